@@ -1,29 +1,24 @@
-//! `api audit verify`: looks through the audit logs of this install from the command line, and fails when one was
-//! changed.
+//! `api audit verify`: checks the audit logs of this install; fails when one was changed.
 
 use shared::{
     domain::tenancy::audit::{
         anchor::Anchor,
-        verify::{self, Verdict},
+        verify::{self, AuditVerdict},
     },
-    platform::{clock::Origin, db::Db, error::Result, id::OrgId, secret::SecretKey},
+    platform::{clock::ClockRng, db::Db, error::Result, id::OrgId, secret::SecretKey},
 };
 
-/// What is asked for after `api audit verify`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Wish {
-    /// Slug or id of one business; all without.
+pub struct AuditVerifyArgs {
+    /// Slug or id of one business; `None` means all.
     pub org: Option<String>,
-    /// The line of letters from one of the mails.
+    /// Seal letters from one of the mails.
     pub seal: Option<String>,
 }
 
-impl Wish {
-    /// Reads the words after `audit`.
-    ///
-    /// # Errors
-    /// How it is written.
-    pub fn read(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
+impl AuditVerifyArgs {
+    /// Reads the words after `audit`. The error is the usage line.
+    pub fn parse_args(mut words: impl Iterator<Item = String>) -> Result<Self, String> {
         const USAGE: &str = "usage: api audit verify [--org SLUG] [--seal LETTERS]";
         if words.next().as_deref() != Some("verify") {
             return Err(USAGE.to_owned());
@@ -41,18 +36,20 @@ impl Wish {
     }
 }
 
-/// Looks through what is asked for. Returns what to print, and whether all of it is whole.
-///
-/// # Errors
-/// What stands in the way: no such business, no such seal, no database.
-pub async fn run(db: &Db, secret: &SecretKey, origin: &Origin, wish: &Wish) -> Result<(String, bool), String> {
+/// Returns the text to print and whether all checked logs are intact. Errors: unknown business or seal, no database.
+pub async fn verify_audit_logs(
+    db: &Db,
+    secret: &SecretKey,
+    origin: &ClockRng,
+    wish: &AuditVerifyArgs,
+) -> Result<(String, bool), String> {
     let anchor = match &wish.seal {
-        Some(seal) => Some(Anchor::read(secret, seal).ok_or("this is no seal that this server has made")?),
+        Some(seal) => Some(Anchor::parse(secret, seal).ok_or("this is no seal that this server has made")?),
         None => None,
     };
     let failed = |e: shared::platform::error::Error| format!("the database: {e}");
-    let mut conn = db.read().await.map_err(failed)?;
-    let mut all = verify::businesses(&mut conn).await.map_err(failed)?;
+    let mut conn = db.acquire_reader().await.map_err(failed)?;
+    let mut all = verify::list_orgs(&mut conn).await.map_err(failed)?;
     if let Some(anchor) = &anchor {
         all.retain(|(org, _)| *org == anchor.org());
     }
@@ -65,14 +62,14 @@ pub async fn run(db: &Db, secret: &SecretKey, origin: &Origin, wish: &Wish) -> R
     let (mut said, mut is_whole) = (String::new(), true);
     for (org, slug) in all {
         let given = anchor.clone();
-        let verdict = verify::verify(&mut conn, secret, org, given, origin.now()).await.map_err(failed)?;
+        let verdict = verify::verify_chain(&mut conn, secret, org, given, origin.now()).await.map_err(failed)?;
         is_whole &= verdict.ok;
-        said.push_str(&line(org, slug.as_deref(), &verdict));
+        said.push_str(&format_verdict(org, slug.as_deref(), &verdict));
     }
     Ok((said, is_whole))
 }
 
-fn line(org: OrgId, slug: Option<&str>, verdict: &Verdict) -> String {
+fn format_verdict(org: OrgId, slug: Option<&str>, verdict: &AuditVerdict) -> String {
     let name = match slug {
         Some(slug) => slug.to_owned(),
         None if org.0.is_nil() => "(no business)".to_owned(),
@@ -88,14 +85,14 @@ fn line(org: OrgId, slug: Option<&str>, verdict: &Verdict) -> String {
 mod tests {
     use super::*;
 
-    fn read(words: &[&str]) -> Result<Wish, String> {
-        Wish::read(words.iter().map(ToString::to_string))
+    fn read(words: &[&str]) -> Result<AuditVerifyArgs, String> {
+        AuditVerifyArgs::parse_args(words.iter().map(ToString::to_string))
     }
 
     #[test]
-    fn it_is_told_what_to_look_through() {
-        assert_eq!(read(&["verify"]), Ok(Wish::default()));
-        let wish = Wish { org: Some("acme".to_owned()), seal: Some("AB".to_owned()) };
+    fn arguments_select_org_and_seal_and_others_are_refused() {
+        assert_eq!(read(&["verify"]), Ok(AuditVerifyArgs::default()));
+        let wish = AuditVerifyArgs { org: Some("acme".to_owned()), seal: Some("AB".to_owned()) };
         assert_eq!(read(&["verify", "--seal", "AB", "--org", "acme"]), Ok(wish));
         for words in [&[][..], &["check"], &["verify", "--org"], &["verify", "acme"]] {
             assert!(read(words).is_err(), "{words:?}");

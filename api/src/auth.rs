@@ -1,5 +1,5 @@
-//! Who calls: the session behind the cookie or the key of a program, as extractor types, so that a handler's signature
-//! says who may call it. Who looks at the demonstration is its viewer, whatever session they have ([`crate::demo`]).
+//! Extractor types for the caller (session cookie or API key): a handler's signature states who may call it. A request
+//! for the demonstration is its viewer's, even with a session ([`crate::demo`]).
 
 use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts},
@@ -9,7 +9,7 @@ use chrono::{DateTime, Utc};
 use shared::{
     domain::tenancy::{
         account::Role,
-        security::{Seeker, device},
+        security::{Principal, device},
         session::{self, Session},
     },
     ops::subscription,
@@ -21,31 +21,30 @@ use shared::{
 
 use crate::{
     api_key_auth, demo,
-    enumeration_guard::Caller,
+    enumeration_guard::RequestCaller,
     error::{ApiError, ApiResult, ErrorCode},
     state::AppState,
     subscription_guard,
 };
 
-/// Any signed-in person of an org.
+/// Signed-in person of any role.
 #[derive(Clone, Debug)]
 pub struct OrgMember {
     pub session: Session,
-    /// The token itself, for ending the session.
+    /// Session token, needed to end the session.
     pub token: String,
-    /// The key, when it is a program that acts for them.
+    /// API key, when a program acts for the person.
     pub key: Option<ApiKeyId>,
 }
 
-/// The owner, or somebody in the office.
+/// Owner or office.
 #[derive(Clone, Debug)]
 pub struct OrgOffice(pub OrgMember);
 
-/// The owner.
 #[derive(Clone, Debug)]
 pub struct OrgOwner(pub OrgMember);
 
-/// The owner, or an operator of the install, who looks after all its businesses.
+/// Owner, or operator of the install, who manages all its businesses.
 #[derive(Clone, Debug)]
 pub struct OwnerOrOperator {
     pub member: OrgMember,
@@ -53,17 +52,16 @@ pub struct OwnerOrOperator {
 }
 
 impl OwnerOrOperator {
-    /// Takes a connection: for an operator one that shows all businesses.
-    pub async fn reaching<T>(&self, taken: impl Future<Output = T>) -> T {
-        if self.is_operator { tenant_scope::across_businesses(taken).await } else { taken.await }
+    /// Takes a connection; for an operator one that shows all businesses.
+    pub async fn with_caller_scope<T>(&self, taken: impl Future<Output = T>) -> T {
+        if self.is_operator { tenant_scope::across_tenants(taken).await } else { taken.await }
     }
 }
 
-/// Somebody who proved a short while ago who they are: for what a stolen phone or cookie must not do.
+/// Caller who proved their identity recently: required for what a stolen phone or cookie must not allow.
 #[derive(Clone, Debug)]
-pub struct Fresh<T>(pub T);
+pub struct RecentlyVerified<T>(pub T);
 
-/// A signed-in person of any role.
 pub trait SignedIn {
     fn member(&self) -> &OrgMember;
 }
@@ -86,7 +84,7 @@ impl SignedIn for OrgOwner {
     }
 }
 
-/// Anybody: a handler that takes this says that it looks at no session.
+/// Caller of a handler that looks at no session.
 #[derive(Clone, Copy, Debug)]
 pub struct Visitor;
 
@@ -101,50 +99,41 @@ impl OrgMember {
         self.session.account_id
     }
 
-    /// Whether this is the demonstration's viewer: they are nobody, and may be anybody.
     #[must_use]
     pub fn is_demo(&self) -> bool {
         self.org() == DEMO_ORG
     }
 
-    /// For what belongs to the install and not to a business.
-    ///
-    /// # Errors
-    /// 404 for the demonstration's viewer.
-    pub fn of_this_install(self) -> ApiResult<Self> {
+    /// For data of the install, not of a business. Errors: 404 for the demonstration's viewer.
+    pub fn reject_demo(self) -> ApiResult<Self> {
         if self.is_demo() {
             return Err(ApiError::new(ErrorCode::NotFound, "The demonstration shows nothing of this install."));
         }
         Ok(self)
     }
 
-    /// For what a stolen phone or cookie must not do.
-    ///
-    /// # Errors
-    /// 403 `reauthentication_needed` unless they proved who they are a short while ago.
-    pub fn is_fresh(&self, now: DateTime<Utc>) -> ApiResult<()> {
-        // A program has nothing to prove itself with.
-        if self.key.is_none() && self.session.is_fresh(now) {
+    /// For what a stolen phone or cookie must not allow. Errors: 403 `reauthentication_needed` without a recent proof
+    /// of identity.
+    pub fn require_fresh(&self, now: DateTime<Utc>) -> ApiResult<()> {
+        // A program cannot prove its identity again.
+        if self.key.is_none() && self.session.is_recently_authenticated(now) {
             return Ok(());
         }
         Err(ApiError::new(ErrorCode::ReauthenticationNeeded, "Please type your password once more."))
     }
 
-    /// To be the first thing in a transaction that leaves something behind which outlives the session, as a key or an
-    /// invitation does. Who asks was looked at before it began: meanwhile they may have been signed out, or own the business
-    /// no more (trust requirement 55).
-    ///
-    /// # Errors
-    /// 401 when the session is gone, or its person may do something else by now.
-    pub async fn still_in(&self, tx: &mut Tx, state: &AppState) -> ApiResult<()> {
-        let stands = session::hold(tx, state.origin.now(), self.org(), &self.token).await?;
+    /// Must run first in a transaction that creates something that outlives the session, such as a key or an
+    /// invitation. The caller was checked before the transaction began; since then they may have been signed out or
+    /// lost ownership (trust requirement 55). Errors: 401 when the session is gone or the person's rights changed.
+    pub async fn require_live_session(&self, tx: &mut Tx, state: &AppState) -> ApiResult<()> {
+        let stands = session::lock_by_token(tx, state.origin.now(), self.org(), &self.token).await?;
         if stands.is_some_and(|session| session.role == self.session.role) {
             return Ok(());
         }
         Err(ApiError::new(ErrorCode::Unauthenticated, "Please sign in."))
     }
 
-    fn allow(self, roles: &[Role]) -> ApiResult<Self> {
+    fn require_role(self, roles: &[Role]) -> ApiResult<Self> {
         if roles.contains(&self.session.role) {
             return Ok(self);
         }
@@ -152,19 +141,19 @@ impl OrgMember {
     }
 }
 
-/// The cookie's name: the prefix makes browsers refuse it from anywhere but this very host over https.
+/// Cookie name. With the `__Host-` prefix browsers accept the cookie only from exactly this host over https.
 #[must_use]
 pub fn cookie_name(is_https: bool) -> &'static str {
     if is_https { "__Host-sid" } else { "sid" }
 }
 
-/// The name of the cookie by which a browser is known again after signing out.
+/// Name of the cookie that recognizes a browser after sign-out.
 #[must_use]
 pub fn device_cookie_name(is_https: bool) -> &'static str {
     if is_https { "__Host-did" } else { "did" }
 }
 
-/// The header that has a browser keep by what it is known again. It opens nothing.
+/// `Set-Cookie` value that recognizes a browser. It grants no access.
 pub fn set_device_cookie(is_https: bool, token: &str) -> ApiResult<HeaderValue> {
     let secure = if is_https { "; Secure" } else { "" };
     let name = device_cookie_name(is_https);
@@ -173,9 +162,8 @@ pub fn set_device_cookie(is_https: bool, token: &str) -> ApiResult<HeaderValue> 
     HeaderValue::from_str(&text).map_err(|e| ApiError::internal(format!("cookie: {e}")))
 }
 
-/// The session token a request carries.
 #[must_use]
-pub fn token_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
+pub fn cookie_token<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     let cookies = headers.get_all(header::COOKIE).iter().filter_map(|line| line.to_str().ok());
     cookies.flat_map(|line| line.split(';')).find_map(|pair| {
         let (key, value) = pair.trim().split_once('=')?;
@@ -183,7 +171,7 @@ pub fn token_of<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
     })
 }
 
-/// The header that hands a browser its session, or with none takes it away.
+/// `Set-Cookie` value of the session; without a token it removes the cookie.
 pub fn set_cookie(is_https: bool, token: Option<&str>) -> ApiResult<HeaderValue> {
     let age = if token.is_some() { session::ABSOLUTE.num_seconds() } else { 0 };
     let secure = if is_https { "; Secure" } else { "" };
@@ -199,7 +187,7 @@ impl FromRequestParts<AppState> for OrgMember {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
-        find(parts, state).await?.ok_or_else(|| ApiError::new(ErrorCode::Unauthenticated, "Please sign in."))
+        find_member(parts, state).await?.ok_or_else(|| ApiError::new(ErrorCode::Unauthenticated, "Please sign in."))
     }
 }
 
@@ -207,30 +195,34 @@ impl OptionalFromRequestParts<AppState> for OrgMember {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Option<Self>> {
-        find(parts, state).await
+        find_member(parts, state).await
     }
 }
 
-/// Whoever is found, the rest of the request is for their business, and the database shows no other's rows.
-async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
-    if demo::is_asked(&parts.method, &parts.headers, &parts.uri) {
-        let viewer = demo::viewer(state).await?;
-        tenant_scope::is_for(viewer.org());
+/// The caller found scopes the rest of the request to their business: the database shows no other rows.
+async fn find_member(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
+    if demo::is_demo_request(&parts.method, &parts.headers, &parts.uri) {
+        let viewer = demo::load_demo_viewer(state).await?;
+        tenant_scope::set_tenant(viewer.org());
         return Ok(Some(viewer));
     }
-    // A program says what it is; a cookie beside it says nothing more.
-    let found = match api_key_auth::of(&parts.headers).map(ToOwned::to_owned) {
-        Some(key) => Some(api_key_auth::member(parts, state, &key).await?),
-        None => by_cookie(parts, state).await?,
+    // A cookie beside an API key is ignored.
+    let found = match api_key_auth::bearer_token(&parts.headers).map(ToOwned::to_owned) {
+        Some(key) => Some(api_key_auth::authenticate_member(parts, state, &key).await?),
+        None => find_by_cookie(parts, state).await?,
     };
     let Some(member) = found else { return Ok(None) };
-    tenant_scope::is_for(member.org());
-    if let Some(caller) = parts.extensions.get::<Caller>() {
+    tenant_scope::set_tenant(member.org());
+    if let Some(caller) = parts.extensions.get::<RequestCaller>() {
         let session = &member.session;
-        caller.is(|| Seeker { org: session.org_id, account: session.account_id, email: session.email.clone() });
+        caller.set_principal(|| Principal {
+            org: session.org_id,
+            account: session.account_id,
+            email: session.email.clone(),
+        });
     }
-    if subscription_guard::is_asked(&parts.method, &parts.uri) {
-        let mut conn = state.db()?.read().await?;
+    if subscription_guard::needs_subscription(&parts.method, &parts.uri) {
+        let mut conn = state.db()?.acquire_reader().await?;
         if subscription::is_read_only(&mut conn, member.org(), state.origin.now()).await? {
             return Err(ApiError::subscription_ended());
         }
@@ -238,16 +230,16 @@ async fn find(parts: &mut Parts, state: &AppState) -> ApiResult<Option<OrgMember
     Ok(Some(member))
 }
 
-async fn by_cookie(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
+async fn find_by_cookie(parts: &Parts, state: &AppState) -> ApiResult<Option<OrgMember>> {
     let name = cookie_name(state.settings.public_url.is_https());
-    let Some(token) = token_of(&parts.headers, name) else { return Ok(None) };
+    let Some(token) = cookie_token(&parts.headers, name) else { return Ok(None) };
     let db = state.db()?;
     let now = state.origin.now();
-    let found = session::find(&mut db.read().await?, now, token).await?;
+    let found = session::find_by_token(&mut db.acquire_reader().await?, now, token).await?;
     let Some(session) = found else { return Ok(None) };
-    if session.is_seen_stale(now) {
+    if session.is_last_seen_stale(now) {
         let mut tx = db.begin().await?;
-        session::touch(&mut tx, now, token).await?;
+        session::record_activity(&mut tx, now, token).await?;
         tx.commit().await?;
     }
     Ok(Some(OrgMember { session, token: token.to_owned(), key: None }))
@@ -258,7 +250,7 @@ impl FromRequestParts<AppState> for OrgOffice {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
-        member.allow(&[Role::Owner, Role::Office]).map(Self)
+        member.require_role(&[Role::Owner, Role::Office]).map(Self)
     }
 }
 
@@ -267,7 +259,7 @@ impl FromRequestParts<AppState> for OrgOwner {
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
-        member.allow(&[Role::Owner]).map(Self)
+        member.require_role(&[Role::Owner]).map(Self)
     }
 }
 
@@ -277,12 +269,12 @@ impl FromRequestParts<AppState> for OwnerOrOperator {
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let member = <OrgMember as FromRequestParts<AppState>>::from_request_parts(parts, state).await?;
         let is_operator = state.is_operator(&member.session);
-        let member = if is_operator { member } else { member.allow(&[Role::Owner])? };
+        let member = if is_operator { member } else { member.require_role(&[Role::Owner])? };
         Ok(Self { member, is_operator })
     }
 }
 
-impl<T> FromRequestParts<AppState> for Fresh<T>
+impl<T> FromRequestParts<AppState> for RecentlyVerified<T>
 where
     T: FromRequestParts<AppState, Rejection = ApiError> + SignedIn + Send,
 {
@@ -290,7 +282,7 @@ where
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let one = T::from_request_parts(parts, state).await?;
-        one.member().is_fresh(state.origin.now())?;
+        one.member().require_fresh(state.origin.now())?;
         Ok(Self(one))
     }
 }
@@ -308,16 +300,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_token_is_found_among_other_cookies() {
+    fn session_token_is_found_among_other_cookies() {
         let mut headers = HeaderMap::new();
         headers.append(header::COOKIE, HeaderValue::from_static("a=b; xsid=no"));
         headers.append(header::COOKIE, HeaderValue::from_static("theme=dark; sid=abc"));
-        assert_eq!(token_of(&headers, "sid"), Some("abc"));
-        assert_eq!(token_of(&headers, "__Host-sid"), None);
+        assert_eq!(cookie_token(&headers, "sid"), Some("abc"));
+        assert_eq!(cookie_token(&headers, "__Host-sid"), None);
     }
 
     #[test]
-    fn over_https_the_cookie_is_bound_to_this_host() {
+    fn session_cookie_over_https_has_the_host_prefix_and_secure() {
         let set = set_cookie(true, Some("t")).unwrap();
         let text = set.to_str().unwrap();
         assert!(

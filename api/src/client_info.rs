@@ -1,5 +1,5 @@
-//! Where a request comes from, as far as it can be believed: only configured proxies are asked for somebody else's
-//! address, and only a request straight from this machine is free of the public forms' limits.
+//! Client address of a request. Forwarding headers are believed only from configured proxies; only a request straight
+//! from this machine is exempt from the limits of the public forms.
 
 use std::{
     convert::Infallible,
@@ -13,22 +13,22 @@ use axum::{
 use ipnet::IpNet;
 use shared::{
     domain::{
-        intake::lead::Sender,
+        intake::lead::FormSender,
         tenancy::{
-            account::password::{Asker, Lane},
+            account::password::{HashingLane, HashingRequester},
             audit::{self, Action, Actor},
-            security::device::{self, Standing},
+            security::device::{self, KnownDeviceStatus},
         },
     },
     platform::{
         public_url::PublicUrl,
-        throttle::{self, Keys},
+        throttle::{self, SignInKeys},
     },
 };
 use uuid::Uuid;
 
 use crate::{
-    auth::{OrgMember, device_cookie_name, token_of},
+    auth::{OrgMember, cookie_token, device_cookie_name},
     error::{ApiResult, request_id},
     state::AppState,
 };
@@ -38,20 +38,19 @@ const FORWARDING: [&str; 7] =
     ["x-forwarded-for", "forwarded", "x-real-ip", "x-forwarded-host", "x-forwarded-proto", "via", "cf-connecting-ip"];
 const USER_AGENT_CHARS: usize = 300;
 
-/// From where, with what, and under which request id.
 #[derive(Clone, Debug, Default)]
-pub struct Who {
+pub struct RequestContext {
     pub ip: Option<IpAddr>,
     pub user_agent: Option<String>,
-    /// By what the browser is known again, if it says so ([`crate::auth::device_cookie_name`]). It opens nothing.
+    /// Token that recognizes the browser, if sent ([`crate::auth::device_cookie_name`]). It grants no access.
     pub device: Option<String>,
     pub is_exempt: bool,
 }
 
-impl Who {
-    /// For the audit log: somebody without an account.
+impl RequestContext {
+    /// Audit actor without an account.
     #[must_use]
-    pub fn visitor(&self) -> Actor {
+    pub fn anonymous_actor(&self) -> Actor {
         Actor {
             account: None,
             key: None,
@@ -61,18 +60,15 @@ impl Who {
         }
     }
 
-    /// For the audit log: a signed-in person, or a program with a key of theirs.
+    /// Audit actor: the signed-in person, or their API key.
     #[must_use]
-    pub fn actor(&self, member: &OrgMember) -> Actor {
-        Actor { account: Some(member.account()), key: member.key, ..self.visitor() }
+    pub fn actor_for(&self, member: &OrgMember) -> Actor {
+        Actor { account: Some(member.account()), key: member.key, ..self.anonymous_actor() }
     }
 
-    /// Writes down that somebody took data of the business along. What the demonstration shows to everybody is no secret,
-    /// and nobody writes there.
-    ///
-    /// # Errors
-    /// 503 when the database is away.
-    pub async fn took(
+    /// Audits an export of business data. Skipped for the demonstration: its data is public, and nothing is written
+    /// there. Errors: 503 when the database is away.
+    pub async fn record_data_export(
         &self,
         state: &AppState,
         member: &OrgMember,
@@ -83,106 +79,94 @@ impl Who {
             return Ok(());
         }
         let mut tx = state.db()?.begin().await?;
-        audit::record(&mut tx, &state.origin, &self.actor(member), member.org(), action, subject).await?;
+        audit::record(&mut tx, &state.origin, &self.actor_for(member), member.org(), action, subject).await?;
         Ok(tx.commit().await?)
     }
 
-    /// What tries at somebody's password are counted under: their browser, where they have signed in with it or chosen the
-    /// password in it by a mailed link, else where it is made.
-    ///
-    /// # Errors
-    /// 503 when the database is away.
-    pub async fn tries(&self, state: &AppState, email: &str) -> ApiResult<Keys> {
-        let keys = Keys::new(&state.settings.secret, email, self.ip);
-        let is_own = self.standing(state, email).await?.is_some();
-        Ok(self.at_home(state, keys, is_own))
+    /// Throttle keys for password tries: the browser, where it has signed in to the account or its password was chosen
+    /// in it by a mailed link; otherwise the network. Errors: 503 when the database is away.
+    pub async fn password_attempt_keys(&self, state: &AppState, email: &str) -> ApiResult<SignInKeys> {
+        let keys = SignInKeys::new(&state.settings.secret, email, self.ip);
+        let is_own = self.device_status(state, email).await?.is_some();
+        Ok(self.scope_to_device(state, keys, is_own))
     }
 
-    /// The same for the code that follows it. A mailed link alone makes no browser theirs here: each would bring further
-    /// tries at the code to a reader of the mail.
-    ///
-    /// # Errors
-    /// 503 when the database is away.
-    pub async fn tries_at_code(&self, state: &AppState, email: &str) -> ApiResult<Keys> {
-        let keys = Keys::of_code(&state.settings.secret, email, self.ip);
-        let is_own = self.standing(state, email).await? == Some(Standing::SignedIn);
-        Ok(self.at_home(state, keys, is_own))
+    /// Throttle keys for tries at the second-factor code. A mailed link alone does not count the browser as known here:
+    /// each link would give a reader of the mail further tries. Errors: 503 when the database is away.
+    pub async fn code_attempt_keys(&self, state: &AppState, email: &str) -> ApiResult<SignInKeys> {
+        let keys = SignInKeys::for_code(&state.settings.secret, email, self.ip);
+        let is_own = self.device_status(state, email).await? == Some(KnownDeviceStatus::SignedIn);
+        Ok(self.scope_to_device(state, keys, is_own))
     }
 
-    fn at_home(&self, state: &AppState, keys: Keys, is_own: bool) -> Keys {
+    fn scope_to_device(&self, state: &AppState, keys: SignInKeys, is_own: bool) -> SignInKeys {
         match &self.device {
-            Some(token) if is_own => keys.on(&state.settings.secret, token),
+            Some(token) if is_own => keys.on_known_device(&state.settings.secret, token),
             _ => keys,
         }
     }
 
-    /// Who waits for a turn at hashing; `account` is whatever tells accounts apart.
+    /// Requester in the password hashing queue; `account` is any text that tells accounts apart.
     #[must_use]
-    pub fn asker(&self, lane: Lane, account: &impl ToString) -> Asker {
-        Asker { lane, network: throttle::network(self.ip), account: account.to_string() }
+    pub fn hashing_requester(&self, lane: HashingLane, account: &impl ToString) -> HashingRequester {
+        HashingRequester { lane, network: throttle::network_key(self.ip), account: account.to_string() }
     }
 
-    /// The cookie of a browser that has signed in to this account, if it shows one.
-    ///
-    /// # Errors
-    /// 503 when the database is away.
-    pub async fn known_device(&self, state: &AppState, email: &str) -> ApiResult<Option<&str>> {
-        let is_known = self.standing(state, email).await? == Some(Standing::SignedIn);
+    /// Device cookie of a browser that has signed in to this account, if sent. Errors: 503 when the database is away.
+    pub async fn known_device_token(&self, state: &AppState, email: &str) -> ApiResult<Option<&str>> {
+        let is_known = self.device_status(state, email).await? == Some(KnownDeviceStatus::SignedIn);
         Ok(self.device.as_deref().filter(|_| is_known))
     }
 
-    /// What the browser is to this account.
-    async fn standing(&self, state: &AppState, email: &str) -> ApiResult<Option<Standing>> {
+    async fn device_status(&self, state: &AppState, email: &str) -> ApiResult<Option<KnownDeviceStatus>> {
         let Some(token) = &self.device else { return Ok(None) };
-        Ok(device::standing(&mut state.db()?.read().await?, email, token).await?)
+        Ok(device::find_device_status(&mut state.db()?.acquire_reader().await?, email, token).await?)
     }
 
-    /// For the lead room.
     #[must_use]
-    pub fn sender(&self) -> Sender {
-        Sender { ip: self.ip, user_agent: self.user_agent.clone(), is_exempt: self.is_exempt }
+    pub fn form_sender(&self) -> FormSender {
+        FormSender { ip: self.ip, user_agent: self.user_agent.clone(), is_exempt: self.is_exempt }
     }
 }
 
-impl FromRequestParts<AppState> for Who {
+impl FromRequestParts<AppState> for RequestContext {
     type Rejection = Infallible;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Infallible> {
-        let peer = peer(parts);
+        let peer = peer_ip(parts);
         let cookie = device_cookie_name(state.settings.public_url.is_https());
         let agent = parts.headers.get(header::USER_AGENT).and_then(|v| v.to_str().ok());
         Ok(Self {
             ip: peer.map(|peer| client_ip(peer, &parts.headers, &state.config.trusted_proxies)),
             user_agent: agent.map(|a| a.chars().take(USER_AGENT_CHARS).collect()),
-            device: token_of(&parts.headers, cookie).map(ToOwned::to_owned),
+            device: cookie_token(&parts.headers, cookie).map(ToOwned::to_owned),
             is_exempt: !state.config.limit_loopback && is_this_machine(parts, &state.settings.public_url),
         })
     }
 }
 
-/// The other end of the connection.
 #[must_use]
-pub fn peer(parts: &Parts) -> Option<IpAddr> {
+pub fn peer_ip(parts: &Parts) -> Option<IpAddr> {
     parts.extensions.get::<ConnectInfo<SocketAddr>>().map(|info| info.0.ip().to_canonical())
 }
 
-/// Whether a request came straight from this machine, and not through a proxy on it.
+/// Whether a request came straight from this machine, not through a proxy on it.
 #[must_use]
 pub fn is_direct_loopback(peer: Option<IpAddr>, headers: &HeaderMap) -> bool {
     peer.is_some_and(|ip| ip.is_loopback()) && !FORWARDING.iter().any(|name| headers.contains_key(*name))
 }
 
-/// The same for what is free of limits or of a token. Behind `https` there is a proxy, which may add none of the headers
-/// that tell it: there a request is this machine's own only if it also calls this machine by a name of its own, and not
-/// in the HTTP/1.0 that nginx speaks to what is behind it.
+/// As above, for exemptions from limits or tokens. Behind `https` a proxy may add none of the forwarding headers: then
+/// the request must also name this machine by a loopback name, and not use HTTP/1.0, which nginx speaks to its
+/// upstreams.
 #[must_use]
 pub fn is_this_machine(parts: &Parts, public_url: &PublicUrl) -> bool {
-    let is_called_here = || parts.version > Version::HTTP_10 && calls_loopback(parts);
-    is_direct_loopback(peer(parts), &parts.headers) && (!public_url.is_https() || is_called_here())
+    let is_called_here = || parts.version > Version::HTTP_10 && targets_loopback(parts);
+    is_direct_loopback(peer_ip(parts), &parts.headers) && (!public_url.is_https() || is_called_here())
 }
 
-/// `localhost`, `127.0.0.1:8080` or `[::1]:8080`, in `Host` or, without it, in the address itself.
-fn calls_loopback(parts: &Parts) -> bool {
+/// `localhost`, `127.0.0.1:8080` or `[::1]:8080`, in `Host` or, without it, in the request URI.
+fn targets_loopback(parts: &Parts) -> bool {
     let host = match parts.headers.get(header::HOST) {
         Some(host) => host.to_str().ok().and_then(|host| host.parse::<Authority>().ok()),
         None => parts.uri.authority().cloned(),
@@ -193,7 +177,7 @@ fn calls_loopback(parts: &Parts) -> bool {
     })
 }
 
-/// Walks `X-Forwarded-For` from its end, where the nearest proxy wrote, as long as the writer is trusted.
+/// Walks `X-Forwarded-For` from its end (the nearest proxy) for as long as the writer is trusted.
 fn client_ip(peer: IpAddr, headers: &HeaderMap, trusted: &[IpNet]) -> IpAddr {
     let is_trusted = |ip: IpAddr| trusted.iter().any(|net| net.contains(&ip));
     let lines: Vec<&str> = headers.get_all("x-forwarded-for").iter().filter_map(|v| v.to_str().ok()).collect();
@@ -232,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn only_trusted_proxies_speak_for_others() {
+    fn forwarded_address_is_accepted_from_trusted_proxies_only() {
         let proxies: Vec<IpNet> = vec!["10.0.0.0/8".parse().unwrap(), "127.0.0.1/32".parse().unwrap()];
         let table: [(&str, &[&str], &[IpNet], &str); 9] = [
             ("203.0.113.9", &["198.51.100.1"], &[], "203.0.113.9"),
@@ -252,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn only_this_machine_itself_is_free_of_limits() {
+    fn direct_loopback_excludes_forwarded_and_remote_requests() {
         let here = Some("127.0.0.1".parse().unwrap());
         assert!(is_direct_loopback(here, &HeaderMap::new()));
         assert!(is_direct_loopback(Some("::1".parse().unwrap()), &HeaderMap::new()));
@@ -261,7 +245,6 @@ mod tests {
         assert!(!is_direct_loopback(None, &HeaderMap::new()));
     }
 
-    /// A request from a program on this machine, over HTTP/1.1.
     fn from_here(host: &str) -> Parts {
         let request = axum::http::Request::builder().uri("/metrics").header("host", host).body(()).unwrap();
         let mut parts = request.into_parts().0;
@@ -270,7 +253,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_https_only_who_calls_this_machine_by_its_own_name_is_free() {
+    fn local_request_behind_https_must_use_a_loopback_host_name() {
         let (https, http) = ("https://toolbox.example", "http://toolbox.example");
         let (https, http) = (PublicUrl::parse(https).unwrap(), PublicUrl::parse(http).unwrap());
         for own in ["localhost", "LOCALHOST:8080", "127.0.0.1:8080", "[::1]:8080", "[::ffff:127.0.0.1]"] {

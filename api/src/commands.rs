@@ -1,5 +1,5 @@
-//! What an operator does to a whole install from the command line: backups, moving, taking a business in and out. Each
-//! says what it did, or why it did nothing, in words for the one who typed it.
+//! Operator commands for a whole install: backup, restore, move, export and import of a business. Each returns a text
+//! for the operator: what was done, or why nothing was.
 
 use std::{
     fmt::Write as _,
@@ -15,21 +15,21 @@ use shared::{
     },
     ops::{
         backup::{
-            self, House, log,
-            restore::{self, Place},
+            self, InstallContext, log,
+            restore::{self, RestoreTarget},
         },
         db_transfer,
         schema::SCHEMA,
         send_freeze,
-        settings::Settings,
+        settings::InstallSettings,
         tenant_data::{
-            archive::{self, Opened},
+            archive::{self, ExportArchive},
             export, import, removal,
         },
     },
     platform::{
-        clock::Origin,
-        config::Vars,
+        clock::ClockRng,
+        config::EnvVars,
         db::{Db, DbConfig},
         id::OrgId,
         private_file,
@@ -38,83 +38,74 @@ use shared::{
 };
 use tokio::{io::AsyncWriteExt, sync::mpsc::channel};
 
-/// Where `api move` goes.
+/// Target of `api move`.
 const NEW_DATABASE: &str = "NEW_DATABASE_URL";
 
-/// So long a move waits for what is under way in an API that was not stopped.
+/// How long a move waits for requests under way in an API that was not stopped.
 const SETTLE: Duration = Duration::from_secs(3);
 
-/// What was done, or what went wrong, for the operator.
-pub type Said = Result<String, String>;
+/// Result text for the operator.
+pub type CommandResult = Result<String, String>;
 
-pub(crate) async fn database(settings: &Settings) -> Result<Db, String> {
+pub(crate) async fn connect_database(settings: &InstallSettings) -> Result<Db, String> {
     Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))
 }
 
-fn storage(settings: &Settings) -> Result<Storage, String> {
+fn open_storage(settings: &InstallSettings) -> Result<Storage, String> {
     Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))
 }
 
-/// Makes a backup now.
-///
-/// # Errors
-/// Why there is none.
-pub async fn backup(settings: &Settings, origin: &Origin) -> Said {
-    let (db, storage) = (database(settings).await?, storage(settings)?);
+pub async fn create_backup(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
+    let (db, storage) = (connect_database(settings).await?, open_storage(settings)?);
     let (data_dir, secret) = (&settings.data_dir, &settings.secret);
-    let house = House { db: &db, storage: &storage, data_dir, origin, secret };
-    let made = log::now(&house, &settings.backup).await.map_err(|e| format!("there is no backup: {e}"))?;
+    let house = InstallContext { db: &db, storage: &storage, data_dir, origin, secret };
+    let made = log::run_backup_now(&house, &settings.backup).await.map_err(|e| format!("there is no backup: {e}"))?;
     db.close().await;
-    let (rows, files) = (made.manifest.all_rows(), made.manifest.files.len());
+    let (rows, files) = (made.manifest.total_rows(), made.manifest.files.len());
     Ok(format!(
         "{}\n{rows} rows, {files} files, {} bytes, read back and whole",
         made.folder.display(),
-        made.manifest.all_bytes()
+        made.manifest.total_bytes()
     ))
 }
 
-/// Reads all of a backup.
-///
-/// # Errors
-/// What of it is damaged.
-pub async fn verify_backup(folder: &Path) -> Said {
-    let manifest = backup::verify(folder).await.map_err(|e| e.to_string())?;
-    Ok(format!("whole: {} rows and {} files as of {}", manifest.all_rows(), manifest.files.len(), manifest.made_at))
+/// Reads all of a backup. The error names the damage.
+pub async fn verify_backup(folder: &Path) -> CommandResult {
+    let manifest = backup::verify_backup(folder).await.map_err(|e| e.to_string())?;
+    Ok(format!("whole: {} rows and {} files as of {}", manifest.total_rows(), manifest.files.len(), manifest.made_at))
 }
 
-/// Puts a backup back for a try, in a folder that goes again: the last one, or the one that is named.
-///
-/// # Errors
-/// What would stand in the way of a restore.
-pub async fn drill(settings: &Settings, origin: &Origin, folder: Option<&Path>) -> Said {
+/// Trial restore of the last or the named backup, into a folder that is removed afterwards. The error says what would
+/// prevent a restore.
+pub async fn run_restore_drill(settings: &InstallSettings, origin: &ClockRng, folder: Option<&Path>) -> CommandResult {
     let folder = match folder {
         Some(folder) => folder.to_path_buf(),
-        None => last_backup(settings).await?,
+        None => find_last_backup(settings).await?,
     };
-    let manifest = restore::try_out(&folder, origin).await.map_err(|e| format!("{}: {e}", folder.display()))?;
-    let (rows, files) = (manifest.all_rows(), manifest.files.len());
+    let manifest =
+        restore::verify_and_drill(&folder, origin).await.map_err(|e| format!("{}: {e}", folder.display()))?;
+    let (rows, files) = (manifest.total_rows(), manifest.files.len());
     Ok(format!("{}\nwas put back for a try, as of {}: {rows} rows, {files} files", folder.display(), manifest.made_at))
 }
 
-async fn last_backup(settings: &Settings) -> Result<PathBuf, String> {
+async fn find_last_backup(settings: &InstallSettings) -> Result<PathBuf, String> {
     let above = &settings.backup.folder;
-    let last = backup::list(above).await.map_err(|e| e.to_string())?.pop();
+    let last = backup::list_backups(above).await.map_err(|e| e.to_string())?.pop();
     last.map(|name| above.join(name)).ok_or_else(|| format!("there is no backup in {}", above.display()))
 }
 
-/// What an operator allows a restore to do.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Allowed {
-    /// A database that is there is set aside.
+pub struct RestoreOptions {
+    /// Sets an existing database aside.
     pub replaces: bool,
-    /// The key with which the backup was made is lost.
+    /// The key that the backup was made with is lost.
     pub lost_key: bool,
 }
 
-impl Allowed {
-    /// Reads `--replace` and `--lost-key`; none when there is another word.
+impl RestoreOptions {
+    /// Reads `--replace` and `--lost-key`; `None` when there is another word.
     #[must_use]
-    pub fn read(words: &[&str]) -> Option<Self> {
+    pub fn parse_flags(words: &[&str]) -> Option<Self> {
         words.iter().try_fold(Self::default(), |allowed, word| match *word {
             "--replace" => Some(Self { replaces: true, ..allowed }),
             "--lost-key" => Some(Self { lost_key: true, ..allowed }),
@@ -123,31 +114,33 @@ impl Allowed {
     }
 }
 
-/// Puts a backup back. Nothing is sent until it is released.
-///
-/// # Errors
-/// Why nothing was put back.
-pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, allowed: Allowed) -> Said {
-    let storage = storage(settings)?;
-    let place = Place {
+/// Restores a backup. Nothing is sent until the outbox is released.
+pub async fn restore_backup(
+    settings: &InstallSettings,
+    origin: &ClockRng,
+    folder: &Path,
+    allowed: RestoreOptions,
+) -> CommandResult {
+    let storage = open_storage(settings)?;
+    let place = RestoreTarget {
         db: &settings.db,
         storage: &storage,
         data_dir: &settings.data_dir,
         origin,
         secret: &settings.secret,
-        is_secret_set: Vars::from_process().get("SECRET_KEY").is_some(),
+        is_secret_set: EnvVars::from_process().get("SECRET_KEY").is_some(),
         replaces: allowed.replaces,
         lost_key: allowed.lost_key,
     };
-    let restored = restore::restore(folder, &place).await.map_err(|e| e.to_string())?;
+    let restored = restore::restore_backup(folder, &place).await.map_err(|e| e.to_string())?;
     let mut words = format!(
         "put back as of {}: {} rows, {} files",
         restored.manifest.made_at,
-        restored.manifest.all_rows(),
+        restored.manifest.total_rows(),
         restored.files
     );
     if let Some(aside) = restored.set_aside {
-        let days = backup::aside::days_kept(&settings.backup);
+        let days = backup::aside::retention_days(&settings.backup);
         let _ = write!(
             words,
             "\nthe database that was there lies at {}; people who were erased may still be in it, and the worker removes it \
@@ -160,64 +153,63 @@ pub async fn restore(settings: &Settings, origin: &Origin, folder: &Path, allowe
 }
 
 /// Lets a restored install send again.
-///
-/// # Errors
-/// When the database does not answer.
-pub async fn release_outbox(settings: &Settings, origin: &Origin) -> Said {
-    let db = database(settings).await?;
+pub async fn release_send_freeze(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
+    let db = connect_database(settings).await?;
     let mut tx = db.begin().await.map_err(|e| e.to_string())?;
-    let was_frozen = send_freeze::release(&mut tx, origin).await.map_err(|e| e.to_string())?;
+    let was_frozen = send_freeze::release_freeze(&mut tx, origin).await.map_err(|e| e.to_string())?;
     tx.commit().await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(if was_frozen { "messages are sent again" } else { "nothing was held back" }.to_owned())
 }
 
-/// Writes all of a business into an archive.
-///
-/// # Errors
-/// Why there is none.
-pub async fn export(settings: &Settings, origin: &Origin, business: &str, to: &Path) -> Said {
-    let (db, storage) = (database(settings).await?, storage(settings)?);
-    let org =
-        removal::named(&mut db.read().await.map_err(|e| e.to_string())?, business).await.map_err(|e| e.to_string())?;
-    let of = (origin.uuid(), origin.now());
-    let spool = export::spool(&db, &settings.data_dir, of, org.id).await.map_err(|e| e.to_string())?;
+/// Writes all data of a business into an archive.
+pub async fn export_business(
+    settings: &InstallSettings,
+    origin: &ClockRng,
+    business: &str,
+    to: &Path,
+) -> CommandResult {
+    let (db, storage) = (connect_database(settings).await?, open_storage(settings)?);
+    let org = removal::find_org_by_slug_or_id(&mut db.acquire_reader().await.map_err(|e| e.to_string())?, business)
+        .await
+        .map_err(|e| e.to_string())?;
+    let of = (origin.uuid_v7(), origin.now());
+    let spool = export::write_spool(&db, &settings.data_dir, of, org.id).await.map_err(|e| e.to_string())?;
     let zone = org.zone();
     let (pieces, mut received) = channel(1);
-    let packing = tokio::spawn(async move { archive::pack(spool, &storage, zone, &pieces).await });
-    let file = private_file::create(to, true).map_err(|e| format!("{}: {e}", to.display()))?;
+    let packing = tokio::spawn(async move { archive::stream_archive(spool, &storage, zone, &pieces).await });
+    let file = private_file::create_private_file(to, true).map_err(|e| format!("{}: {e}", to.display()))?;
     let mut file = tokio::fs::File::from_std(file);
     while let Some(piece) = received.recv().await {
         file.write_all(&piece.map_err(|e| e.to_string())?).await.map_err(|e| e.to_string())?;
     }
     packing.await.map_err(|e| e.to_string())?.map_err(|e| e.to_string())?;
     file.sync_all().await.map_err(|e| e.to_string())?;
-    write_down(&db, origin, org.id, Action::BusinessExported).await.map_err(|e| e.to_string())?;
+    record_audit(&db, origin, org.id, Action::BusinessExported).await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(format!("{} is in {}", org.name, to.display()))
 }
 
-/// What an operator does to one business stands in its audit log.
-async fn write_down(db: &Db, origin: &Origin, org: OrgId, action: Action) -> shared::platform::error::Result<()> {
+/// Records an operator's action in the audit log of the business.
+async fn record_audit(db: &Db, origin: &ClockRng, org: OrgId, action: Action) -> shared::platform::error::Result<()> {
     let mut tx = db.begin().await?;
     audit::record(&mut tx, origin, &Actor::default(), org, action, None).await?;
     tx.commit().await
 }
 
-/// Takes a business in from an archive, and gives its owner a password.
-///
-/// # Errors
-/// Why it was not taken in.
-pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) -> Said {
+/// Imports a business from an archive and gives its owner a password.
+pub async fn import_business(settings: &InstallSettings, origin: &ClockRng, from: &Path) -> CommandResult {
     let db = Db::connect(&settings.db.as_owner(), &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
-    db.migrate_for(&settings.db).await.map_err(|e| e.to_string())?;
+    db.migrate_and_grant(&settings.db).await.map_err(|e| e.to_string())?;
     settings.db.mark_installed();
-    let mut opened = Opened::open(from).map_err(|e| e.to_string())?;
+    let mut opened = ExportArchive::open(from).map_err(|e| e.to_string())?;
     let by = (origin, &settings.secret);
-    let arrived = import::import(&db, &storage(settings)?, by, &mut opened).await.map_err(|e| e.to_string())?;
-    let password = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<15>());
+    let arrived =
+        import::import_archive(&db, &open_storage(settings)?, by, &mut opened).await.map_err(|e| e.to_string())?;
+    let password = URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<15>());
     let hasher = Hasher::new(origin.entropy.clone());
-    let owner = import::let_owner_in(&db, &hasher, arrived.org, password.clone()).await.map_err(|e| e.to_string())?;
+    let owner =
+        import::set_owner_password(&db, &hasher, arrived.org, password.clone()).await.map_err(|e| e.to_string())?;
     db.close().await;
     let mut words = format!("{} came in, and all of it as it was packed:\n", arrived.name);
     for (table, rows) in &arrived.tables {
@@ -232,21 +224,23 @@ pub async fn import_export(settings: &Settings, origin: &Origin, from: &Path) ->
     Ok(words)
 }
 
-/// Removes a business with all it has.
-///
-/// # Errors
-/// Why it is still there.
-pub async fn delete_business(settings: &Settings, origin: &Origin, business: &str, is_sure: bool) -> Said {
-    let (db, storage) = (database(settings).await?, storage(settings)?);
-    let org =
-        removal::named(&mut db.read().await.map_err(|e| e.to_string())?, business).await.map_err(|e| e.to_string())?;
+pub async fn delete_business(
+    settings: &InstallSettings,
+    origin: &ClockRng,
+    business: &str,
+    is_sure: bool,
+) -> CommandResult {
+    let (db, storage) = (connect_database(settings).await?, open_storage(settings)?);
+    let org = removal::find_org_by_slug_or_id(&mut db.acquire_reader().await.map_err(|e| e.to_string())?, business)
+        .await
+        .map_err(|e| e.to_string())?;
     if !is_sure {
         return Err(format!("{} would be gone for good. Say it again with --yes", org.name));
     }
     let (data_dir, secret) = (&settings.data_dir, &settings.secret);
-    let house = removal::House { db: &db, storage: &storage, data_dir, origin, secret };
-    let removed = removal::remove(&house, org.id).await.map_err(|e| e.to_string())?;
-    // Its audit log is gone with it: that it was removed stands in the list of those that were, and here.
+    let house = removal::InstallContext { db: &db, storage: &storage, data_dir, origin, secret };
+    let removed = removal::remove_org(&house, org.id).await.map_err(|e| e.to_string())?;
+    // The audit log is deleted with the business: the removal is recorded in the list of removed businesses and here.
     tracing::warn!(org = %org.id, "a business was removed by the operator");
     db.close().await;
     let kept = removed.opt_outs;
@@ -256,17 +250,14 @@ pub async fn delete_business(settings: &Settings, origin: &Origin, business: &st
     ))
 }
 
-/// Moves the install to the database that `NEW_DATABASE_URL` names.
-///
-/// # Errors
-/// Why it stays where it is.
-pub async fn relocate(settings: &Settings, origin: &Origin) -> Said {
-    let url = Vars::from_process().get(NEW_DATABASE).ok_or_else(|| format!("{NEW_DATABASE} is not set"))?;
-    let from = database(settings).await?;
+/// Moves the install to the database named by `NEW_DATABASE_URL`.
+pub async fn transfer_database(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
+    let url = EnvVars::from_process().get(NEW_DATABASE).ok_or_else(|| format!("{NEW_DATABASE} is not set"))?;
+    let from = connect_database(settings).await?;
     from.migrate().await.map_err(|e| e.to_string())?;
-    let to = Db::connect(&DbConfig::at(&url), &SCHEMA).await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
+    let to = Db::connect(&DbConfig::from_url(&url), &SCHEMA).await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
     to.migrate().await.map_err(|e| format!("{NEW_DATABASE}: {e}"))?;
-    let compared = db_transfer::relocate(&from, &to, origin, SETTLE).await.map_err(|e| e.to_string())?;
+    let compared = db_transfer::move_install(&from, &to, origin, SETTLE).await.map_err(|e| e.to_string())?;
     from.close().await;
     to.close().await;
     let mut words = String::from("moved, and every table comes to the same:\n");

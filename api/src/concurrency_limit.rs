@@ -1,5 +1,5 @@
-//! One turn for each business, and so many in all: what takes long and fills the disk is not begun by one business twice,
-//! and no few of them keep it from all the others.
+//! One slot for each business and a limit in all, for slow work that fills the disk: a business cannot run it twice at
+//! once, and a few businesses cannot keep it from the others.
 
 use std::{
     collections::BTreeSet,
@@ -8,31 +8,30 @@ use std::{
 
 use shared::platform::id::OrgId;
 
-/// Businesses that have theirs at one time.
-const MOST: usize = 20;
+/// Slots in all at one time.
+const MAX_PERMITS: usize = 20;
 
-/// Who has a turn now.
 #[derive(Clone, Debug, Default)]
-pub struct Turns(Arc<Mutex<BTreeSet<OrgId>>>);
+pub struct TenantSemaphore(Arc<Mutex<BTreeSet<OrgId>>>);
 
-/// Ends when it is dropped.
+/// Slot of a business; released on drop.
 #[derive(Debug)]
-pub struct Turn {
-    turns: Turns,
+pub struct TenantPermit {
+    turns: TenantSemaphore,
     org: OrgId,
 }
 
-impl Turns {
-    /// None while the business has one already, or too many others have.
+impl TenantSemaphore {
+    /// `None` while the business holds a slot, or all are taken.
     #[must_use]
-    pub fn take(&self, org: OrgId) -> Option<Turn> {
+    pub fn try_acquire(&self, org: OrgId) -> Option<TenantPermit> {
         let mut taken = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_free = taken.len() < MOST && taken.insert(org);
-        is_free.then(|| Turn { turns: self.clone(), org })
+        let is_free = taken.len() < MAX_PERMITS && taken.insert(org);
+        is_free.then(|| TenantPermit { turns: self.clone(), org })
     }
 }
 
-impl Drop for Turn {
+impl Drop for TenantPermit {
     fn drop(&mut self) {
         self.turns.0.lock().unwrap_or_else(PoisonError::into_inner).remove(&self.org);
     }
@@ -49,20 +48,20 @@ mod tests {
     }
 
     #[test]
-    fn a_business_has_one_turn_at_a_time_and_keeps_nobody_else_from_theirs() {
-        let turns = Turns::default();
-        let first = turns.take(org(1)).unwrap();
-        assert!(turns.take(org(1)).is_none() && turns.take(org(2)).is_some());
+    fn tenant_has_one_concurrent_turn_and_does_not_block_others() {
+        let turns = TenantSemaphore::default();
+        let first = turns.try_acquire(org(1)).unwrap();
+        assert!(turns.try_acquire(org(1)).is_none() && turns.try_acquire(org(2)).is_some());
         drop(first);
-        assert!(turns.take(org(1)).is_some());
+        assert!(turns.try_acquire(org(1)).is_some());
     }
 
     #[test]
-    fn there_is_an_end_to_how_many_go_at_once() {
-        let turns = Turns::default();
-        let all: Vec<Turn> = (0..MOST).map(|n| turns.take(org(n)).unwrap()).collect();
-        assert!(turns.take(org(MOST)).is_none());
+    fn concurrent_turns_are_limited_in_total() {
+        let turns = TenantSemaphore::default();
+        let all: Vec<TenantPermit> = (0..MAX_PERMITS).map(|n| turns.try_acquire(org(n)).unwrap()).collect();
+        assert!(turns.try_acquire(org(MAX_PERMITS)).is_none());
         drop(all);
-        assert!(turns.take(org(MOST)).is_some());
+        assert!(turns.try_acquire(org(MAX_PERMITS)).is_some());
     }
 }

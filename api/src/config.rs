@@ -1,5 +1,4 @@
-//! What only the API is told at start: where it listens, and whose word about the network it believes,
-//! and what the operator words on the public site.
+//! Settings of the API alone: listen address, trusted proxies, and the operator's texts on the public site.
 
 use std::{
     net::{IpAddr, Ipv4Addr, SocketAddr},
@@ -8,32 +7,32 @@ use std::{
 
 use ipnet::IpNet;
 use sha2::{Digest, Sha256};
-use shared::{domain::tenancy::account::password::LONGEST_WAIT, platform::config::Vars};
+use shared::{domain::tenancy::account::password::LONGEST_WAIT, platform::config::EnvVars};
 
-use crate::{min_response_time::FLOOR, site::SiteConfig};
+use crate::{min_response_time::MIN_RESPONSE_TIME, site::SiteConfig};
 
 const DEFAULT_PORT: u16 = 8080;
 const SHORTEST_TOKEN: usize = 20;
 
 #[derive(Clone, Debug)]
 pub struct ApiConfig {
-    /// `BIND_ADDR` (`127.0.0.1:8080`) and `PORT`; `PORT` alone means every address, as Procfile platforms expect.
+    /// `BIND_ADDR` (`127.0.0.1:8080`) and `PORT`; `PORT` alone binds every address, as Procfile platforms expect.
     pub listen: SocketAddr,
     /// `TRUSTED_PROXIES`: addresses and networks, comma-separated, whose `X-Forwarded-For` is believed.
     pub trusted_proxies: Vec<IpNet>,
-    /// `INTAKE_LIMIT_LOOPBACK=on`: the limits of the public forms hold for this machine's own requests too.
+    /// `INTAKE_LIMIT_LOOPBACK=on`: the limits of the public forms also apply to requests from this machine.
     pub limit_loopback: bool,
     /// `DEMO`, default on: whether this install shows the demonstration at `/demo`.
     pub has_demo: bool,
-    /// `METRICS_TOKEN`, as its SHA-256: who reads `/metrics` from another machine carries it as a bearer.
+    /// `METRICS_TOKEN`, as its SHA-256: the bearer token for reading `/metrics` from another machine.
     pub metrics_token: Option<Vec<u8>>,
-    /// `SITE_FILE`: the operator's words on the public site.
+    /// `SITE_FILE`: the operator's texts on the public site.
     pub site: SiteConfig,
-    /// How long an answer takes at least that must not tell whether an address is known. No variable sets it: stories,
-    /// for which no time passes, have none.
+    /// Minimum duration of an answer that must not reveal whether an address is known. Not a variable; zero in stories,
+    /// where no time passes.
     pub floor: Duration,
-    /// The longest wait for a turn at hashing a password. No variable sets it: a story that fills the queue waits as
-    /// long as the machine takes.
+    /// Longest wait for a turn at hashing a password. Not a variable: a story that fills the queue waits as long as the
+    /// machine takes.
     pub hash_wait: Duration,
 }
 
@@ -46,7 +45,7 @@ impl Default for ApiConfig {
             has_demo: true,
             metrics_token: None,
             site: SiteConfig::default(),
-            floor: FLOOR,
+            floor: MIN_RESPONSE_TIME,
             hash_wait: LONGEST_WAIT,
         }
     }
@@ -54,22 +53,22 @@ impl Default for ApiConfig {
 
 impl ApiConfig {
     /// Faults are noted in `vars` under the variable's name.
-    pub fn from_vars(vars: &mut Vars) -> Self {
+    pub fn from_vars(vars: &mut EnvVars) -> Self {
         Self {
-            listen: listen(vars),
-            trusted_proxies: networks(vars, "TRUSTED_PROXIES"),
-            limit_loopback: vars.switch("INTAKE_LIMIT_LOOPBACK", false),
-            has_demo: vars.switch("DEMO", true),
-            metrics_token: token(vars, "METRICS_TOKEN"),
+            listen: parse_listen_addr(vars),
+            trusted_proxies: parse_networks(vars, "TRUSTED_PROXIES"),
+            limit_loopback: vars.parse_on_off("INTAKE_LIMIT_LOOPBACK", false),
+            has_demo: vars.parse_on_off("DEMO", true),
+            metrics_token: parse_token_hash(vars, "METRICS_TOKEN"),
             site: SiteConfig::from_vars(vars),
-            floor: FLOOR,
+            floor: MIN_RESPONSE_TIME,
             hash_wait: LONGEST_WAIT,
         }
     }
 }
 
-fn listen(vars: &mut Vars) -> SocketAddr {
-    let port = vars.get("PORT").map(|_| vars.parsed("PORT", DEFAULT_PORT, "a port number from 0 to 65535"));
+fn parse_listen_addr(vars: &mut EnvVars) -> SocketAddr {
+    let port = vars.get("PORT").map(|_| vars.parse_or("PORT", DEFAULT_PORT, "a port number from 0 to 65535"));
     match (vars.get("BIND_ADDR"), port) {
         (None, Some(port)) => SocketAddr::from((Ipv4Addr::UNSPECIFIED, port)),
         (None, None) => ApiConfig::default().listen,
@@ -80,29 +79,29 @@ fn listen(vars: &mut Vars) -> SocketAddr {
             if let Ok(ip) = given.trim_matches(['[', ']']).parse::<IpAddr>() {
                 return SocketAddr::new(ip, port.unwrap_or(DEFAULT_PORT));
             }
-            vars.fault("BIND_ADDR", "must be an address such as 127.0.0.1:8080");
+            vars.record_invalid("BIND_ADDR", "must be an address such as 127.0.0.1:8080");
             ApiConfig::default().listen
         }
     }
 }
 
-fn networks(vars: &mut Vars, name: &str) -> Vec<IpNet> {
+fn parse_networks(vars: &mut EnvVars, name: &str) -> Vec<IpNet> {
     let given = vars.get(name).unwrap_or_default();
     let mut found = Vec::new();
     for one in given.split(',').map(str::trim).filter(|one| !one.is_empty()) {
         match one.parse::<IpNet>().or_else(|_| one.parse::<IpAddr>().map(IpNet::from)) {
             Ok(net) => found.push(net),
-            Err(_) => vars.fault(name, "must be addresses or networks such as 10.0.0.0/8, parted by commas"),
+            Err(_) => vars.record_invalid(name, "must be addresses or networks such as 10.0.0.0/8, parted by commas"),
         }
     }
     found
 }
 
-/// The hash of a token that nobody guesses.
-fn token(vars: &mut Vars, name: &str) -> Option<Vec<u8>> {
+/// SHA-256 of a token, which must be too long to guess.
+fn parse_token_hash(vars: &mut EnvVars, name: &str) -> Option<Vec<u8>> {
     let given = vars.get(name)?;
     if given.len() < SHORTEST_TOKEN {
-        vars.fault(name, "must have at least 20 characters");
+        vars.record_invalid(name, "must have at least 20 characters");
         return None;
     }
     Some(Sha256::digest(given.as_bytes()).to_vec())
@@ -113,13 +112,13 @@ mod tests {
     use super::*;
 
     fn read(pairs: &[(&str, &str)]) -> (ApiConfig, Vec<String>) {
-        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let mut vars = EnvVars::from_pairs(pairs.iter().copied());
         let config = ApiConfig::from_vars(&mut vars);
-        (config, vars.finish().err().map(|e| e.0.into_iter().map(|f| f.variable).collect()).unwrap_or_default())
+        (config, vars.into_result().err().map(|e| e.0.into_iter().map(|f| f.variable).collect()).unwrap_or_default())
     }
 
     #[test]
-    fn a_port_alone_means_every_address_and_nothing_means_this_machine() {
+    fn listen_address_is_all_interfaces_with_port_alone_and_else_loopback() {
         for (pairs, wanted) in [
             (&[][..], "127.0.0.1:8080"),
             (&[("PORT", "5000")][..], "0.0.0.0:5000"),
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn every_bad_variable_is_named() {
+    fn invalid_variables_are_all_named() {
         let (_, faults) = read(&[
             ("PORT", "http"),
             ("BIND_ADDR", "everywhere"),
@@ -145,13 +144,13 @@ mod tests {
     }
 
     #[test]
-    fn the_demonstration_is_shown_unless_it_is_switched_off() {
+    fn demo_is_on_unless_switched_off() {
         assert!(read(&[]).0.has_demo && read(&[("DEMO", "on")]).0.has_demo);
         assert!(!read(&[("DEMO", "off")]).0.has_demo);
     }
 
     #[test]
-    fn a_proxy_may_be_an_address_or_a_network() {
+    fn trusted_proxy_may_be_an_address_or_a_network() {
         let (config, faults) = read(&[("TRUSTED_PROXIES", "10.0.0.0/8,192.0.2.7, ::1")]);
         assert_eq!((config.trusted_proxies.len(), faults.len()), (3, 0));
     }

@@ -1,20 +1,20 @@
-//! What a browser may do with what we send: every Content-Security-Policy but that of the public site, whose styles name
-//! themselves (`site::drawn`). `base-uri` and `frame-ancestors` do not follow from `default-src`: each says them itself.
+//! Every Content-Security-Policy except that of the public site, whose styles are named by their hash (`site::drawn`).
+//! `base-uri` and `frame-ancestors` do not follow from `default-src`: each policy states them.
 
-/// The app. Scripts, styles and data from here only; pictures also as previews made in the page.
+/// The app: scripts, styles and data from here only; pictures also as `blob:` previews.
 pub const APP: &str = "default-src 'self'; img-src 'self' blob:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
-/// The same, and what Stripe's form for the first payment needs (docs.stripe.com/security/guide, "Content security
-/// policy"): only on the one page that shows it, and only where payments are set up.
+/// The app's policy with what Stripe's form for the first payment needs (docs.stripe.com/security/guide, "Content
+/// security policy"): only on the page that shows it, and only where payments are set up.
 pub const CHECKOUT: &str = "default-src 'self'; script-src 'self' https://js.stripe.com https://*.js.stripe.com; connect-src 'self' https://api.stripe.com; frame-src https://js.stripe.com https://*.js.stripe.com https://hooks.stripe.com; img-src 'self' blob: https://*.stripe.com; object-src 'none'; base-uri 'none'; frame-ancestors 'none'; form-action 'self'";
-/// The customers' pages: they take nothing from elsewhere and run nothing that is written into them.
+/// Customer pages: nothing from elsewhere, no inline code.
 pub const PAGE: &str = "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
-/// What somebody stored: it is looked at and does nothing.
+/// Stored uploads: shown, nothing in them runs.
 pub const STORED: &str = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
-/// A PDF, in the browser's own reader, whose styles stand in its page.
+/// A PDF in the browser's own reader, whose styles are inline.
 pub const PAPER: &str =
     "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'; sandbox";
 
-/// What csp-evaluator.withgoogle.com calls a high finding in a policy, and what must not be left out of one.
+/// High findings of csp-evaluator.withgoogle.com in a policy, and directives that it must not lack.
 #[cfg(test)]
 pub(crate) fn faults(policy: &str) -> Vec<String> {
     let rules = policy.split(';').map(|rule| rule.split_whitespace().collect::<Vec<_>>());
@@ -44,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn no_policy_has_a_hole() {
+    fn every_policy_is_without_faults() {
         for policy in [APP, CHECKOUT, PAGE, STORED, PAPER] {
             assert_eq!(faults(policy), [""; 0], "{policy}");
             assert!(policy.contains("base-uri 'none'") && policy.contains("frame-ancestors 'none'"), "{policy}");
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hole_is_found() {
+    fn policy_fault_is_reported() {
         for (policy, wanted) in [
             ("default-src 'none'; sandbox", "base-uri is missing"),
             ("default-src 'none'; base-uri 'none'", "frame-ancestors is missing"),

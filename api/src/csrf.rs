@@ -1,9 +1,9 @@
-//! Keeps other sites from acting with a signed-in person's cookie.
+//! CSRF protection: other sites cannot act with a signed-in person's cookie.
 //!
-//! Browsers say where a request comes from (`Sec-Fetch-Site`, or `Origin` in older ones) and pages cannot change it.
-//! Programs say nothing; they are let through when they carry no cookie, or a header no page of another site may send.
-//! With a session's cookie the API asks for more: JSON, or that header where something else or nothing is sent, which no
-//! form of any page can do (trust requirement 58).
+//! Browsers state the origin of a request (`Sec-Fetch-Site`, or `ClockRng` in older ones); pages cannot change it.
+//! Programs state none, and pass when they carry no cookie, or the header that a page of another site may not send.
+//! With a session cookie the API also requires JSON, or that header for another or no body, which no form can send
+//! (trust requirement 58).
 
 use axum::{
     body::HttpBody,
@@ -14,54 +14,52 @@ use axum::{
 };
 
 use crate::{
-    auth::{cookie_name, token_of},
+    auth::{cookie_name, cookie_token},
     client_info,
     error::{ApiError, ErrorCode},
     state::AppState,
 };
 
-/// A browser sends this header across sites only after asking, and we never say yes.
+/// Browsers send this header across sites only after a CORS preflight, which the API never allows.
 const CLIENT_HEADER: &str = "x-toolbox-client";
-/// Providers prove who they are by a signature, other programs by a key.
+/// Providers authenticate by a signature, other programs by a key.
 const WEBHOOKS: [&str; 2] = ["/webhooks/", "/api/webhooks/reviews/"];
-/// The public forms: open to every site, and deaf to cookies.
+/// The public forms: open to every site, cookies ignored.
 const PUBLIC_FORMS: [&str; 2] = ["/api/leads/create", "/api/quotes/create"];
 
-/// The layer.
-pub async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
+pub async fn verify_csrf(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let is_safe = matches!(*request.method(), Method::GET | Method::HEAD | Method::OPTIONS | Method::TRACE);
-    if is_safe || PUBLIC_FORMS.contains(&request.uri().path()) || is_proved(request.uri().path()) {
+    if is_safe || PUBLIC_FORMS.contains(&request.uri().path()) || has_own_proof(request.uri().path()) {
         return next.run(request).await;
     }
     let public_url = &state.settings.public_url;
     let (parts, body) = request.into_parts();
-    let sign = Signs {
+    let sign = RequestProvenance {
         path: parts.uri.path(),
         headers: &parts.headers,
         public_origin: &public_url.origin(),
         cookie: cookie_name(public_url.is_https()),
-        from_loopback: client_info::is_direct_loopback(client_info::peer(&parts), &parts.headers),
+        from_loopback: client_info::is_direct_loopback(client_info::peer_ip(&parts), &parts.headers),
         has_body: !(body.is_end_stream() || body.size_hint().exact() == Some(0)),
     };
-    if !sign.are_ours() || (sign.acts() && !sign.is_spoken()) {
-        return ApiError::new(ErrorCode::CsrfRefused, sign.why_not()).into_response();
+    if !sign.is_same_site() || (sign.uses_session() && !sign.is_script_request()) {
+        return ApiError::new(ErrorCode::CsrfRefused, sign.refusal_message()).into_response();
     }
     next.run(Request::from_parts(parts, body)).await
 }
 
-fn is_proved(path: &str) -> bool {
-    WEBHOOKS.iter().any(|prefix| path.starts_with(prefix)) || is_one_click(path)
+fn has_own_proof(path: &str) -> bool {
+    WEBHOOKS.iter().any(|prefix| path.starts_with(prefix)) || is_one_click_unsubscribe(path)
 }
 
-/// Where one press of a mail program asks for no more such emails (RFC 8058, 3.2): it comes from anywhere, without a
-/// cookie, with whatever `Origin` the program sends. The address itself is the proof.
-fn is_one_click(path: &str) -> bool {
+/// One-click unsubscribe of a mail program (RFC 8058, 3.2): comes without a cookie, with any `ClockRng`. The address
+/// itself is the proof.
+fn is_one_click_unsubscribe(path: &str) -> bool {
     let token = path.strip_prefix("/r/").and_then(|rest| rest.strip_suffix("/stop"));
     token.is_some_and(|token| !token.is_empty() && !token.contains('/'))
 }
 
-/// What a request tells about where it was made.
-struct Signs<'a> {
+struct RequestProvenance<'a> {
     path: &'a str,
     headers: &'a HeaderMap,
     public_origin: &'a str,
@@ -70,33 +68,32 @@ struct Signs<'a> {
     has_body: bool,
 }
 
-impl Signs<'_> {
-    fn are_ours(&self) -> bool {
+impl RequestProvenance<'_> {
+    fn is_same_site(&self) -> bool {
         if let Some(site) = self.headers.get("sec-fetch-site") {
-            // Typed or bookmarked: a page that somebody opens by hand, and nothing that the app sends.
-            return site == "same-origin" || (site == "none" && !self.acts());
+            // Typed or bookmarked: a page opened by hand, never a request of the app.
+            return site == "same-origin" || (site == "none" && !self.uses_session());
         }
         if let Some(origin) = self.headers.get(header::ORIGIN) {
             return origin.to_str().is_ok_and(|origin| self.is_own_origin(origin));
         }
-        self.headers.contains_key(CLIENT_HEADER) || token_of(self.headers, self.cookie).is_none()
+        self.headers.contains_key(CLIENT_HEADER) || cookie_token(self.headers, self.cookie).is_none()
     }
 
-    /// Whether it acts as somebody who is signed in.
-    fn acts(&self) -> bool {
-        self.path.starts_with("/api/") && token_of(self.headers, self.cookie).is_some()
+    /// Whether it acts with a session.
+    fn uses_session(&self) -> bool {
+        self.path.starts_with("/api/") && cookie_token(self.headers, self.cookie).is_some()
     }
 
-    /// Why it is refused, in words that are true of it.
-    fn why_not(&self) -> &'static str {
-        if self.are_ours() {
+    fn refusal_message(&self) -> &'static str {
+        if self.is_same_site() {
             "Send this request with a body of the type application/json, or without a body."
         } else {
             "This request came from another site and was refused."
         }
     }
 
-    /// Whether the browser itself says that one of our pages sends it. A page of another site cannot have it say so.
+    /// Whether the browser states that one of our pages sends it; a page of another site cannot fake that.
     fn is_from_own_page(&self) -> bool {
         match self.headers.get("sec-fetch-site") {
             Some(site) => site == "same-origin",
@@ -104,9 +101,9 @@ impl Signs<'_> {
         }
     }
 
-    /// Whether it is sent as only a script of ours, or a program, sends it. A form always names the type of its body, even
-    /// of an empty one; a script that sends none has none to name.
-    fn is_spoken(&self) -> bool {
+    /// Whether only our script or a program can have sent it. A form always names its body's type, even of an empty
+    /// one; a script without a body names none.
+    fn is_script_request(&self) -> bool {
         if !self.has_body && !self.headers.contains_key(header::CONTENT_TYPE) && self.is_from_own_page() {
             return true;
         }
@@ -115,7 +112,7 @@ impl Signs<'_> {
         self.headers.contains_key(CLIENT_HEADER) || media.eq_ignore_ascii_case("application/json")
     }
 
-    /// The configured address, or, on this machine itself, whatever name it was called by.
+    /// The configured address or, on this machine, any name it was called by.
     fn is_own_origin(&self, origin: &str) -> bool {
         if origin.eq_ignore_ascii_case(self.public_origin) {
             return true;
@@ -146,8 +143,9 @@ mod tests {
 
     fn judge_at(path: &str, pairs: &[(&'static str, &'static str)], from_loopback: bool) -> bool {
         let (headers, cookie) = (headers(pairs), "__Host-sid");
-        let sign = Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback, has_body: false };
-        sign.are_ours() && (!sign.acts() || sign.is_spoken())
+        let sign =
+            RequestProvenance { path, headers: &headers, public_origin: OURS, cookie, from_loopback, has_body: false };
+        sign.is_same_site() && (!sign.uses_session() || sign.is_script_request())
     }
 
     fn judge(pairs: &[(&'static str, &'static str)], from_loopback: bool) -> bool {
@@ -155,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_pages_and_plain_programs_pass() {
+    fn same_origin_pages_and_non_browser_clients_pass() {
         let table: [&[(&str, &str)]; 12] = [
             &[("sec-fetch-site", "same-origin"), COOKIE, JSON],
             &[("sec-fetch-site", "same-origin"), COOKIE, ("content-type", "Application/JSON; charset=utf-8")],
@@ -176,18 +174,19 @@ mod tests {
     }
 
     #[test]
-    fn a_form_of_our_own_public_pages_passes_and_none_reaches_the_api_with_a_session() {
+    fn same_origin_form_passes_on_public_pages_but_not_on_the_api() {
         let form = [("sec-fetch-site", "same-origin"), COOKIE, ("content-type", "application/x-www-form-urlencoded")];
         assert!(judge_at("/e/token/accept", &form, false));
         assert!(!judge_at("/api/auth/logout", &form, false));
     }
 
     #[test]
-    fn what_is_refused_for_its_type_is_not_called_another_site() {
+    fn refusal_for_content_type_does_not_blame_another_site() {
         let said = |pairs: &[(&'static str, &'static str)]| {
             let (headers, path, cookie) = (headers(pairs), "/api/jobs", "__Host-sid");
             let (from_loopback, has_body) = (false, false);
-            Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback, has_body }.why_not()
+            RequestProvenance { path, headers: &headers, public_origin: OURS, cookie, from_loopback, has_body }
+                .refusal_message()
         };
         let form = ("content-type", "application/x-www-form-urlencoded");
         assert!(!said(&[("sec-fetch-site", "same-origin"), COOKIE, form]).contains("another site"));
@@ -195,17 +194,18 @@ mod tests {
     }
 
     #[test]
-    fn without_a_type_only_what_has_no_body_passes() {
+    fn request_without_content_type_passes_only_without_body() {
         let passes = |has_body| {
             let headers = headers(&[("sec-fetch-site", "same-origin"), COOKIE]);
             let (path, cookie) = ("/api/jobs", "__Host-sid");
-            Signs { path, headers: &headers, public_origin: OURS, cookie, from_loopback: false, has_body }.is_spoken()
+            RequestProvenance { path, headers: &headers, public_origin: OURS, cookie, from_loopback: false, has_body }
+                .is_script_request()
         };
         assert!(passes(false) && !passes(true));
     }
 
     #[test]
-    fn one_press_of_a_mail_program_passes_wherever_it_comes_from() {
+    fn one_click_unsubscribe_path_is_exempt_from_the_origin_check() {
         for (path, passes) in [
             ("/r/token/stop", true),
             ("/r//stop", false),
@@ -213,17 +213,16 @@ mod tests {
             ("/r/token", false),
             ("/api/r/token/stop", false),
         ] {
-            assert_eq!(is_proved(path), passes, "{path}");
+            assert_eq!(has_own_proof(path), passes, "{path}");
         }
     }
 
-    /// Another site has a browser send `sent`, with the cookie that it keeps.
     fn forged(sent: &[(&'static str, &'static str)]) -> bool {
         judge(&[sent, &[COOKIE]].concat(), false)
     }
 
     #[test]
-    fn what_another_site_can_send_is_refused() {
+    fn cross_site_request_is_refused() {
         let table: [&[(&str, &str)]; 39] = [
             &[("sec-fetch-site", "cross-site"), JSON],
             &[("sec-fetch-site", "cross-site")],
@@ -273,7 +272,7 @@ mod tests {
     }
 
     #[test]
-    fn on_this_machine_any_name_it_was_called_by_is_its_own() {
+    fn loopback_request_accepts_the_origin_equal_to_its_host() {
         let dev = [("origin", "http://127.0.0.1:8080"), ("host", "127.0.0.1:8080"), COOKIE, JSON];
         assert!(judge(&dev, true));
         assert!(!judge(&dev, false));

@@ -1,4 +1,4 @@
-//! Every answer that is not a success: one error type, one closed list of codes, one shape (RFC 9457).
+//! Error answers: one error type, one closed list of codes, one shape (RFC 9457).
 
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -9,7 +9,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    domain::tenancy::org::editor::Marked,
+    domain::tenancy::org::editor::WordingFault,
     ops::subscription,
     platform::error::{DEMO_READ_ONLY, Error, FieldErrors},
 };
@@ -102,19 +102,18 @@ pub struct Problem {
     pub errors: BTreeMap<String, String>,
     /// Everything that is wrong with a wording, with its place.
     #[serde(skip_serializing_if = "Vec::is_empty")]
-    #[schema(value_type = Option<Vec<Marked>>)]
-    pub faults: Vec<Marked>,
+    #[schema(value_type = Option<Vec<WordingFault>>)]
+    pub faults: Vec<WordingFault>,
     /// Names this request in the server's log.
     pub request_id: String,
 }
 
-/// What a handler answers instead of a success.
 #[derive(Debug)]
 pub struct ApiError {
     pub code: ErrorCode,
     pub detail: Cow<'static, str>,
     pub errors: BTreeMap<String, String>,
-    pub faults: Vec<Marked>,
+    pub faults: Vec<WordingFault>,
     pub retry_after: Option<i64>,
     /// For the log only.
     cause: Option<String>,
@@ -123,19 +122,19 @@ pub struct ApiError {
 pub type ApiResult<T> = Result<T, ApiError>;
 
 tokio::task_local! {
-    /// The id of the request being handled: see `middleware.rs`.
+    /// Id of the current request: see `middleware.rs`.
     pub static REQUEST_ID: String;
 }
 
-/// The id of the request being handled; empty outside of one.
+/// Id of the current request; empty outside of one.
 #[must_use]
 pub fn request_id() -> String {
     REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
 }
 
-/// How long a client waits before it tries an unavailable server again.
+/// `Retry-After` of an unavailable server, in seconds.
 const RETRY_UNAVAILABLE: i64 = 5;
-/// The same for a full disk: somebody has to make room first.
+/// `Retry-After` of a full disk, in seconds: space has to be freed first.
 const RETRY_FULL: i64 = 60;
 
 impl ApiError {
@@ -155,8 +154,7 @@ impl ApiError {
         Self::new(ErrorCode::NotFound, "There is nothing here.")
     }
 
-    /// One field does not fit.
-    pub fn field(name: &str, message: impl Into<String>) -> Self {
+    pub fn invalid_field(name: &str, message: impl Into<String>) -> Self {
         let mut error = Self::new(ErrorCode::ValidationFailed, "Please check the marked fields.");
         error.errors.insert(name.to_owned(), message.into());
         error
@@ -169,25 +167,24 @@ impl ApiError {
         error
     }
 
-    /// The demonstration only shows.
     #[must_use]
     pub fn demo_read_only() -> Self {
         Self::new(ErrorCode::DemoReadOnly, DEMO_READ_ONLY)
     }
 
-    /// The business only reads until it subscribes again.
+    /// The business is read-only until it subscribes again.
     #[must_use]
     pub fn subscription_ended() -> Self {
-        Self::new(ErrorCode::SubscriptionEnded, subscription::READ_ONLY)
+        Self::new(ErrorCode::SubscriptionEnded, subscription::READ_ONLY_MESSAGE)
     }
 
-    /// `DEMO=off`: nobody is left to wait for what does not come.
+    /// `DEMO=off`: a 404, because waiting would not help.
     #[must_use]
     pub fn no_demo() -> Self {
         Self::new(ErrorCode::NotFound, "This server does not show the demonstration.")
     }
 
-    /// The demonstration is not seeded yet: a worker is about to.
+    /// The demonstration is not seeded yet; a worker will do it.
     #[must_use]
     pub fn demo_not_ready() -> Self {
         let mut error =
@@ -212,9 +209,9 @@ impl ApiError {
         error
     }
 
-    /// Of a request with photos: without them there may be room.
+    /// For a request with photos: suggests sending it without them.
     #[must_use]
-    pub fn or_without_photos(self) -> Self {
+    pub fn suggest_without_photos(self) -> Self {
         if self.code != ErrorCode::StorageFull || self.retry_after.is_none() {
             return self;
         }
@@ -222,20 +219,20 @@ impl ApiError {
         Self { detail: words.into(), ..self }
     }
 
-    /// The business's own space is used up: waiting does not help, removing does.
+    /// The quota of the business is used up: only removing files helps, not waiting.
     #[must_use]
     pub fn quota_full() -> Self {
         Self::new(ErrorCode::StorageFull, "Your file space is full. Remove files you do not need.")
     }
 
     #[must_use]
-    pub fn too_many(retry_after_seconds: i64) -> Self {
+    pub fn too_many_requests(retry_after_seconds: i64) -> Self {
         let mut error = Self::new(ErrorCode::TooManyRequests, "Too many tries. Please wait a moment and try again.");
         error.retry_after = Some(retry_after_seconds.max(1));
         error
     }
 
-    /// Said of an address that nobody has too: it is counted alike.
+    /// Also answered for an unknown address, which is counted alike.
     #[must_use]
     pub fn sign_in_held(retry_after_seconds: i64) -> Self {
         let words = "Somebody is trying passwords for this address. Sign in with your passkey, or use the link that we can email you.";
@@ -259,12 +256,12 @@ impl From<Error> for ApiError {
             Error::NotFound => Self::not_found(),
             Error::Invalid(fields) => fields.into(),
             Error::Conflict(words) => Self::new(ErrorCode::Conflict, words),
-            Error::Clash(words) => Self::new(ErrorCode::Conflict, words),
+            Error::ConflictDetail(words) => Self::new(ErrorCode::Conflict, words),
             Error::IdempotencyMismatch => {
                 Self::new(ErrorCode::IdempotencyMismatch, "This Idempotency-Key was used for a different request.")
             }
-            Error::TooMany { retry_after_seconds } => Self::too_many(retry_after_seconds),
-            Error::SignInHeld { retry_after_seconds } => Self::sign_in_held(retry_after_seconds),
+            Error::RateLimited { retry_after_seconds } => Self::too_many_requests(retry_after_seconds),
+            Error::SignInLocked { retry_after_seconds } => Self::sign_in_held(retry_after_seconds),
             Error::WrongCredentials => Self::new(ErrorCode::InvalidCredentials, "Invalid email or password"),
             Error::DemoReadOnly => Self::demo_read_only(),
             Error::TrustLimit(words) => Self::new(ErrorCode::TrustLimit, words),
@@ -319,23 +316,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn full_disk_names_photos_only_where_some_came_along() {
+    fn full_disk_mentions_photos_only_if_some_were_sent() {
         assert!(!ApiError::storage_full().detail.contains("photos"));
-        assert!(ApiError::storage_full().or_without_photos().detail.contains("without photos"));
-        let own = ApiError::quota_full().or_without_photos();
+        assert!(ApiError::storage_full().suggest_without_photos().detail.contains("without photos"));
+        let own = ApiError::quota_full().suggest_without_photos();
         assert!(!own.detail.contains("photos"), "the business's own space is another matter: {}", own.detail);
     }
 
     #[test]
-    fn every_business_error_has_its_status_and_code() {
+    fn every_domain_error_maps_to_its_status_and_code() {
         let table = [
             (Error::NotFound, 404, ErrorCode::NotFound),
             (Error::Invalid(FieldErrors::default()), 422, ErrorCode::ValidationFailed),
             (Error::Conflict("x"), 409, ErrorCode::Conflict),
-            (Error::Clash("x".into()), 409, ErrorCode::Conflict),
+            (Error::ConflictDetail("x".into()), 409, ErrorCode::Conflict),
             (Error::IdempotencyMismatch, 422, ErrorCode::IdempotencyMismatch),
-            (Error::TooMany { retry_after_seconds: 3 }, 429, ErrorCode::TooManyRequests),
-            (Error::SignInHeld { retry_after_seconds: 3 }, 429, ErrorCode::SignInHeld),
+            (Error::RateLimited { retry_after_seconds: 3 }, 429, ErrorCode::TooManyRequests),
+            (Error::SignInLocked { retry_after_seconds: 3 }, 429, ErrorCode::SignInHeld),
             (Error::WrongCredentials, 401, ErrorCode::InvalidCredentials),
             (Error::NoBusiness, 409, ErrorCode::BusinessNotSetUp),
             (Error::DemoReadOnly, 403, ErrorCode::DemoReadOnly),
@@ -353,7 +350,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn an_internal_cause_never_reaches_the_client() {
+    async fn internal_cause_is_never_sent_to_the_client() {
         let answer = ApiError::from(Error::Internal("column secret_thing".into())).into_response();
         assert_eq!(answer.headers()[header::CONTENT_TYPE], "application/problem+json");
         let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
@@ -361,12 +358,12 @@ mod tests {
     }
 
     #[test]
-    fn a_client_is_told_when_to_come_back() {
+    fn retry_after_header_is_set_on_retryable_errors() {
         for (error, seconds) in [
             (Error::Unavailable("x".into()), "5"),
             (Error::StorageFull, "60"),
-            (Error::TooMany { retry_after_seconds: 7 }, "7"),
-            (Error::SignInHeld { retry_after_seconds: 8 }, "8"),
+            (Error::RateLimited { retry_after_seconds: 7 }, "7"),
+            (Error::SignInLocked { retry_after_seconds: 8 }, "8"),
         ] {
             assert_eq!(ApiError::from(error).into_response().headers()[header::RETRY_AFTER], seconds);
         }

@@ -1,4 +1,4 @@
-//! Reading what is sent: our own extractors, so that whatever does not fit is a problem document naming the field.
+//! Request extractors: input that does not fit becomes a problem document that names the field.
 
 use std::{collections::BTreeMap, error::Error, io};
 
@@ -14,17 +14,15 @@ use shared::domain::growth::metrics::figures::Period;
 use uuid::Uuid;
 
 use crate::{
-    enumeration_guard::Caller,
+    enumeration_guard::RequestCaller,
     error::{ApiError, ApiResult, ErrorCode},
 };
 
-/// The years that a list may be asked about.
+/// Years accepted in list filters.
 const CENTURY: std::ops::Range<i32> = 2000..2100;
 
-/// An id with its hyphens.
 const ID_LENGTH: usize = uuid::fmt::Hyphenated::LENGTH;
 
-/// A JSON body.
 pub struct Json<T>(pub T);
 
 impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
@@ -34,10 +32,10 @@ impl<S: Send + Sync, T: DeserializeOwned> FromRequest<S> for Json<T> {
         if !is_json(request.headers()) {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this as application/json."));
         }
-        let caller = request.extensions().get::<Caller>().cloned();
-        let body = Bytes::from_request(request, state).await.map_err(|e| broken_body(&e))?;
+        let caller = request.extensions().get::<RequestCaller>().cloned();
+        let body = Bytes::from_request(request, state).await.map_err(|e| broken_body_error(&e))?;
         if let Some(caller) = caller {
-            caller.sends(&body);
+            caller.record_body_ids(&body);
         }
         parse(&body).map(Self)
     }
@@ -48,27 +46,26 @@ fn is_json(headers: &HeaderMap) -> bool {
     kind.split(';').next().is_some_and(|essence| essence.trim().eq_ignore_ascii_case("application/json"))
 }
 
-fn broken_body(rejection: &BytesRejection) -> ApiError {
-    incomplete(rejection.status(), rejection, "The body broke off.")
+fn broken_body_error(rejection: &BytesRejection) -> ApiError {
+    incomplete_body_error(rejection.status(), rejection, "The body broke off.")
 }
 
-/// A body did not come whole: it is larger than the route takes, came too slowly (`serve::body`), or broke off.
-pub fn incomplete(status: StatusCode, cause: &(dyn Error + 'static), broke_off: &'static str) -> ApiError {
+/// An incomplete body: larger than the route takes, too slow (`serve::body`), or broken off.
+pub fn incomplete_body_error(status: StatusCode, cause: &(dyn Error + 'static), broke_off: &'static str) -> ApiError {
     if status == StatusCode::PAYLOAD_TOO_LARGE {
         too_large()
-    } else if is_too_slow(cause) {
+    } else if is_timeout(cause) {
         ApiError::new(ErrorCode::RequestTimeout, "This came too slowly. Please try again.")
     } else {
         bad_request(broke_off)
     }
 }
 
-fn is_too_slow(cause: &(dyn Error + 'static)) -> bool {
+fn is_timeout(cause: &(dyn Error + 'static)) -> bool {
     let mut causes = std::iter::successors(Some(cause), |error| (*error).source());
     causes.any(|error| error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == io::ErrorKind::TimedOut))
 }
 
-/// The body is larger than this route takes.
 #[must_use]
 pub fn too_large() -> ApiError {
     ApiError::new(ErrorCode::PayloadTooLarge, "This is more than can be sent at once.")
@@ -78,36 +75,36 @@ pub fn bad_request(words: &'static str) -> ApiError {
     ApiError::new(ErrorCode::BadRequest, words)
 }
 
-/// What is no JSON at all is a bad request; what is JSON but does not fit names its field. Every form is an object: a list
-/// would be taken for its fields in the order in which they are written here.
+/// Invalid JSON is a bad request; valid JSON that does not fit names its field. An array is refused: serde would take
+/// it for the fields of an object in declaration order.
 fn parse<T: DeserializeOwned>(body: &[u8]) -> ApiResult<T> {
-    if body.trim_ascii_start().first() == Some(&b'[') && is_whole(body) {
-        return Err(ApiError::field("body", "This has the wrong type"));
+    if body.trim_ascii_start().first() == Some(&b'[') && is_valid_json(body) {
+        return Err(ApiError::invalid_field("body", "This has the wrong type"));
     }
     let mut reader = serde_json::Deserializer::from_slice(body);
     let value = serde_path_to_error::deserialize(&mut reader).map_err(|e| {
         let path = e.path().to_string();
         match e.inner().classify() {
-            // A number in place of one of several words is called a syntax error too.
-            Category::Io | Category::Syntax | Category::Eof if !is_whole(body) => {
+            // serde also calls a number in place of an enum word a syntax error.
+            Category::Io | Category::Syntax | Category::Eof if !is_valid_json(body) => {
                 bad_request("The body is not valid JSON.")
             }
-            _ if path != "." => ApiError::field(&path, "This has the wrong type"),
-            _ => ApiError::field("body", "This has the wrong type"),
+            _ if path != "." => ApiError::invalid_field(&path, "This has the wrong type"),
+            _ => ApiError::invalid_field("body", "This has the wrong type"),
         }
     })?;
     reader.end().map_err(|_| bad_request("The body is not valid JSON."))?;
     Ok(value)
 }
 
-fn is_whole(body: &[u8]) -> bool {
+fn is_valid_json(body: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(body).is_ok()
 }
 
-/// One id in the path. What is no id is simply not there.
-pub struct Id(pub Uuid);
+/// One id in the path; 404 for anything that is not an id.
+pub struct PathId(pub Uuid);
 
-impl<S: Send + Sync> FromRequestParts<S> for Id {
+impl<S: Send + Sync> FromRequestParts<S> for PathId {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
@@ -116,10 +113,9 @@ impl<S: Send + Sync> FromRequestParts<S> for Id {
     }
 }
 
-/// Two ids in the path.
-pub struct TwoIds(pub Uuid, pub Uuid);
+pub struct PathIdPair(pub Uuid, pub Uuid);
 
-impl<S: Send + Sync> FromRequestParts<S> for TwoIds {
+impl<S: Send + Sync> FromRequestParts<S> for PathIdPair {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
@@ -128,10 +124,9 @@ impl<S: Send + Sync> FromRequestParts<S> for TwoIds {
     }
 }
 
-/// One word in the path.
-pub struct Word(pub String);
+pub struct PathWord(pub String);
 
-impl<S: Send + Sync> FromRequestParts<S> for Word {
+impl<S: Send + Sync> FromRequestParts<S> for PathWord {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &S) -> ApiResult<Self> {
@@ -140,11 +135,11 @@ impl<S: Send + Sync> FromRequestParts<S> for Word {
     }
 }
 
-/// The query, read name by name so that every fault is named by its parameter.
+/// The query, read name by name so that every fault names its parameter.
 #[derive(Debug, Default)]
-pub struct Query(BTreeMap<String, String>);
+pub struct QueryParams(BTreeMap<String, String>);
 
-impl<S: Send + Sync> FromRequestParts<S> for Query {
+impl<S: Send + Sync> FromRequestParts<S> for QueryParams {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, _: &S) -> ApiResult<Self> {
@@ -152,85 +147,71 @@ impl<S: Send + Sync> FromRequestParts<S> for Query {
     }
 }
 
-impl Query {
+impl QueryParams {
     fn parse(query: &str) -> Self {
         Self(url::form_urlencoded::parse(query.as_bytes()).into_owned().collect())
     }
 
-    /// Text of at most `max` characters. Blank counts as absent.
-    ///
-    /// # Errors
-    /// 422 when it is longer, or holds what no text holds.
-    pub fn text(&self, name: &str, max: usize) -> ApiResult<Option<String>> {
+    /// Text of at most `max` characters. Blank counts as absent. Errors: 422 when it is longer or holds characters that
+    /// are not allowed.
+    pub fn parse_text(&self, name: &str, max: usize) -> ApiResult<Option<String>> {
         let Some(text) = self.0.get(name).map(|t| t.trim()).filter(|t| !t.is_empty()) else { return Ok(None) };
         if text.chars().count() > max {
-            return Err(ApiError::field(name, format!("Please keep this to {max} characters")));
+            return Err(ApiError::invalid_field(name, format!("Please keep this to {max} characters")));
         }
         if text.chars().any(|c| c.is_control() || c == char::REPLACEMENT_CHARACTER) {
-            return Err(ApiError::field(name, "This contains characters that cannot be used"));
+            return Err(ApiError::invalid_field(name, "This contains characters that cannot be used"));
         }
         Ok(Some(text.to_owned()))
     }
 
-    /// A whole number within `range`.
-    ///
-    /// # Errors
-    /// 422 when it is none, or empty.
-    pub fn number(&self, name: &str, range: std::ops::RangeInclusive<i64>, default: i64) -> ApiResult<i64> {
+    /// A whole number within `range`. Errors: 422 when it is none, or empty.
+    pub fn parse_number(&self, name: &str, range: std::ops::RangeInclusive<i64>, default: i64) -> ApiResult<i64> {
         let Some(text) = self.0.get(name) else { return Ok(default) };
         let fits = text.parse().ok().filter(|n| range.contains(n));
         fits.ok_or_else(|| {
-            ApiError::field(name, format!("This must be a whole number from {} to {}", range.start(), range.end()))
+            ApiError::invalid_field(
+                name,
+                format!("This must be a whole number from {} to {}", range.start(), range.end()),
+            )
         })
     }
 
-    /// A day: `2026-11-24`.
-    ///
-    /// # Errors
-    /// 422 when it is none, empty, or of another century.
-    pub fn day(&self, name: &str) -> ApiResult<Option<NaiveDate>> {
+    /// A day: `2026-11-24`. Errors: 422 when it is none, empty, or outside the accepted years.
+    pub fn parse_day(&self, name: &str) -> ApiResult<Option<NaiveDate>> {
         let Some(text) = self.0.get(name) else { return Ok(None) };
         let read = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|day| day.to_string() == *text);
         let day = read.filter(|day| CENTURY.contains(&day.year()));
-        day.map(Some).ok_or_else(|| ApiError::field(name, "Write a date such as 2026-11-24"))
+        day.map(Some).ok_or_else(|| ApiError::invalid_field(name, "Write a date such as 2026-11-24"))
     }
 
-    /// From one day to another, both among them: `from` and `to`.
-    ///
-    /// # Errors
-    /// 422 when one of them is no day or missing, or the last comes before the first.
-    pub fn period(&self) -> ApiResult<Option<Period>> {
-        match (self.day("from")?, self.day("to")?) {
+    /// Both days inclusive: `from` and `to`. Errors: 422 when one is invalid or missing, or `to` is before `from`.
+    pub fn parse_period(&self) -> ApiResult<Option<Period>> {
+        match (self.parse_day("from")?, self.parse_day("to")?) {
             (None, None) => Ok(None),
             (Some(from), Some(to)) if from <= to => Ok(Some(Period { from, to })),
-            (Some(_), Some(_)) => Err(ApiError::field("to", "This comes before the first day")),
+            (Some(_), Some(_)) => Err(ApiError::invalid_field("to", "This comes before the first day")),
             (from, _) => {
                 let missing = if from.is_none() { "from" } else { "to" };
-                Err(ApiError::field(missing, "Say both the first day and the last"))
+                Err(ApiError::invalid_field(missing, "Say both the first day and the last"))
             }
         }
     }
 
-    /// The id of a row, written as we write them: 36 characters (RFC 9562 §4).
-    ///
-    /// # Errors
-    /// 422 when it is none, or empty.
-    pub fn id<T: DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
+    /// Id of a row in its canonical form of 36 characters (RFC 9562 §4). Errors: 422 when it is none, or empty.
+    pub fn parse_id<T: DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
         let is_id = |text: &String| text.len() == ID_LENGTH && Uuid::try_parse(text).is_ok();
         if self.0.get(name).is_some_and(|text| !is_id(text)) {
-            return Err(ApiError::field(name, "This is not an id"));
+            return Err(ApiError::invalid_field(name, "This is not an id"));
         }
-        self.choice(name)
+        self.parse_choice(name)
     }
 
-    /// One of the words that `T` knows.
-    ///
-    /// # Errors
-    /// 422 when it is none of them, or empty.
-    pub fn choice<T: DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
+    /// One of the words that `T` knows. Errors: 422 when it is none of them, or empty.
+    pub fn parse_choice<T: DeserializeOwned>(&self, name: &str) -> ApiResult<Option<T>> {
         let Some(text) = self.0.get(name) else { return Ok(None) };
         let known = serde_json::from_value(serde_json::Value::String(text.clone()));
-        known.map(Some).map_err(|_| ApiError::field(name, "This is not one of the possible values"))
+        known.map(Some).map_err(|_| ApiError::invalid_field(name, "This is not one of the possible values"))
     }
 }
 
@@ -242,7 +223,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_body_that_comes_too_slowly_is_408_and_one_that_breaks_off_400() {
+    async fn slow_body_is_408_and_aborted_body_is_400() {
         for (kind, code) in [
             (io::ErrorKind::TimedOut, ErrorCode::RequestTimeout),
             (io::ErrorKind::ConnectionReset, ErrorCode::BadRequest),
@@ -264,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_that_does_not_fit_names_its_field() {
+    fn body_of_wrong_shape_names_its_field_and_malformed_json_is_400() {
         let refused = |body: &str| parse::<Form>(body.as_bytes()).unwrap_err();
         let wrong_type = refused(r#"{"orgName": 5}"#);
         assert_eq!(wrong_type.code, ErrorCode::ValidationFailed);
@@ -280,35 +261,35 @@ mod tests {
     }
 
     #[test]
-    fn every_bad_parameter_is_named() {
-        let query = Query::parse("limit=0&q=a%00b&stage=Lost&cursor=%ff&word=ok&empty=");
+    fn invalid_query_parameter_is_named() {
+        let query = QueryParams::parse("limit=0&q=a%00b&stage=Lost&cursor=%ff&word=ok&empty=");
         let name = |e: ApiError| e.errors.into_keys().next().unwrap();
-        assert_eq!(name(query.number("limit", 1..=500, 100).unwrap_err()), "limit");
-        assert_eq!(name(query.text("q", 100).unwrap_err()), "q");
-        assert_eq!(name(query.text("cursor", 100).unwrap_err()), "cursor");
-        assert_eq!(name(query.choice::<Stage>("stage").unwrap_err()), "stage");
-        assert_eq!(query.text("word", 2).unwrap().as_deref(), Some("ok"));
-        assert_eq!(query.text("empty", 2).unwrap(), None);
-        assert_eq!(name(query.number("empty", 1..=5, 3).unwrap_err()), "empty");
-        assert_eq!(name(query.choice::<Stage>("empty").unwrap_err()), "empty");
+        assert_eq!(name(query.parse_number("limit", 1..=500, 100).unwrap_err()), "limit");
+        assert_eq!(name(query.parse_text("q", 100).unwrap_err()), "q");
+        assert_eq!(name(query.parse_text("cursor", 100).unwrap_err()), "cursor");
+        assert_eq!(name(query.parse_choice::<Stage>("stage").unwrap_err()), "stage");
+        assert_eq!(query.parse_text("word", 2).unwrap().as_deref(), Some("ok"));
+        assert_eq!(query.parse_text("empty", 2).unwrap(), None);
+        assert_eq!(name(query.parse_number("empty", 1..=5, 3).unwrap_err()), "empty");
+        assert_eq!(name(query.parse_choice::<Stage>("empty").unwrap_err()), "empty");
         for day in ["2026-1-2", "2026-02-30", "1926-11-24", "+2026-11-24", "2026-11-24T10:00:00Z", ""] {
-            let query = Query(BTreeMap::from([("on".to_owned(), day.to_owned())]));
-            assert_eq!(name(query.day("on").unwrap_err()), "on", "{day}");
+            let query = QueryParams(BTreeMap::from([("on".to_owned(), day.to_owned())]));
+            assert_eq!(name(query.parse_day("on").unwrap_err()), "on", "{day}");
         }
-        let period = |query: &str| Query::parse(query).period();
+        let period = |query: &str| QueryParams::parse(query).parse_period();
         assert_eq!(period("q=x").unwrap(), None);
-        assert_eq!(period("from=2026-11-24&to=2026-11-24").unwrap().map(Period::length), Some(1));
+        assert_eq!(period("from=2026-11-24&to=2026-11-24").unwrap().map(Period::day_count), Some(1));
         assert_eq!(name(period("from=2026-11-24").unwrap_err()), "to");
         assert_eq!(name(period("to=2026-11-24").unwrap_err()), "from");
         assert_eq!(name(period("from=2026-11-24&to=2026-11-23").unwrap_err()), "to");
         for id in ["", "lead", "019a0000000070008000000000000001", "{019a0000-0000-7000-8000-000000000001}"] {
-            let query = Query(BTreeMap::from([("lead".to_owned(), id.to_owned())]));
-            assert_eq!(name(query.id::<Uuid>("lead").unwrap_err()), "lead", "{id}");
+            let query = QueryParams(BTreeMap::from([("lead".to_owned(), id.to_owned())]));
+            assert_eq!(name(query.parse_id::<Uuid>("lead").unwrap_err()), "lead", "{id}");
         }
         let own = Uuid::from_u128(0x019a_0000_0000_7000_8000_0000_0000_0001);
-        assert_eq!(Query::parse(&format!("lead={own}")).id("lead").unwrap(), Some(own));
-        assert_eq!(Query::parse("").id::<Uuid>("lead").unwrap(), None);
-        assert_eq!(query.number("none", 1..=5, 3).unwrap(), 3);
-        assert_eq!(Query::parse("stage=New").choice::<Stage>("stage").unwrap(), Some(Stage::New));
+        assert_eq!(QueryParams::parse(&format!("lead={own}")).parse_id("lead").unwrap(), Some(own));
+        assert_eq!(QueryParams::parse("").parse_id::<Uuid>("lead").unwrap(), None);
+        assert_eq!(query.parse_number("none", 1..=5, 3).unwrap(), 3);
+        assert_eq!(QueryParams::parse("stage=New").parse_choice::<Stage>("stage").unwrap(), Some(Stage::New));
     }
 }

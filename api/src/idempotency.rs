@@ -1,4 +1,4 @@
-//! A request that may come twice under one `Idempotency-Key`: it is done once, and answered alike.
+//! Idempotency keys: a request repeated under one `Idempotency-Key` is done once and answered alike.
 
 use axum::http::HeaderMap;
 use serde::{Serialize, de::DeserializeOwned};
@@ -7,7 +7,7 @@ use sha2::{Digest, Sha256};
 use shared::platform::{
     db::Tx,
     id::OrgId,
-    idempotency::{self, Keyed},
+    idempotency::{self, IdempotentRequest},
 };
 
 use crate::{
@@ -16,39 +16,33 @@ use crate::{
     state::AppState,
 };
 
-/// The longest key, in characters.
+/// In characters.
 const MAX_KEY: usize = 255;
 
-/// The client's own key for this request.
-///
-/// # Errors
-/// 400 when it is longer than 255 characters or holds what a key does not.
+/// Errors: 400 when the key is longer than 255 characters or holds characters that are not allowed.
 pub fn idempotency_key(headers: &HeaderMap) -> ApiResult<Option<String>> {
     let Some(given) = headers.get("idempotency-key") else { return Ok(None) };
     let key = given.to_str().ok().filter(|key| !key.is_empty() && key.len() <= MAX_KEY);
     key.map(|key| Some(key.to_owned())).ok_or_else(|| bad_request("The Idempotency-Key does not fit."))
 }
 
-/// One operation with the key it came under, if any. Without a key it is done whenever it is asked for.
+/// One operation with its idempotency key, if any. Without a key every request is carried out.
 #[derive(Clone, Debug)]
-pub struct Once {
+pub struct IdempotentOperation {
     operation: &'static str,
     key: Option<String>,
     body_hash: [u8; 32],
 }
 
-impl Once {
-    /// `asked` is everything that tells one request from another.
-    ///
-    /// # Errors
-    /// 400 when the key does not fit.
+impl IdempotentOperation {
+    /// `asked` is everything that tells one request from another. Errors: 400 when the key does not fit.
     pub fn new(operation: &'static str, headers: &HeaderMap, asked: &str) -> ApiResult<Self> {
-        Ok(Self::of(operation, idempotency_key(headers)?, Sha256::digest(asked.as_bytes()).into()))
+        Ok(Self::with_body_hash(operation, idempotency_key(headers)?, Sha256::digest(asked.as_bytes()).into()))
     }
 
-    /// The same with a hash of what was asked, where that is more than words.
+    /// With a ready hash, where the request is more than text.
     #[must_use]
-    pub fn of(operation: &'static str, key: Option<String>, body_hash: [u8; 32]) -> Self {
+    pub fn with_body_hash(operation: &'static str, key: Option<String>, body_hash: [u8; 32]) -> Self {
         Self { operation, key, body_hash }
     }
 
@@ -57,33 +51,30 @@ impl Once {
         self.key.is_some()
     }
 
-    fn keyed(&self) -> Option<Keyed<'_>> {
+    fn to_request(&self) -> Option<IdempotentRequest<'_>> {
         let (operation, body_hash) = (self.operation, self.body_hash);
-        self.key.as_deref().map(|key| Keyed { operation, key, body_hash })
+        self.key.as_deref().map(|key| IdempotentRequest { operation, key, body_hash })
     }
 
-    /// The answer that the first request had; none when this is the first, and then its key is taken until the
-    /// transaction ends.
-    ///
-    /// # Errors
-    /// 422 when the key was used for something else.
-    pub async fn earlier<T: DeserializeOwned>(
+    /// The answer of the first request; `None` when this is the first, which locks the key until the transaction ends.
+    /// Errors: 422 when the key was used for another request.
+    pub async fn find_stored_response<T: DeserializeOwned>(
         &self,
         tx: &mut Tx,
         state: &AppState,
         org: OrgId,
     ) -> ApiResult<Option<T>> {
-        let Some(keyed) = self.keyed() else { return Ok(None) };
-        let answer = idempotency::earlier_answer(tx, &state.origin, org, &keyed).await?;
+        let Some(keyed) = self.to_request() else { return Ok(None) };
+        let answer = idempotency::claim_or_load_response(tx, &state.origin, org, &keyed).await?;
         let read = answer.map(serde_json::from_value).transpose();
         read.map_err(|e| ApiError::internal(format!("kept answer: {e}")))
     }
 
-    /// Keeps the answer for a repeat, in the transaction of what was done.
-    pub async fn keep<T: Serialize>(&self, tx: &mut Tx, org: OrgId, answer: &T) -> ApiResult<Value> {
+    /// Stores the answer for a repeat, in the transaction of the work.
+    pub async fn store_response<T: Serialize>(&self, tx: &mut Tx, org: OrgId, answer: &T) -> ApiResult<Value> {
         let answer = serde_json::to_value(answer).map_err(|e| ApiError::internal(e.to_string()))?;
-        if let Some(keyed) = self.keyed() {
-            idempotency::keep_answer(tx, org, &keyed, &answer).await?;
+        if let Some(keyed) = self.to_request() {
+            idempotency::store_response(tx, org, &keyed, &answer).await?;
         }
         Ok(answer)
     }

@@ -1,4 +1,4 @@
-//! The HTTP side of the house: routes, who may call them, answers, live events, the public site, and the web app's files.
+//! The HTTP server: routes, authorization, answers, live events, the public site, and the web app's files.
 
 use std::sync::LazyLock;
 
@@ -58,76 +58,76 @@ mod webhook_health;
 pub mod worker_watchdog;
 
 pub use config::ApiConfig;
-pub use serve::serve;
+pub use serve::serve_http;
 pub use site::SiteConfig;
 pub use state::AppState;
 
 use error::{ApiError, ErrorCode};
 
-/// The body of a JSON request.
+/// Limit of a JSON body, in bytes.
 const JSON_LIMIT: usize = 64 * 1024;
 
-/// The description of the API (OpenAPI 3.1).
 #[must_use]
-pub fn openapi() -> OpenApi {
-    scopes::told(router::description())
+pub fn build_openapi() -> OpenApi {
+    openapi::with_shared_components(scopes::document_scopes(router::openapi_document()))
 }
 
-/// The same as it is served.
 static DESCRIPTION: LazyLock<String> =
-    LazyLock::new(|| openapi().to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}")));
+    LazyLock::new(|| build_openapi().to_json().unwrap_or_else(|e| format!("{{\"error\":\"{e}\"}}")));
 
-async fn description() -> impl IntoResponse {
+async fn serve_openapi() -> impl IntoResponse {
     ([(header::CONTENT_TYPE, HeaderValue::from_static("application/json"))], DESCRIPTION.as_str())
 }
 
-/// The whole server as one router.
-pub fn router(state: AppState) -> Router {
+pub fn build_router(state: AppState) -> Router {
     let api = router::TABLE.router.clone();
     let routes = api
-        .route("/api/openapi.json", get(description))
-        .route("/metrics", get(metrics::metrics))
+        .route("/api/openapi.json", get(serve_openapi))
+        .route("/metrics", get(metrics::serve_metrics))
         .route("/f/{token}", get(routes::file::get_by_address))
         .route("/feeds/crew/{name}", get(routes::feed::crew_calendar))
         .merge(pages::routes())
         .merge(site::routes())
-        .route("/api", get(nothing_here))
-        .route("/api/{*rest}", axum::routing::any(nothing_here))
-        .fallback(web::serve)
+        .route("/api", get(not_found_fallback))
+        .route("/api/{*rest}", axum::routing::any(not_found_fallback))
+        .fallback(web::serve_app)
         .method_not_allowed_fallback(|| async {
             ApiError::new(ErrorCode::MethodNotAllowed, "This address does not take this kind of request.")
         });
-    layered(routes, state)
+    with_layers(routes, state)
 }
 
-/// Puts before routes what every request passes.
-pub fn layered(routes: Router<AppState>, state: AppState) -> Router {
+/// Wraps routes in the layers that every request passes.
+pub fn with_layers(routes: Router<AppState>, state: AppState) -> Router {
     routes
         .layer(DefaultBodyLimit::max(JSON_LIMIT))
-        .layer(from_fn_with_state(state.clone(), enumeration_guard::guard))
-        .layer(from_fn_with_state(state.clone(), maintenance_mode::guard))
-        .layer(from_fn_with_state(state.clone(), csrf::guard))
-        .layer(from_fn(demo::guard))
-        .layer(CompressionLayer::new().compress_when(pays_to_compress()))
-        .layer(from_fn(problems_only))
-        .layer(from_fn(middleware::one_business))
-        .layer(from_fn_with_state(state.clone(), middleware::trace))
-        .layer(from_fn_with_state(state.clone(), middleware::secure))
+        .layer(from_fn_with_state(state.clone(), enumeration_guard::detect_enumeration))
+        .layer(from_fn_with_state(state.clone(), maintenance_mode::reject_writes_after_move))
+        .layer(from_fn_with_state(state.clone(), csrf::verify_csrf))
+        .layer(from_fn(demo::reject_demo_writes))
+        .layer(CompressionLayer::new().compress_when(should_compress()))
+        .layer(from_fn(convert_to_problems))
+        .layer(from_fn(middleware::scope_to_tenant))
+        .layer(from_fn_with_state(state.clone(), middleware::trace_request))
+        .layer(from_fn_with_state(state.clone(), middleware::set_security_headers))
         .with_state(state)
 }
 
-/// What is compressed already gains nothing by it.
-fn pays_to_compress() -> impl Predicate {
+/// Skips types that are compressed already.
+fn should_compress() -> impl Predicate {
     let stored = NotForContentType::const_new("application/zip").and(NotForContentType::const_new("application/pdf"));
     DefaultPredicate::new().and(stored)
 }
 
-async fn nothing_here() -> ApiError {
+async fn not_found_fallback() -> ApiError {
     ApiError::not_found()
 }
 
-/// The framework's own short refusals become problem documents too.
-async fn problems_only(request: axum::extract::Request, next: axum::middleware::Next) -> axum::response::Response {
+/// Turns axum's own short refusals into problem documents.
+async fn convert_to_problems(
+    request: axum::extract::Request,
+    next: axum::middleware::Next,
+) -> axum::response::Response {
     let response = next.run(request).await;
     let kind = response.headers().get(header::CONTENT_TYPE).map(|v| v.as_bytes().to_vec()).unwrap_or_default();
     let is_told = kind == b"application/problem+json" || kind.starts_with(b"text/html");

@@ -1,7 +1,7 @@
 //! Live events to browsers: one hub per process, one stream per open page.
 //!
-//! The hub only says "something was committed"; each stream then asks the database what is new for its org. Ids sort by
-//! time but commits do not, so a stream looks back a little and passes over what it has told already.
+//! The hub only signals a commit; each stream then queries the new events of its org. Ids sort by time but commits do
+//! not, so a stream looks back a little and skips what it has sent.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -14,7 +14,7 @@ use axum::response::sse::Event;
 use chrono::{DateTime, TimeDelta, Utc};
 use serde_json::json;
 use shared::{
-    domain::{tenancy::session, work::job::Sight},
+    domain::{tenancy::session, work::job::JobScope},
     platform::{
         db::Db,
         error::{Error, Result},
@@ -29,68 +29,63 @@ use crate::state::AppState;
 
 pub mod commit_listener;
 
-/// Open streams per account, and of the demonstration per network: a person with this many pages open is a program.
+/// Open streams per account; of the demonstration, per network. More is not a person.
 pub const MAX_STREAMS: usize = 20;
-/// Open streams of the demonstration in all: whoever looks at it takes no place from those who work.
+/// Open streams of the demonstration in all: its viewers must not take places from users.
 pub const MAX_VISITORS: usize = 1000;
-/// A line that keeps the connection alive, and the moment at which the session is looked at again.
+/// Interval of keep-alive lines, and of checks that the session still stands.
 const PING: Duration = Duration::from_secs(15);
-/// A stream begins with what happened so long before it: a page has fetched what it shows by then, and fetches nothing
-/// twice for want of knowing.
+/// A stream starts this far in the past: a page has fetched its data by then and need not fetch it again.
 const BEFORE: TimeDelta = TimeDelta::minutes(1);
-/// How soon a browser comes back after a break.
+/// Reconnect delay of the browser after a break.
 const RETRY: Duration = Duration::from_secs(2);
-/// A stream asks at most this often, so that a burst of commits is one question.
+/// Minimum interval between two queries: a burst of commits costs one.
 const BREATH: Duration = Duration::from_millis(100);
-/// As many as one question returns; a full answer is followed by the next question at once.
+/// Events per query; a full answer is followed by the next query at once.
 const PAGE: usize = 1000;
 
-/// Where streams wait for news.
-pub struct Hub {
+pub struct LiveHub {
     news: watch::Sender<u64>,
-    open: Mutex<HashMap<Holder, usize>>,
+    open: Mutex<HashMap<StreamOwner, usize>>,
     pub(crate) listened: Notify,
 }
 
-impl Default for Hub {
+impl Default for LiveHub {
     fn default() -> Self {
         Self { news: watch::Sender::new(0), open: Mutex::default(), listened: Notify::new() }
     }
 }
 
-impl Hub {
-    /// Something was committed.
-    pub fn tell(&self) {
+impl LiveHub {
+    pub fn notify_all(&self) {
         self.news.send_modify(|n| *n = n.wrapping_add(1));
     }
 
-    /// Whether anybody listens.
     #[must_use]
     pub fn has_listeners(&self) -> bool {
         self.news.receiver_count() > 0
     }
 
-    fn listen(&self) -> watch::Receiver<u64> {
+    fn subscribe_commits(&self) -> watch::Receiver<u64> {
         let news = self.news.subscribe();
         self.listened.notify_one();
         news
     }
 
-    fn counts(&self) -> std::sync::MutexGuard<'_, HashMap<Holder, usize>> {
+    fn lock_counts(&self) -> std::sync::MutexGuard<'_, HashMap<StreamOwner, usize>> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-/// Whose streams are counted together.
+/// Key under which open streams are counted.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Holder {
+pub enum StreamOwner {
     Account(AccountId),
-    /// All who look at the demonstration are one account: they are told apart by their network.
+    /// All viewers of the demonstration share one account and are told apart by network.
     Visitor(String),
 }
 
-impl Holder {
-    /// Whether one more may be opened beside these.
+impl StreamOwner {
     fn has_room(&self, open: &HashMap<Self, usize>) -> bool {
         let own = open.get(self).copied().unwrap_or_default();
         let is_visitor = |holder: &Self| matches!(holder, Self::Visitor(_));
@@ -99,17 +94,17 @@ impl Holder {
     }
 }
 
-/// A place among the open streams of its holder; given back when dropped.
-pub struct Seat {
+/// Counted place of an open stream; released on drop.
+pub struct StreamPermit {
     state: AppState,
-    holder: Holder,
+    holder: StreamOwner,
 }
 
-impl Seat {
-    /// None when too many are open.
+impl StreamPermit {
+    /// `None` when too many are open.
     #[must_use]
-    pub fn take(state: &AppState, holder: Holder) -> Option<Self> {
-        let mut open = state.hub.counts();
+    pub fn try_acquire(state: &AppState, holder: StreamOwner) -> Option<Self> {
+        let mut open = state.hub.lock_counts();
         if !holder.has_room(&open) {
             return None;
         }
@@ -119,9 +114,9 @@ impl Seat {
     }
 }
 
-impl Drop for Seat {
+impl Drop for StreamPermit {
     fn drop(&mut self) {
-        let mut open = self.state.hub.counts();
+        let mut open = self.state.hub.lock_counts();
         if let Some(count) = open.get_mut(&self.holder) {
             *count -= 1;
             if *count == 0 {
@@ -131,55 +126,53 @@ impl Drop for Seat {
     }
 }
 
-/// Who listens, and what they have heard.
-pub struct Listener {
-    pub seat: Seat,
+pub struct LiveSubscriber {
+    pub seat: StreamPermit,
     pub org: OrgId,
-    /// What of the business they may hear of.
-    pub sight: Sight,
-    /// The session's token: the stream ends with the session.
+    /// Which events of the business they may see.
+    pub sight: JobScope,
+    /// Session token: the stream ends with the session.
     pub token: String,
     pub last_event_id: Option<String>,
 }
 
-/// Where a stream begins.
 #[derive(Debug, PartialEq, Eq)]
-struct Start {
+struct StreamStart {
     from: Uuid,
     told: Option<Uuid>,
-    /// What was missed cannot be told.
+    /// The missed events cannot be replayed.
     resync: bool,
 }
 
-fn start(last_event_id: Option<&str>, now: DateTime<Utc>) -> Start {
-    let fresh = live::floor(now - BEFORE - live::OVERLAP);
+fn resolve_start(last_event_id: Option<&str>, now: DateTime<Utc>) -> StreamStart {
+    let fresh = live::min_id_at(now - BEFORE - live::OVERLAP);
     let Some(given) = last_event_id.map(str::trim).filter(|id| !id.is_empty()) else {
-        return Start { from: fresh, told: None, resync: false };
+        return StreamStart { from: fresh, told: None, resync: false };
     };
-    let known = given.parse::<Uuid>().ok().and_then(|id| Some((id, live::made_at(id)?)));
+    let known = given.parse::<Uuid>().ok().and_then(|id| Some((id, live::id_timestamp(id)?)));
     match known {
-        Some((id, at)) if at > now - live::KEEP + live::OVERLAP && at <= now + live::OVERLAP => {
-            Start { from: live::floor(at - live::OVERLAP), told: Some(id), resync: false }
+        Some((id, at)) if at > now - live::RETENTION + live::OVERLAP && at <= now + live::OVERLAP => {
+            StreamStart { from: live::min_id_at(at - live::OVERLAP), told: Some(id), resync: false }
         }
-        _ => Start { from: fresh, told: None, resync: true },
+        _ => StreamStart { from: fresh, told: None, resync: true },
     }
 }
 
-/// Feeds one page until it leaves, its session ends, or the process stops.
-pub async fn feed(listener: Listener, out: mpsc::Sender<Result<Event, Infallible>>) {
+/// Feeds one page until it disconnects, its session ends, or the process stops.
+pub async fn stream_events(listener: LiveSubscriber, out: mpsc::Sender<Result<Event, Infallible>>) {
     let state = listener.seat.state.clone();
-    let mut news = state.hub.listen();
-    let begin = start(listener.last_event_id.as_deref(), state.origin.now());
-    let Listener { org, sight, token, .. } = listener;
-    let mut cursor = Cursor { org, sight, token, from: begin.from, told: begin.told.into_iter().collect() };
+    let mut news = state.hub.subscribe_commits();
+    let begin = resolve_start(listener.last_event_id.as_deref(), state.origin.now());
+    let LiveSubscriber { org, sight, token, .. } = listener;
+    let mut cursor = StreamCursor { org, sight, token, from: begin.from, told: begin.told.into_iter().collect() };
     let hello = Event::default().retry(RETRY).comment("connected");
-    if out.send(Ok(hello)).await.is_err() || (begin.resync && out.send(Ok(resync(&state))).await.is_err()) {
+    if out.send(Ok(hello)).await.is_err() || (begin.resync && out.send(Ok(resync_event(&state))).await.is_err()) {
         return;
     }
     let mut ping = tokio::time::interval_at(tokio::time::Instant::now() + PING, PING);
     loop {
         news.borrow_and_update();
-        if !cursor.tell(&state, &out).await {
+        if !cursor.send_new_events(&state, &out).await {
             return;
         }
         tokio::select! {
@@ -190,37 +183,37 @@ pub async fn feed(listener: Listener, out: mpsc::Sender<Result<Event, Infallible
                 if !goes_on { return }
             }
             () = out.closed() => return,
-            () = state.until_stopped() => return,
+            () = state.wait_for_shutdown() => return,
         }
         tokio::time::sleep(BREATH).await;
     }
 }
 
-fn resync(state: &AppState) -> Event {
-    let id = live::floor(state.origin.now());
+fn resync_event(state: &AppState) -> Event {
+    let id = live::min_id_at(state.origin.now());
     Event::default().event("resync").id(id.to_string()).data("{}")
 }
 
-struct Cursor {
+struct StreamCursor {
     org: OrgId,
-    sight: Sight,
+    sight: JobScope,
     token: String,
     from: Uuid,
     told: BTreeSet<Uuid>,
 }
 
-impl Cursor {
-    /// Looks at who listens again. A database that is away does not sign anybody out.
+impl StreamCursor {
+    /// Checks the session again. An absent database ends no stream.
     async fn is_signed_in(&mut self, state: &AppState) -> bool {
-        // Who looks at the demonstration never was.
+        // A viewer of the demonstration has no session.
         if self.org == DEMO_ORG {
             return true;
         }
         let Some(db) = state.db_if_ready() else { return true };
-        let Ok(mut conn) = db.read().await else { return true };
-        match session::find(&mut conn, state.origin.now(), &self.token).await {
+        let Ok(mut conn) = db.acquire_reader().await else { return true };
+        match session::find_by_token(&mut conn, state.origin.now(), &self.token).await {
             Ok(Some(session)) => {
-                self.sight = Sight::of(&session);
+                self.sight = JobScope::from_session(&session);
                 true
             }
             Ok(None) => false,
@@ -228,42 +221,42 @@ impl Cursor {
         }
     }
 
-    /// What of these may be heard; none when whoever listens may not any more.
-    async fn heard(&mut self, state: &AppState, found: Vec<LiveEvent>) -> Result<Option<Vec<LiveEvent>>> {
+    /// Filters events by the listener's rights; `None` when their session has ended.
+    async fn filter_visible(&mut self, state: &AppState, found: Vec<LiveEvent>) -> Result<Option<Vec<LiveEvent>>> {
         let is_about_people = |event: &LiveEvent| matches!(event.topic, Topic::Settings | Topic::Crew);
         if found.iter().any(is_about_people) && !self.is_signed_in(state).await {
             return Ok(None);
         }
-        let (Sight::Crew(account), Some(db)) = (self.sight, state.db_if_ready()) else { return Ok(Some(found)) };
-        let mut conn = db.read().await?;
-        live::of_crew(&mut conn, self.org, account, found).await.map(Some)
+        let (JobScope::Crew(account), Some(db)) = (self.sight, state.db_if_ready()) else { return Ok(Some(found)) };
+        let mut conn = db.acquire_reader().await?;
+        live::filter_for_crew(&mut conn, self.org, account, found).await.map(Some)
     }
 
-    /// Tells what is new. False when the page has left. A database that is away is asked again at the next news.
-    async fn tell(&mut self, state: &AppState, out: &mpsc::Sender<Result<Event, Infallible>>) -> bool {
+    /// Sends new events. False when the stream is to end. An absent database is asked again at the next signal.
+    async fn send_new_events(&mut self, state: &AppState, out: &mpsc::Sender<Result<Event, Infallible>>) -> bool {
         let Some(db) = state.db_if_ready() else { return true };
         loop {
             let asked_at = state.origin.now();
-            let found = match look(db, self.org, self.from).await {
+            let found = match load_events(db, self.org, self.from).await {
                 Ok(found) => found,
-                Err(e) => return could_not_be_read(&e),
+                Err(e) => return log_read_failure(&e),
             };
             let (count, last) = (found.len(), found.last().map(|e| e.id));
             let new: Vec<LiveEvent> = found.into_iter().filter(|event| !self.told.contains(&event.id)).collect();
             let ids: Vec<Uuid> = new.iter().map(|event| event.id).collect();
-            let heard = match self.heard(state, new).await {
+            let heard = match self.filter_visible(state, new).await {
                 Ok(Some(heard)) => heard,
                 Ok(None) => return false,
-                Err(e) => return could_not_be_read(&e),
+                Err(e) => return log_read_failure(&e),
             };
             self.told.extend(ids);
             for event in heard {
-                if out.send(Ok(as_sse(&event))).await.is_err() {
+                if out.send(Ok(to_sse_event(&event))).await.is_err() {
                     return false;
                 }
             }
             let is_full = count >= PAGE;
-            let next = last.filter(|_| is_full).unwrap_or_else(|| live::floor(asked_at - live::OVERLAP));
+            let next = last.filter(|_| is_full).unwrap_or_else(|| live::min_id_at(asked_at - live::OVERLAP));
             self.from = self.from.max(next);
             self.told = self.told.split_off(&self.from);
             if !is_full {
@@ -273,18 +266,18 @@ impl Cursor {
     }
 }
 
-/// They are read with the next news: the page has not left.
-fn could_not_be_read(cause: &Error) -> bool {
+/// Keeps the stream: the events are read again at the next signal.
+fn log_read_failure(cause: &Error) -> bool {
     tracing::debug!(%cause, "live events could not be read");
     true
 }
 
-async fn look(db: &Db, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
-    let mut conn = db.read().await?;
-    live::since(&mut conn, org, from).await
+async fn load_events(db: &Db, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
+    let mut conn = db.acquire_reader().await?;
+    live::list_since(&mut conn, org, from).await
 }
 
-fn as_sse(event: &LiveEvent) -> Event {
+fn to_sse_event(event: &LiveEvent) -> Event {
     let (name, data) = match event.topic {
         Topic::Lead => ("lead", json!({ "id": event.subject_id })),
         Topic::Message => ("message", json!({ "id": event.subject_id, "leadId": event.parent_id })),
@@ -316,38 +309,38 @@ mod tests {
     }
 
     #[test]
-    fn each_network_of_the_demonstration_has_its_own_places_and_all_together_have_a_limit() {
-        let visitor = |n: usize| Holder::Visitor(format!("192.0.2.{n}"));
+    fn demo_streams_are_limited_per_network_and_in_total() {
+        let visitor = |n: usize| StreamOwner::Visitor(format!("192.0.2.{n}"));
         let one = HashMap::from([(visitor(1), MAX_STREAMS)]);
         assert!(!visitor(1).has_room(&one) && visitor(2).has_room(&one));
         let many: HashMap<_, _> = (0..MAX_VISITORS / MAX_STREAMS).map(|n| (visitor(n), MAX_STREAMS)).collect();
         assert!(!visitor(MAX_VISITORS).has_room(&many));
-        let account = Holder::Account(AccountId(Uuid::from_u128(1)));
+        let account = StreamOwner::Account(AccountId(Uuid::from_u128(1)));
         assert!(account.has_room(&many), "those who work are not held up by them");
         assert!(!account.has_room(&HashMap::from([(account.clone(), MAX_STREAMS)])));
     }
 
     #[test]
-    fn a_page_that_comes_back_hears_what_it_missed() {
-        let last = live::floor(now() - Span::hours(2));
-        let begin = start(Some(&last.to_string()), now());
+    fn reconnecting_page_receives_missed_events() {
+        let last = live::min_id_at(now() - Span::hours(2));
+        let begin = resolve_start(Some(&last.to_string()), now());
         assert_eq!(begin.told, Some(last));
         assert!(!begin.resync && begin.from < last);
     }
 
     #[test]
-    fn a_page_that_just_fetched_what_it_shows_hears_what_happened_meanwhile() {
-        let meanwhile = live::floor(now() - Span::seconds(59));
-        assert!(start(None, now()).from < meanwhile);
+    fn new_stream_replays_events_of_the_last_minute() {
+        let meanwhile = live::min_id_at(now() - Span::seconds(59));
+        assert!(resolve_start(None, now()).from < meanwhile);
     }
 
     #[test]
-    fn what_cannot_be_told_is_said_to_be_missing() {
-        let old = live::floor(now() - Span::hours(25)).to_string();
-        let future = live::floor(now() + Span::hours(1)).to_string();
+    fn stream_with_invalid_or_expired_last_event_id_must_resync() {
+        let old = live::min_id_at(now() - Span::hours(25)).to_string();
+        let future = live::min_id_at(now() + Span::hours(1)).to_string();
         for id in [old.as_str(), future.as_str(), "17", "\u{0}", "00000000-0000-0000-0000-000000000000"] {
-            assert!(start(Some(id), now()).resync, "{id}");
+            assert!(resolve_start(Some(id), now()).resync, "{id}");
         }
-        assert!(!start(None, now()).resync);
+        assert!(!resolve_start(None, now()).resync);
     }
 }

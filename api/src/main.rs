@@ -1,23 +1,22 @@
-//! The `api` program: reads the environment once, then serves, migrates, seeds the demonstration, prints the API's
-//! description, lets somebody in who lost their phone, looks through the audit logs, or does what else an operator asks
-//! of the whole install.
+//! The `api` program: reads the environment once, then serves or runs a command (migration, demonstration seed, API
+//! description, access reset, audit check, other operator commands for the whole install).
 
 use std::{io::IsTerminal, path::Path, process::ExitCode};
 
 use api::{
-    ApiConfig, AppState, audit,
-    commands::{self, Allowed, Said},
-    openapi, rotate_key, serve,
+    ApiConfig, AppState, audit, build_openapi,
+    commands::{self, CommandResult, RestoreOptions},
+    rotate_key, serve_http,
 };
 use shared::{
-    ops::{demo_seed, schema::SCHEMA, settings::Settings},
+    ops::{demo_seed, schema::SCHEMA, settings::InstallSettings},
     platform::{
-        clock::Origin,
-        config::{ConfigError, Vars},
+        clock::ClockRng,
+        config::{ConfigError, EnvVars},
         db::{Db, tenant_scope},
         private_file,
         storage::Storage,
-        tls::install_crypto,
+        tls::install_crypto_provider,
     },
 };
 use tracing_subscriber::EnvFilter;
@@ -25,7 +24,7 @@ use tracing_subscriber::EnvFilter;
 mod reset_mfa;
 mod trusted;
 
-/// Gives memory that is free back to the system: what the start needs for a moment would otherwise be held for good.
+/// Returns free memory to the system, which would otherwise be held since the start.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -63,10 +62,10 @@ Toolbox API
 
 All settings are environment variables; docs/configuration.md lists them.";
 
-/// The flags of all commands. What follows one of the first two may look like a flag.
+/// Flags of all commands. The values of the first two may look like flags.
 const FLAGS: [&str; 6] = ["--org", "--seal", "--replace", "--lost-key", "--yes", "--forget-old"];
 
-/// A start that cannot succeed until somebody changes a variable.
+/// Exit status of a start that cannot succeed until a variable is changed.
 const BAD_CONFIGURATION: u8 = 2;
 
 fn main() -> ExitCode {
@@ -87,14 +86,14 @@ fn main() -> ExitCode {
         ["seed-demo"] => with_settings(seed_demo),
         ["let-in", ..] => with_settings(reset_mfa::run),
         ["prove-address", ..] => with_settings(trusted::prove_address),
-        ["let-through", ..] => with_settings(trusted::let_through),
+        ["let-through", ..] => with_settings(trusted::approve_business),
         ["openapi"] => print_openapi(),
         ["audit", ..] => with_settings(verify_audit),
         ["help"] => {
             println!("{HELP}");
             ExitCode::SUCCESS
         }
-        _ => operate(&words),
+        _ => run_operator_command(&words),
     }
 }
 
@@ -105,45 +104,52 @@ fn unknown_flag<'w>(words: &[&'w str]) -> Option<&'w str> {
     flags.find(|word| word.starts_with("--") && !FLAGS.contains(word))
 }
 
-/// What an operator does to the whole install.
-fn operate(words: &[&str]) -> ExitCode {
-    let origin = &Origin::system();
+fn run_operator_command(words: &[&str]) -> ExitCode {
+    let origin = &ClockRng::system();
     match *words {
-        ["backup"] => with_settings(async |settings, _| told(commands::backup(&settings, origin).await)),
-        ["verify-backup", folder] => with_settings(async |_, _| told(commands::verify_backup(Path::new(folder)).await)),
-        ["backup", "drill"] => with_settings(async |settings, _| told(commands::drill(&settings, origin, None).await)),
-        ["backup", "drill", folder] => {
-            with_settings(async |settings, _| told(commands::drill(&settings, origin, Some(Path::new(folder))).await))
+        ["backup"] => with_settings(async |settings, _| print_result(commands::create_backup(&settings, origin).await)),
+        ["verify-backup", folder] => {
+            with_settings(async |_, _| print_result(commands::verify_backup(Path::new(folder)).await))
         }
-        ["restore", folder, ref rest @ ..] if Allowed::read(rest).is_some() => {
-            let allowed = Allowed::read(rest).unwrap_or_default();
+        ["backup", "drill"] => {
+            with_settings(async |settings, _| print_result(commands::run_restore_drill(&settings, origin, None).await))
+        }
+        ["backup", "drill", folder] => with_settings(async |settings, _| {
+            print_result(commands::run_restore_drill(&settings, origin, Some(Path::new(folder))).await)
+        }),
+        ["restore", folder, ref rest @ ..] if RestoreOptions::parse_flags(rest).is_some() => {
+            let allowed = RestoreOptions::parse_flags(rest).unwrap_or_default();
             with_settings(async |settings, _| {
-                told(commands::restore(&settings, origin, Path::new(folder), allowed).await)
+                print_result(commands::restore_backup(&settings, origin, Path::new(folder), allowed).await)
             })
         }
         ["release-outbox"] => {
-            with_settings(async |settings, _| told(commands::release_outbox(&settings, origin).await))
+            with_settings(async |settings, _| print_result(commands::release_send_freeze(&settings, origin).await))
         }
         ["export", business, file] => with_settings(async |settings, _| {
-            told(commands::export(&settings, origin, business, Path::new(file)).await)
+            print_result(commands::export_business(&settings, origin, business, Path::new(file)).await)
         }),
-        ["import-export", file] => {
-            with_settings(async |settings, _| told(commands::import_export(&settings, origin, Path::new(file)).await))
+        ["import-export", file] => with_settings(async |settings, _| {
+            print_result(commands::import_business(&settings, origin, Path::new(file)).await)
+        }),
+        ["delete-business", business] => with_settings(async |settings, _| {
+            print_result(commands::delete_business(&settings, origin, business, false).await)
+        }),
+        ["delete-business", business, "--yes"] => with_settings(async |settings, _| {
+            print_result(commands::delete_business(&settings, origin, business, true).await)
+        }),
+        ["rotate-key"] => {
+            with_settings(async |settings, _| print_result(rotate_key::rotate_key(&settings, origin).await))
         }
-        ["delete-business", business] => {
-            with_settings(async |settings, _| told(commands::delete_business(&settings, origin, business, false).await))
-        }
-        ["delete-business", business, "--yes"] => {
-            with_settings(async |settings, _| told(commands::delete_business(&settings, origin, business, true).await))
-        }
-        ["rotate-key"] => with_settings(async |settings, _| told(rotate_key::rotate(&settings, origin).await)),
         ["rotate-key", "--forget-old"] => {
-            with_settings(async |settings, _| told(rotate_key::forget_old(&settings, origin).await))
+            with_settings(async |settings, _| print_result(rotate_key::remove_old_keys(&settings, origin).await))
         }
         ["rotate-key", "--lost-key"] => {
-            with_settings(async |settings, _| told(rotate_key::go_on_without(&settings, origin).await))
+            with_settings(async |settings, _| print_result(rotate_key::abandon_lost_key(&settings, origin).await))
         }
-        ["move"] => with_settings(async |settings, _| told(commands::relocate(&settings, origin).await)),
+        ["move"] => {
+            with_settings(async |settings, _| print_result(commands::transfer_database(&settings, origin).await))
+        }
         _ => {
             eprintln!("unknown command: {}\n\n{HELP}", words.join(" "));
             ExitCode::from(BAD_CONFIGURATION)
@@ -151,14 +157,13 @@ fn operate(words: &[&str]) -> ExitCode {
     }
 }
 
-/// Prints what was done.
-fn told(said: Said) -> Result<(), String> {
+fn print_result(said: CommandResult) -> Result<(), String> {
     println!("{}", said?);
     Ok(())
 }
 
 fn print_openapi() -> ExitCode {
-    match openapi().to_pretty_json() {
+    match build_openapi().to_pretty_json() {
         Ok(text) => {
             println!("{text}");
             ExitCode::SUCCESS
@@ -170,19 +175,18 @@ fn print_openapi() -> ExitCode {
     }
 }
 
-/// Reads and checks the environment as a whole, then runs `work` on the runtime.
-fn with_settings(work: impl AsyncFnOnce(Settings, ApiConfig) -> Result<(), String>) -> ExitCode {
-    let mut vars = Vars::from_process();
-    let settings = Settings::from_vars(&mut vars, &Origin::system().entropy);
+fn with_settings(work: impl AsyncFnOnce(InstallSettings, ApiConfig) -> Result<(), String>) -> ExitCode {
+    let mut vars = EnvVars::from_process();
+    let settings = InstallSettings::from_vars(&mut vars, &ClockRng::system().entropy);
     let config = ApiConfig::from_vars(&mut vars);
     start_log(&mut vars);
-    if let Err(ConfigError(faults)) = vars.finish() {
+    if let Err(ConfigError(faults)) = vars.into_result() {
         for fault in faults {
             eprintln!("configuration: {fault}");
         }
         return ExitCode::from(BAD_CONFIGURATION);
     }
-    install_crypto();
+    install_crypto_provider();
     let runtime = match tokio::runtime::Builder::new_multi_thread().enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => {
@@ -190,8 +194,8 @@ fn with_settings(work: impl AsyncFnOnce(Settings, ApiConfig) -> Result<(), Strin
             return ExitCode::FAILURE;
         }
     };
-    // Commands are of the whole install; what serves says for each request whom it is for.
-    match runtime.block_on(tenant_scope::across_businesses(work(settings, config))) {
+    // Commands act on the whole install; the server names the business of each request.
+    match runtime.block_on(tenant_scope::across_tenants(work(settings, config))) {
         Ok(()) => ExitCode::SUCCESS,
         Err(said) => {
             eprintln!("{said}");
@@ -200,78 +204,80 @@ fn with_settings(work: impl AsyncFnOnce(Settings, ApiConfig) -> Result<(), Strin
     }
 }
 
-fn start_log(vars: &mut Vars) {
+fn start_log(vars: &mut EnvVars) {
     let wanted = vars.get("RUST_LOG").unwrap_or_else(|| "info,sqlx=warn,hyper=warn,tower=warn".to_owned());
     let filter = EnvFilter::try_new(&wanted).unwrap_or_else(|_| {
-        vars.fault("RUST_LOG", "must be a list of log levels such as info or api=debug,sqlx=warn");
+        vars.record_invalid("RUST_LOG", "must be a list of log levels such as info or api=debug,sqlx=warn");
         EnvFilter::new("info")
     });
     let log = tracing_subscriber::fmt()
         .with_env_filter(filter)
         .with_writer(std::io::stderr)
-        // A log on a full disk cannot be written; to panic over that would drop the answer of a request that was done.
+        // A log on a full disk cannot be written; a panic over that would drop the answer of a request that was done.
         .log_internal_errors(false)
         .with_ansi(std::io::stderr().is_terminal());
     match vars.get("LOG_FORMAT").as_deref() {
         None | Some("text") => log.init(),
         Some("json") => log.json().init(),
-        Some(_) => vars.fault("LOG_FORMAT", "must be text or json"),
+        Some(_) => vars.record_invalid("LOG_FORMAT", "must be text or json"),
     }
 }
 
-async fn run_server(settings: Settings, config: ApiConfig) -> Result<(), String> {
+async fn run_server(settings: InstallSettings, config: ApiConfig) -> Result<(), String> {
     let listener = tokio::net::TcpListener::bind(config.listen)
         .await
         .map_err(|e| format!("BIND_ADDR: cannot listen on {}: {e}", config.listen))?;
     let address = settings.public_url.join("/");
-    let state = AppState::new(settings, config, Origin::system(), None).map_err(|e| format!("cannot start: {e}"))?;
+    let state = AppState::new(settings, config, ClockRng::system(), None).map_err(|e| format!("cannot start: {e}"))?;
     tracing::info!(%address, "Toolbox is at this address");
-    if state.settings.public_url.is_reachable_from_outside() && state.config.site.claims_are_untouched() {
+    if state.settings.public_url.is_publicly_reachable() && state.config.site.has_default_claims() {
         tracing::warn!(
             "the FAQ states figures on what customers may expect: be able to prove them, or word them in SITE_FILE"
         );
     }
-    let served = serve(state.clone(), listener, stop_signal()).await;
-    state.close().await;
+    let served = serve_http(state.clone(), listener, stop_signal()).await;
+    state.close_database().await;
     served.map_err(|e| format!("the server stopped: {e}"))?;
-    state.refusal().map_or(Ok(()), |why| Err(why.to_owned()))
+    state.shutdown_reason().map_or(Ok(()), |why| Err(why.to_owned()))
 }
 
-async fn migrate(settings: Settings, _config: ApiConfig) -> Result<(), String> {
+async fn migrate(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let db = Db::connect(&settings.db.as_owner(), &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
-    db.migrate_for(&settings.db).await.map_err(|e| format!("the database could not be brought up to date: {e}"))?;
+    db.migrate_and_grant(&settings.db)
+        .await
+        .map_err(|e| format!("the database could not be brought up to date: {e}"))?;
     db.close().await;
     settings.db.mark_installed();
     println!("the database is at the newest version");
     Ok(())
 }
 
-async fn seed_demo(settings: Settings, _config: ApiConfig) -> Result<(), String> {
+async fn seed_demo(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
     let storage = Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?;
-    let origin = Origin::system();
-    let house = demo_seed::House {
+    let origin = ClockRng::system();
+    let house = demo_seed::SeedContext {
         origin: &origin,
         secret: &settings.secret,
         public_url: &settings.public_url,
         storage: &storage,
     };
-    demo_seed::seed(&db, &house).await.map_err(|e| format!("the demonstration could not be seeded: {e}"))?;
+    demo_seed::seed_demo(&db, &house).await.map_err(|e| format!("the demonstration could not be seeded: {e}"))?;
     db.close().await;
     println!("the demonstration is seeded: {}", settings.public_url.join("/demo"));
     Ok(())
 }
 
-async fn verify_audit(settings: Settings, _config: ApiConfig) -> Result<(), String> {
-    let wish = audit::Wish::read(std::env::args().skip(2))?;
+async fn verify_audit(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
+    let wish = audit::AuditVerifyArgs::parse_args(std::env::args().skip(2))?;
     let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
-    let (said, is_whole) = audit::run(&db, &settings.secret, &Origin::system(), &wish).await?;
+    let (said, is_whole) = audit::verify_audit_logs(&db, &settings.secret, &ClockRng::system(), &wish).await?;
     db.close().await;
     print!("{said}");
     if is_whole { Ok(()) } else { Err("an audit log was changed by somebody with access to the database".to_owned()) }
 }
 
-/// Ends when the process is asked to stop: Ctrl-C, or SIGTERM as process managers send it.
+/// Resolves on Ctrl-C, or SIGTERM as process managers send it.
 async fn stop_signal() {
     let interrupt = async {
         if tokio::signal::ctrl_c().await.is_err() {

@@ -1,5 +1,5 @@
-//! What this install does not do while it is frozen ([`shared::ops::send_freeze`]): nothing is changed in a database that has been
-//! left for another, and nothing at Stripe by a copy, which would change what the install it is a copy of lives by.
+//! Limits while the install is frozen ([`shared::ops::send_freeze`]): no changes in a database that was left for
+//! another, and none at Stripe by a copy of an install, which would affect the original.
 
 use axum::{
     extract::{Request, State},
@@ -7,7 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    ops::send_freeze::{self, Why},
+    ops::send_freeze::{self, FreezeReason},
     platform::{db::Db, error::Error},
 };
 
@@ -18,53 +18,49 @@ use crate::{
 
 const MOVED: &str = "This install is moving, or has moved, to another database. Nothing is taken in here.";
 const UNKNOWN: &str = "the database did not say whether it was left";
-/// Said to the people of a business.
+/// Shown to users of the business.
 pub const COPY: &str =
     "This install was put back from a copy, and changes nothing at Stripe until its operator releases it.";
-/// Said to their customers.
+/// Shown to customers.
 pub const NO_CARDS: &str = "Card payments do not work at this moment. Please call us.";
 
-/// Lets nothing change a database that was left: it would be lost.
-pub async fn guard(State(state): State<AppState>, request: Request, next: Next) -> Response {
+/// Refuses changes in a database that was left for another: they would be lost.
+pub async fn reject_writes_after_move(State(state): State<AppState>, request: Request, next: Next) -> Response {
     if request.method().is_safe() {
         return next.run(request).await;
     }
-    // Not reached yet: whoever needs it says so.
+    // Not reached yet: the extractors answer 503.
     let Some(db) = state.db_if_ready() else { return next.run(request).await };
-    match state.moved.ask(async || has_moved(db).await).await {
-        Moved::No => next.run(request).await,
-        Moved::Yes => ApiError::new(ErrorCode::Unavailable, MOVED).into_response(),
-        Moved::Unknown => ApiError::from(Error::Unavailable(UNKNOWN.to_owned())).into_response(),
+    match state.moved.run_shared(async || check_moved(db).await).await {
+        MoveStatus::No => next.run(request).await,
+        MoveStatus::Yes => ApiError::new(ErrorCode::Unavailable, MOVED).into_response(),
+        MoveStatus::Unknown => ApiError::from(Error::Unavailable(UNKNOWN.to_owned())).into_response(),
     }
 }
 
-/// Whether the database was left for another.
 #[derive(Clone, Copy, Debug)]
-pub enum Moved {
+pub enum MoveStatus {
     No,
     Yes,
-    /// It did not answer.
+    /// The database did not answer.
     Unknown,
 }
 
-async fn has_moved(db: &Db) -> Moved {
-    let looked = async { send_freeze::frozen(&mut db.look_up().await?).await };
+async fn check_moved(db: &Db) -> MoveStatus {
+    let looked = async { send_freeze::find_freeze(&mut db.acquire_point_reader().await?).await };
     match looked.await {
-        Ok(Some(frozen)) if frozen.why == Why::Moved => Moved::Yes,
-        Ok(_) => Moved::No,
+        Ok(Some(frozen)) if frozen.why == FreezeReason::Moved => MoveStatus::Yes,
+        Ok(_) => MoveStatus::No,
         Err(e) => {
             tracing::warn!(cause = %e, "whether the database was left could not be looked at");
-            Moved::Unknown
+            MoveStatus::Unknown
         }
     }
 }
 
-/// Before anything is asked of Stripe that changes something there.
-///
-/// # Errors
-/// 409 with these words while the install is frozen.
-pub async fn refuse(state: &AppState, words: &'static str) -> ApiResult<()> {
-    match send_freeze::frozen(&mut state.db()?.read().await?).await? {
+/// To be called before any change at Stripe. Errors: 409 with these words while the install is frozen.
+pub async fn refuse_if_frozen(state: &AppState, words: &'static str) -> ApiResult<()> {
+    match send_freeze::find_freeze(&mut state.db()?.acquire_reader().await?).await? {
         None => Ok(()),
         Some(_) => Err(Error::Conflict(words).into()),
     }

@@ -1,7 +1,7 @@
-//! `/metrics`: what this process has answered, and what waits in the database, in Prometheus's text (version 0.0.4). For
-//! this machine itself, or with the token that the operator has set; for anybody else there is nothing here.
+//! `/metrics`: requests of this process and queue figures of the database, as Prometheus text (version 0.0.4). For
+//! requests from this machine or with the operator's token; 404 for all others.
 //!
-//! Labels are route templates, methods and statuses: nothing of a person, a business or an id.
+//! Labels are route templates, methods and statuses: never personal data, a business or an id.
 
 use std::{
     collections::BTreeMap,
@@ -18,12 +18,12 @@ use axum::{
 use sha2::{Digest, Sha256};
 use shared::{
     ops::{
-        queue_metrics::{self, Gauges},
-        system_status::{CLAIM_CLASSES_MS, WorkerFigures},
+        queue_metrics::{self, QueueGauges},
+        system_status::{CLAIM_CLASSES_MS, WorkerMetrics},
     },
     platform::db::{
         Db,
-        group_commit::{HELD_CLASSES_MS, WriterStats},
+        group_commit::{HELD_BUCKETS_MS, WriterStats},
     },
 };
 
@@ -36,26 +36,25 @@ use crate::{
 const TEXT: &str = "text/plain; version=0.0.4; charset=utf-8";
 /// Upper ends of the buckets, in milliseconds.
 const BUCKETS: [u64; 9] = [5, 10, 25, 50, 100, 250, 500, 1_000, 5_000];
-/// Others are counted together: a client may invent as many as it likes.
+/// Others are counted together: clients may invent any number of methods.
 const METHODS: [Method; 7] =
     [Method::GET, Method::HEAD, Method::POST, Method::PUT, Method::PATCH, Method::DELETE, Method::OPTIONS];
 
-/// One row of what was answered.
 #[derive(Clone, Copy, Debug, Default)]
-struct Tally {
+struct RouteStats {
     count: u64,
     micros: u64,
     within: [u64; BUCKETS.len()],
 }
 
-/// What this process has answered since it began, by method, route and status.
+/// Requests since the process began, by method, route and status.
 #[derive(Debug, Default)]
-pub struct Meter(Mutex<BTreeMap<(&'static str, String, u16), Tally>>);
+pub struct HttpMetrics(Mutex<BTreeMap<(&'static str, String, u16), RouteStats>>);
 
-impl Meter {
-    /// Counts one answer. `path` is the route's template, never what was asked for.
-    pub fn note(&self, method: &Method, path: &str, status: u16, took: Duration) {
-        let method = METHODS.iter().find(|known| *known == method).map_or("OTHER", name_of);
+impl HttpMetrics {
+    /// Counts one answer. `path` is the route's template, never the requested path.
+    pub fn record_response(&self, method: &Method, path: &str, status: u16, took: Duration) {
+        let method = METHODS.iter().find(|known| *known == method).map_or("OTHER", method_name);
         let mut all = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let tally = all.entry((method, path.to_owned(), status)).or_default();
         tally.count += 1;
@@ -66,23 +65,23 @@ impl Meter {
         }
     }
 
-    fn write(&self, text: &mut String) {
+    fn write_histograms(&self, text: &mut String) {
         text.push_str("# HELP toolbox_http_request_seconds How long answers took, by route.\n");
         text.push_str("# TYPE toolbox_http_request_seconds histogram\n");
         for ((method, path, status), tally) in &*self.0.lock().unwrap_or_else(PoisonError::into_inner) {
             let labels = format!("method=\"{method}\",route=\"{path}\",status=\"{status}\"");
-            let ends = BUCKETS.iter().map(|end| seconds(end.saturating_mul(1_000)));
+            let ends = BUCKETS.iter().map(|end| format_seconds(end.saturating_mul(1_000)));
             let buckets = ends.zip(tally.within).chain([("+Inf".to_owned(), tally.count)]);
             for (end, count) in buckets {
                 let _ = writeln!(text, "toolbox_http_request_seconds_bucket{{{labels},le=\"{end}\"}} {count}");
             }
-            let _ = writeln!(text, "toolbox_http_request_seconds_sum{{{labels}}} {}", seconds(tally.micros));
+            let _ = writeln!(text, "toolbox_http_request_seconds_sum{{{labels}}} {}", format_seconds(tally.micros));
             let _ = writeln!(text, "toolbox_http_request_seconds_count{{{labels}}} {}", tally.count);
         }
     }
 }
 
-fn name_of(method: &Method) -> &'static str {
+fn method_name(method: &Method) -> &'static str {
     match *method {
         Method::GET => "GET",
         Method::HEAD => "HEAD",
@@ -94,47 +93,44 @@ fn name_of(method: &Method) -> &'static str {
     }
 }
 
-/// Microseconds as seconds: `0.005`, without the rounding of a float.
-fn seconds(micros: u64) -> String {
+/// Microseconds as seconds: `0.005`, without float rounding.
+fn format_seconds(micros: u64) -> String {
     let text = format!("{}.{:06}", micros / 1_000_000, micros % 1_000_000);
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// The handler.
-///
-/// # Errors
-/// 404 for everybody who is not to know.
-pub async fn metrics(State(state): State<AppState>, parts: Parts) -> ApiResult<Response> {
+/// Errors: 404 for unauthorized callers.
+pub async fn serve_metrics(State(state): State<AppState>, parts: Parts) -> ApiResult<Response> {
     let is_here = client_info::is_this_machine(&parts, &state.settings.public_url);
-    if !is_here && !has_token(&state, &parts.headers) {
+    if !is_here && !has_metrics_token(&state, &parts.headers) {
         return Err(ApiError::not_found());
     }
     let mut text = format!("# TYPE toolbox_info gauge\ntoolbox_info{{version=\"{}\"}} 1\n", env!("CARGO_PKG_VERSION"));
-    let gauges = read(&state).await;
-    gauge(&mut text, "toolbox_database_up", "Whether the database answers.", i64::from(gauges.is_some()));
+    let gauges = load_gauges(&state).await;
+    write_gauge(&mut text, "toolbox_database_up", "Whether the database answers.", i64::from(gauges.is_some()));
     if let Some(gauges) = gauges {
         write_gauges(&mut text, &gauges);
         write_claims(&mut text, &gauges.figures);
         if let Some(stats) = state.db_if_ready().and_then(Db::writer_stats) {
-            write_writers(&mut text, &[("api", stats), ("worker", gauges.figures.writer())]);
+            write_writers(&mut text, &[("api", stats), ("worker", gauges.figures.writer_stats())]);
         }
     }
-    state.meter.write(&mut text);
+    state.meter.write_histograms(&mut text);
     Ok(([(header::CONTENT_TYPE, TEXT)], text).into_response())
 }
 
-/// With the token's hash at hand, how long a comparison takes tells nothing of the token.
-fn has_token(state: &AppState, headers: &HeaderMap) -> bool {
+/// Hashes are compared: timing reveals nothing of the token.
+fn has_metrics_token(state: &AppState, headers: &HeaderMap) -> bool {
     let wanted = state.config.metrics_token.as_ref();
-    let given = api_key_auth::of(headers).map(|token| Sha256::digest(token.as_bytes()).to_vec());
+    let given = api_key_auth::bearer_token(headers).map(|token| Sha256::digest(token.as_bytes()).to_vec());
     wanted.is_some() && given.as_ref() == wanted
 }
 
-/// None when the database is away, which is an answer too: a scrape must not fail with it.
-async fn read(state: &AppState) -> Option<Gauges> {
+/// `None` when the database is away: the scrape must not fail with it.
+async fn load_gauges(state: &AppState) -> Option<QueueGauges> {
     let db = state.db_if_ready()?;
-    let mut conn = db.read().await.ok()?;
-    match queue_metrics::read(&mut conn, state.origin.now()).await {
+    let mut conn = db.acquire_reader().await.ok()?;
+    match queue_metrics::load_queue_gauges(&mut conn, state.origin.now()).await {
         Ok(gauges) => Some(gauges),
         Err(e) => {
             tracing::warn!(error = %e, "the database could not be measured");
@@ -143,9 +139,9 @@ async fn read(state: &AppState) -> Option<Gauges> {
     }
 }
 
-fn write_gauges(text: &mut String, gauges: &Gauges) {
+fn write_gauges(text: &mut String, gauges: &QueueGauges) {
     for (name, help, value) in [
-        ("toolbox_tasks_ready", "Tasks that wait for their time or a worker.", gauges.tasks.ready()),
+        ("toolbox_tasks_ready", "Tasks that wait for their time or a worker.", gauges.tasks.ready_count()),
         ("toolbox_tasks_scheduled", "Those that are due later, or not looked at yet.", gauges.tasks.scheduled),
         ("toolbox_tasks_due", "Those in the line, at most five of one business.", gauges.tasks.due),
         ("toolbox_tasks_parked", "Those behind the five of their business.", gauges.tasks.parked),
@@ -157,11 +153,10 @@ fn write_gauges(text: &mut String, gauges: &Gauges) {
         ("toolbox_webhook_calls_waiting", "Webhook calls that are not taken yet.", gauges.webhook_calls_waiting),
         ("toolbox_workers", "Workers that gave a sign of life within a minute.", gauges.workers),
     ] {
-        gauge(text, name, help, value);
+        write_gauge(text, name, help, value);
     }
 }
 
-/// How long each process has held SQLite's writer.
 fn write_writers(text: &mut String, writers: &[(&str, WriterStats)]) {
     let (count, held) = ("toolbox_writer_transactions_total", "toolbox_writer_held_seconds");
     let _ = writeln!(
@@ -173,24 +168,29 @@ fn write_writers(text: &mut String, writers: &[(&str, WriterStats)]) {
     }
     let _ = writeln!(text, "# HELP {held} How long SQLite's writer was held for one commit.\n# TYPE {held} histogram");
     for (process, stats) in writers {
-        let classes = HELD_CLASSES_MS.into_iter().zip(stats.held);
-        buckets(text, held, &format!("process=\"{process}\""), classes, (stats.held_ms * 1_000, stats.commits));
+        let classes = HELD_BUCKETS_MS.into_iter().zip(stats.held);
+        write_histogram_buckets(
+            text,
+            held,
+            &format!("process=\"{process}\""),
+            classes,
+            (stats.held_ms * 1_000, stats.commits),
+        );
     }
 }
 
-/// What the workers that live have asked of the queue.
-fn write_claims(text: &mut String, figures: &WorkerFigures) {
+fn write_claims(text: &mut String, figures: &WorkerMetrics) {
     let (taken, took) = ("toolbox_tasks_claimed_total", "toolbox_claim_seconds");
     let _ =
         writeln!(text, "# HELP {taken} Tasks that workers took.\n# TYPE {taken} counter\n{taken} {}", figures.claimed);
     let _ = writeln!(text, "# HELP {took} How long workers waited for a claim.\n# TYPE {took} histogram");
     let classes = CLAIM_CLASSES_MS.into_iter().zip(figures.claims_within);
-    buckets(text, took, "of=\"workers\"", classes, (figures.claim_ms * 1_000, figures.claims));
+    write_histogram_buckets(text, took, "of=\"workers\"", classes, (figures.claim_ms * 1_000, figures.claims));
 }
 
-/// The lines of one histogram. `classes` are upper bounds in milliseconds with the counts between them; the sum is in
+/// Lines of one histogram. `classes` are upper bounds in milliseconds with the counts between them; the sum is in
 /// microseconds.
-fn buckets(
+fn write_histogram_buckets(
     text: &mut String,
     name: &str,
     label: &str,
@@ -200,13 +200,13 @@ fn buckets(
     let mut within = 0;
     for (end, counted) in classes {
         within += counted;
-        let _ = writeln!(text, "{name}_bucket{{{label},le=\"{}\"}} {within}", seconds(end * 1_000));
+        let _ = writeln!(text, "{name}_bucket{{{label},le=\"{}\"}} {within}", format_seconds(end * 1_000));
     }
     let _ = writeln!(text, "{name}_bucket{{{label},le=\"+Inf\"}} {count}");
-    let _ = writeln!(text, "{name}_sum{{{label}}} {}\n{name}_count{{{label}}} {count}", seconds(sum));
+    let _ = writeln!(text, "{name}_sum{{{label}}} {}\n{name}_count{{{label}}} {count}", format_seconds(sum));
 }
 
-fn gauge(text: &mut String, name: &str, help: &str, value: i64) {
+fn write_gauge(text: &mut String, name: &str, help: &str, value: i64) {
     let _ = writeln!(text, "# HELP {name} {help}\n# TYPE {name} gauge\n{name} {value}");
 }
 
@@ -215,14 +215,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn answers_are_counted_by_route_in_growing_buckets() {
-        let meter = Meter::default();
+    fn responses_are_counted_by_route_in_cumulative_buckets() {
+        let meter = HttpMetrics::default();
         let invented = Method::from_bytes(b"BREW").unwrap();
         for (method, millis) in [(&Method::GET, 3), (&Method::GET, 30), (&Method::GET, 9_000), (&invented, 1)] {
-            meter.note(method, "/api/jobs/{id}", 200, Duration::from_millis(millis));
+            meter.record_response(method, "/api/jobs/{id}", 200, Duration::from_millis(millis));
         }
         let mut text = String::new();
-        meter.write(&mut text);
+        meter.write_histograms(&mut text);
         let labels = "method=\"GET\",route=\"/api/jobs/{id}\",status=\"200\"";
         for line in [
             format!("toolbox_http_request_seconds_bucket{{{labels},le=\"0.005\"}} 1"),

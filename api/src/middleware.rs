@@ -1,5 +1,4 @@
-//! What every request passes: a request id, one log line without personal data, a net under panics, and the headers
-//! that every answer carries.
+//! Layers of every request: request id, one log line without personal data, panic handling, security headers.
 
 use std::{panic::AssertUnwindSafe, time::Instant};
 
@@ -19,50 +18,50 @@ use crate::{
 };
 
 const REQUEST_ID_HEADER: HeaderName = HeaderName::from_static("x-request-id");
-/// The page that shows Stripe's form.
+/// The page with Stripe's form.
 const CHECKOUT: &str = "/checkout";
 const PERMISSIONS: &str = "camera=(), microphone=(), geolocation=(), payment=(), usb=(), browsing-topics=()";
-/// The same, and wallets in Stripe's form.
+/// The same, with wallets in Stripe's form.
 const CHECKOUT_PERMISSIONS: &str =
     "camera=(), microphone=(), geolocation=(), payment=(self \"https://js.stripe.com\"), usb=(), browsing-topics=()";
 const HSTS: &str = "max-age=31536000; includeSubDomains";
 
-/// Gives the request its id (never one from outside), logs its path's template, status and duration, and counts them.
-pub async fn trace(State(state): State<AppState>, request: Request, next: Next) -> Response {
-    let id = state.origin.uuid().simple().to_string();
+/// Assigns the request id (never one from outside); logs and counts route template, status and duration.
+pub async fn trace_request(State(state): State<AppState>, request: Request, next: Next) -> Response {
+    let id = state.origin.uuid_v7().simple().to_string();
     let method = request.method().clone();
     let path = request.extensions().get::<MatchedPath>().map_or("(unmatched)", MatchedPath::as_str).to_owned();
     let began = Instant::now();
     let work = AssertUnwindSafe(next.run(request)).catch_unwind();
     let mut response = REQUEST_ID
         .scope(id.clone(), async {
-            work.await.unwrap_or_else(|panic| ApiError::internal(panic_words(panic.as_ref())).into_response())
+            work.await.unwrap_or_else(|panic| ApiError::internal(panic_message(panic.as_ref())).into_response())
         })
         .await;
     let status = response.status().as_u16();
     let took = began.elapsed();
     tracing::info!(request_id = id, %method, path, status, ms = took.as_millis(), "request");
-    state.meter.note(&method, &path, status, took);
+    state.meter.record_response(&method, &path, status, took);
     if let Ok(value) = HeaderValue::from_str(&id) {
         response.headers_mut().insert(REQUEST_ID_HEADER, value);
     }
     response
 }
 
-fn panic_words(panic: &(dyn std::any::Any + Send)) -> String {
+fn panic_message(panic: &(dyn std::any::Any + Send)) -> String {
     let words =
         panic.downcast_ref::<&str>().map(ToString::to_string).or_else(|| panic.downcast_ref::<String>().cloned());
     format!("panic: {}", words.unwrap_or_default())
 }
 
-/// Remembers for the rest of a request whose it is, once that is found out ([`crate::auth`]): the database is told so, and
-/// shows no other business's rows. What answers on after the handler has returned, as a stream does, is not within.
-pub async fn one_business(request: Request, next: Next) -> Response {
-    tenant_scope::unknown_yet(next.run(request)).await
+/// Scope that holds the business of the request once it is known ([`crate::auth`]): the database then shows no other
+/// rows. A stream that goes on after the handler has returned is outside.
+pub async fn scope_to_tenant(request: Request, next: Next) -> Response {
+    tenant_scope::with_unresolved_tenant(next.run(request)).await
 }
 
-/// Puts the protecting headers on every answer; one that a handler has set more strictly stays.
-pub async fn secure(State(state): State<AppState>, request: Request, next: Next) -> Response {
+/// Sets security headers on every answer; a stricter one set by a handler stays.
+pub async fn set_security_headers(State(state): State<AppState>, request: Request, next: Next) -> Response {
     let takes_cards = request.uri().path() == CHECKOUT && state.settings.billing.is_some();
     let (content, permissions) =
         if takes_cards { (csp::CHECKOUT, CHECKOUT_PERMISSIONS) } else { (csp::APP, PERMISSIONS) };
@@ -71,12 +70,12 @@ pub async fn secure(State(state): State<AppState>, request: Request, next: Next)
     let mut always = vec![
         (header::CONTENT_SECURITY_POLICY, content),
         (header::X_CONTENT_TYPE_OPTIONS, "nosniff"),
-        // The policy says so already: this is for who looks only here, and for browsers from before it.
+        // Stated by the policy too: for scanners and old browsers that read only this header.
         (header::X_FRAME_OPTIONS, "DENY"),
         (header::REFERRER_POLICY, "strict-origin-when-cross-origin"),
         (HeaderName::from_static("cross-origin-opener-policy"), "same-origin"),
         (HeaderName::from_static("permissions-policy"), permissions),
-        // What an answer does not say about caching, no cache may guess: most hold somebody's data.
+        // No cache may guess: most answers hold personal data.
         (header::CACHE_CONTROL, "no-store"),
     ];
     if state.settings.public_url.is_https() {

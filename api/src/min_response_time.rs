@@ -1,25 +1,24 @@
-//! An answer that comes no sooner than a moment after its work began, whatever the work was: by the time that passed
-//! nobody finds out whether an address is known here (trust requirement 52).
+//! Minimum response time, independent of the work done: timing does not reveal whether an address is known (trust
+//! requirement 52).
 
 use std::time::Duration;
 
 use tokio::time::Instant;
 
-/// Longer than either way takes on an install that is not overrun: each is a handful of rows in one transaction.
-pub const FLOOR: Duration = Duration::from_millis(150);
+/// Longer than both paths take on an install that is not overloaded: each is a handful of rows in one transaction.
+pub const MIN_RESPONSE_TIME: Duration = Duration::from_millis(150);
 
-/// When an answer may come at the earliest.
-pub struct Floor(Instant);
+pub struct MinResponseTime(Instant);
 
-impl Floor {
-    /// Right before the work begins that is not the same for every address.
+impl MinResponseTime {
+    /// To be called right before the work that differs between addresses.
     #[must_use]
     pub fn from_now(length: Duration) -> Self {
         Self(Instant::now() + length)
     }
 
-    /// Right before the answer, with no transaction open.
-    pub async fn wait(self) {
+    /// To be called right before the answer, with no transaction open.
+    pub async fn wait_until_due(self) {
         tokio::time::sleep_until(self.0).await;
     }
 }
@@ -29,13 +28,13 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn who_is_done_early_waits_and_who_is_late_does_not() {
+    async fn early_response_waits_for_the_floor_and_late_one_does_not() {
         let (began, length) = (Instant::now(), Duration::from_millis(20));
-        Floor::from_now(length).wait().await;
+        MinResponseTime::from_now(length).wait_until_due().await;
         assert!(began.elapsed() >= length);
-        let passed = Floor(began);
+        let passed = MinResponseTime(began);
         let asked = Instant::now();
-        passed.wait().await;
-        assert!(asked.elapsed() < FLOOR, "its moment was over");
+        passed.wait_until_due().await;
+        assert!(asked.elapsed() < MIN_RESPONSE_TIME, "its moment was over");
     }
 }

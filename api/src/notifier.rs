@@ -1,6 +1,6 @@
-//! After a commit: tells the worker that there is work, and the other API processes that something changed.
+//! Signals after a commit: work to the worker, changes to the other API processes.
 //!
-//! Only a hint. The worker looks by itself too, and so do the event streams; a hint that is lost costs milliseconds.
+//! Only a hint: the worker and the event streams also look by themselves; a lost hint costs milliseconds.
 
 use std::path::Path;
 
@@ -8,19 +8,19 @@ use shared::platform::db::Db;
 
 use crate::state::AppState;
 
-/// Passes hints on, many commits in one, until the process stops.
-pub async fn run(state: &AppState) {
+/// Coalesces many commits into one hint. Runs until the process stops.
+pub async fn run_notifier(state: &AppState) {
     let Some(db) = state.db_if_ready() else { return };
-    let socket = state.settings.nudge_socket();
+    let socket = state.settings.worker_socket_path();
     loop {
         tokio::select! {
-            () = state.wake.notified() => tell(db, &socket).await,
-            () = state.until_stopped() => return,
+            () = state.wake.notified() => notify_listeners(db, &socket).await,
+            () = state.wait_for_shutdown() => return,
         }
     }
 }
 
-async fn tell(db: &Db, socket: &Path) {
+async fn notify_listeners(db: &Db, socket: &Path) {
     match db {
         Db::Postgres { write: pool, .. } => {
             let told = sqlx::query("SELECT pg_notify('toolbox_task', ''), pg_notify('toolbox_live', '')").execute(pool);
@@ -32,7 +32,7 @@ async fn tell(db: &Db, socket: &Path) {
     }
 }
 
-/// One byte to the worker's socket, without waiting. Nobody listening is no fault: the worker may not run now.
+/// Sends one byte to the worker's socket without waiting. No listener is no fault: the worker may not be running.
 #[cfg(unix)]
 fn nudge(socket: &Path) {
     let sent = std::os::unix::net::UnixDatagram::unbound().and_then(|from| {

@@ -1,4 +1,4 @@
-//! The frame of the API's description: what it is, how one signs in, and the answers that are no success.
+//! Frame of the OpenAPI document: introduction, authentication, and error answers.
 
 use std::collections::BTreeMap;
 
@@ -10,11 +10,14 @@ use utoipa::{
     },
 };
 
+mod components;
 pub mod fields;
+
+pub use self::components::IdempotencyKey;
 
 use crate::error::{ErrorCode, Problem};
 
-/// What holds for every operation, and cannot be said of one parameter.
+/// Introduction: rules of every operation that belong to no single parameter.
 const ABOUT: &str = "The hands-free front office of a field-service business.
 
 What a request holds beyond the named parameters and fields is passed over, never refused: links carry tracking \
@@ -24,38 +27,51 @@ taken away before its length counts.";
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Toolbox", description = ABOUT),
-    components(schemas(Problem, ErrorCode, shared::domain::tenancy::org::editor::Marked, shared::domain::tenancy::org::preview::Switch))
+    components(schemas(Problem, ErrorCode, shared::domain::tenancy::org::editor::WordingFault, shared::domain::tenancy::org::preview::Switch))
 )]
-struct Base;
+struct BaseOpenApi;
 
-/// The description before any route has joined it.
-pub fn base() -> utoipa::openapi::OpenApi {
-    let mut doc = Base::openapi();
+pub fn base_document() -> utoipa::openapi::OpenApi {
+    let mut doc = BaseOpenApi::openapi();
     let cookie = ApiKey::Cookie(ApiKeyValue::with_description(
         "sid",
         "The session cookie set by signing in; its name is __Host-sid over https. The scopes are the roles that may call.",
     ));
-    doc.components.get_or_insert_default().add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    let components = doc.components.get_or_insert_default();
+    components.add_security_scheme("session", SecurityScheme::ApiKey(cookie));
+    components.responses =
+        PROBLEMS.iter().map(|(name, words)| ((*name).to_owned(), problem_response(words).into())).collect();
     doc
 }
 
-fn problem(status: &str, words: &str) -> BTreeMap<String, RefOr<Response>> {
+#[must_use]
+pub fn with_shared_components(mut doc: utoipa::openapi::OpenApi) -> utoipa::openapi::OpenApi {
+    components::share_parameters(&mut doc);
+    components::share_headers(&mut doc);
+    components::servers_and_public_operations(&mut doc);
+    doc
+}
+
+fn problem_response(words: &str) -> Response {
     let body = Content::new(Some(Ref::from_schema_name("Problem")));
-    let response = ResponseBuilder::new().description(words).content("application/problem+json", body).build();
-    BTreeMap::from([(status.to_owned(), response.into())])
+    ResponseBuilder::new().description(words).content("application/problem+json", body).build()
 }
 
 macro_rules! problems {
-    ($($name:ident = $status:literal $words:literal;)*) => {$(
-        #[doc = $words]
-        pub struct $name;
+    ($($name:ident = $status:literal $words:literal;)*) => {
+        const PROBLEMS: &[(&str, &str)] = &[$((stringify!($name), $words)),*];
+        $(
+            #[doc = $words]
+            pub struct $name;
 
-        impl IntoResponses for $name {
-            fn responses() -> BTreeMap<String, RefOr<Response>> {
-                problem($status, $words)
+            impl IntoResponses for $name {
+                fn responses() -> BTreeMap<String, RefOr<Response>> {
+                    let component = Ref::from_response_name(stringify!($name));
+                    BTreeMap::from([($status.to_owned(), component.into())])
+                }
             }
-        }
-    )*};
+        )*
+    };
 }
 
 problems! {

@@ -1,8 +1,7 @@
-//! Pages for customers, drawn here and not in the app: whoever holds the link reads and answers, on any phone, with or
-//! without scripts, and without an account.
+//! Customer pages, rendered on the server: readable and answerable by link on any phone, without scripts or an account.
 //!
-//! A page is one document, one stylesheet and one script of our own. What a link opens is decided by its token alone;
-//! forged, cut off, foreign and taken back links all get the same answer.
+//! A page is one document, one stylesheet and one script of our own. Only the token decides what a link opens; forged,
+//! truncated, foreign and revoked links all get the same answer.
 
 use axum::{
     Router,
@@ -11,7 +10,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
     routing::{get, post},
 };
-use shared::platform::access_link::Kind;
+use shared::platform::access_link::LinkKind;
 
 use crate::state::AppState;
 
@@ -33,96 +32,94 @@ mod review;
 mod visit;
 mod words;
 
-use customer_link::{Door, Knock, count_post, is_own, open};
-use error_page::{Refusal, is_answerable};
-use form::Pairs;
-use render::{SCRIPT_PATH, STYLE_PATH, assets, draw};
+use customer_link::{LinkSession, LinkVisitor, count_answer, is_own_business, open_link};
+use error_page::{ErrorPage, is_correctable};
+use form::FormFields;
+use render::{SCRIPT_PATH, STYLE_PATH, render_page, serve_asset};
 
-/// What has a page at its link.
-const SHOWN: [Kind; 4] = [Kind::Estimate, Kind::Invoice, Kind::Visit, Kind::Booking];
+const SHOWN: [LinkKind; 4] = [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Booking];
 
-/// The routes. None of them looks at a session, except to leave the looks of the business itself uncounted.
+/// None looks at a session, except to leave the business's own views uncounted.
 pub fn routes() -> Router<AppState> {
     Router::new()
-        .route("/p/{token}", get(show))
-        .route("/p/{token}/pdf", get(pdf))
-        .route("/p/{token}/seen", post(seen))
-        .route("/p/{token}/approve", post(estimate::approve))
-        .route("/p/{token}/decline", post(estimate::decline))
-        .route("/p/{token}/ask", post(ask))
-        .route("/p/{token}/receipt/{payment}", get(invoice::receipt))
-        .route("/p/{token}/keep", post(keep::keep))
-        .route("/p/{token}/confirm", post(visit::confirm))
-        .route("/p/{token}/cancel", post(visit::cancel))
-        .route("/p/{token}/move", post(visit::change))
-        .route("/p/{token}/message", post(visit::ask))
-        .route("/p/{token}/visit.ics", get(visit::calendar))
-        .route("/p/{token}/pay", post(pay::go))
-        .route("/p/{token}/pay/{visit}", get(pay::leave))
-        .route("/book/{slug}", get(book::show).post(book::take))
-        .route("/book/{slug}/hold", post(book::choose))
-        .route("/p-assets/{file}", get(assets))
-        .route("/docs/api", get(reference::show))
+        .route("/p/{token}", get(show_link))
+        .route("/p/{token}/pdf", get(link_pdf))
+        .route("/p/{token}/seen", post(record_view))
+        .route("/p/{token}/approve", post(estimate::approve_estimate))
+        .route("/p/{token}/decline", post(estimate::decline_estimate))
+        .route("/p/{token}/ask", post(ask_question))
+        .route("/p/{token}/receipt/{payment}", get(invoice::receipt_pdf))
+        .route("/p/{token}/keep", post(keep::confirm_held_booking))
+        .route("/p/{token}/confirm", post(visit::confirm_visit))
+        .route("/p/{token}/cancel", post(visit::cancel_visit))
+        .route("/p/{token}/move", post(visit::move_visit))
+        .route("/p/{token}/message", post(visit::request_other_time))
+        .route("/p/{token}/visit.ics", get(visit::visit_calendar))
+        .route("/p/{token}/pay", post(pay::start_payment))
+        .route("/p/{token}/pay/{visit}", get(pay::forward_to_stripe))
+        .route("/book/{slug}", get(book::show_booking_page).post(book::book_held_time))
+        .route("/book/{slug}/hold", post(book::choose_time))
+        .route("/p-assets/{file}", get(serve_asset))
+        .route("/docs/api", get(reference::show_api_reference))
         .merge(review::routes())
 }
 
-/// A page, or why there is none.
-type Page = Result<Response, Refusal>;
+type PageResult = Result<Response, ErrorPage>;
 
-/// Shows what the link opens: each kind has its room.
-async fn show(knock: Knock, RawQuery(query): RawQuery) -> Page {
-    let door = knock.open(&SHOWN).await?;
-    let Knock { state, words, token, .. } = &knock;
-    let query = Pairs::parse(query.unwrap_or_default().as_bytes());
-    if let Some(visit) = query.one("paid") {
-        pay::back(state, &door, visit).await.map_err(|e| knock.failed(e))?;
+async fn show_link(knock: LinkVisitor, RawQuery(query): RawQuery) -> PageResult {
+    let door = knock.open_session(&SHOWN).await?;
+    let LinkVisitor { state, words, token, .. } = &knock;
+    let query = FormFields::parse(query.unwrap_or_default().as_bytes());
+    if let Some(visit) = query.first_value("paid") {
+        pay::refresh_checkout(state, &door, visit).await.map_err(|e| knock.to_error_page(e))?;
         return Ok(Redirect::to(&format!("/p/{token}")).into_response());
     }
     match door.link.kind {
-        Kind::Estimate => estimate::show(state, &door, token, query).await,
-        Kind::Invoice => invoice::show(state, &door, token, words, &query).await,
-        Kind::Visit => visit::show(state, &door, token, words, &query).await,
-        Kind::Booking => keep::show(state, &door, token, words).await,
-        Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
+        LinkKind::Estimate => estimate::show_estimate(state, &door, token, query).await,
+        LinkKind::Invoice => invoice::show_invoice(state, &door, token, words, &query).await,
+        LinkKind::Visit => visit::show_visit(state, &door, token, words, &query).await,
+        LinkKind::Booking => keep::show_held_booking(state, &door, token, words).await,
+        LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => Err(ErrorPage::invalid_link(words)),
     }
 }
 
-/// The paper behind the link. That the business takes it is not counted.
-async fn pdf(knock: Knock, request: Request) -> Page {
-    let door = knock.open(&SHOWN).await?;
-    let Knock { state, words, .. } = &knock;
-    let query = Pairs::parse(request.uri().query().unwrap_or_default().as_bytes());
-    let is_own = is_own(state, &door, request).await.map_err(|e| knock.failed(e))?;
+/// PDF behind the link. Downloads by the business are not counted.
+async fn link_pdf(knock: LinkVisitor, request: Request) -> PageResult {
+    let door = knock.open_session(&SHOWN).await?;
+    let LinkVisitor { state, words, .. } = &knock;
+    let query = FormFields::parse(request.uri().query().unwrap_or_default().as_bytes());
+    let is_own = is_own_business(state, &door, request).await.map_err(|e| knock.to_error_page(e))?;
     match door.link.kind {
-        Kind::Estimate => estimate::pdf(state, &door, words, &query, is_own).await,
-        Kind::Invoice => invoice::pdf(state, &door, words, is_own).await,
-        Kind::Visit | Kind::Booking | Kind::Invite | Kind::CrewFeed | Kind::Review => Err(Refusal::gone(words)),
+        LinkKind::Estimate => estimate::estimate_pdf(state, &door, words, &query, is_own).await,
+        LinkKind::Invoice => invoice::invoice_pdf(state, &door, words, is_own).await,
+        LinkKind::Visit | LinkKind::Booking | LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => {
+            Err(ErrorPage::invalid_link(words))
+        }
     }
 }
 
-/// A question about the paper behind the link.
-async fn ask(knock: Knock, typed: Pairs) -> Page {
-    let door = knock.open(&[Kind::Estimate, Kind::Invoice]).await?;
-    let Knock { state, who, token, .. } = &knock;
+async fn ask_question(knock: LinkVisitor, typed: FormFields) -> PageResult {
+    let door = knock.open_session(&[LinkKind::Estimate, LinkKind::Invoice]).await?;
+    let LinkVisitor { state, who, token, .. } = &knock;
     match door.link.kind {
-        Kind::Invoice => invoice::ask(state, who, &door, token, &typed).await,
-        _ => estimate::ask(state, who, &door, token, typed).await,
+        LinkKind::Invoice => invoice::ask_about_invoice(state, who, &door, token, &typed).await,
+        _ => estimate::ask_about_estimate(state, who, &door, token, typed).await,
     }
 }
 
-/// A person has looked at it: the page says so itself after a moment, which programs that only follow links do not.
-/// The looks of the business are not counted.
-async fn seen(knock: Knock, request: Request) -> Page {
-    let door = knock.open(&SHOWN).await?;
-    let (state, failed) = (&knock.state, |e| knock.failed(e));
-    if is_own(state, &door, request).await.map_err(failed)? {
+/// Records a view. The page itself reports it after a moment, which programs that only follow links do not. Views by
+/// the business are not counted.
+async fn record_view(knock: LinkVisitor, request: Request) -> PageResult {
+    let door = knock.open_session(&SHOWN).await?;
+    let (state, failed) = (&knock.state, |e| knock.to_error_page(e));
+    if is_own_business(state, &door, request).await.map_err(failed)? {
         return Ok(StatusCode::NO_CONTENT.into_response());
     }
     match door.link.kind {
-        Kind::Estimate => estimate::seen(state, &door).await.map_err(failed)?,
-        Kind::Visit => visit::seen(state, &door).await.map_err(failed)?,
-        Kind::Invoice => invoice::seen(state, &door).await.map_err(failed)?,
-        Kind::Booking | Kind::Invite | Kind::CrewFeed | Kind::Review => {}
+        LinkKind::Estimate => estimate::record_estimate_view(state, &door).await.map_err(failed)?,
+        LinkKind::Visit => visit::record_visit_view(state, &door).await.map_err(failed)?,
+        LinkKind::Invoice => invoice::record_invoice_view(state, &door).await.map_err(failed)?,
+        LinkKind::Booking | LinkKind::Invite | LinkKind::CrewFeed | LinkKind::Review => {}
     }
     Ok(StatusCode::NO_CONTENT.into_response())
 }

@@ -1,66 +1,64 @@
-//! One page of a list: how many match in all, what they come to, and where the next page is.
+//! Pagination headers of a list: total count, total amount, link to the next page.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
 use shared::platform::{
-    count_cache::{Known, Total},
+    count_cache::{CountLookup, ListTotal},
     db::Conn,
     error::Result,
     id::OrgId,
 };
 
-use crate::{error::ApiResult, extract::Query, state::AppState};
+use crate::{error::ApiResult, extract::QueryParams, state::AppState};
 
-/// How many match in all, whatever fits on a page.
+/// Matches in all, over all pages.
 pub const TOTAL: HeaderName = HeaderName::from_static("x-total-count");
 
-/// What a figure counts in them where that is not the rows: calls, estimates.
+/// Counted things where they are not the rows: calls, estimates.
 pub const COUNTED: HeaderName = HeaderName::from_static("x-total-counted");
 
-/// What they come to, in US dollars with cents, where that is a figure.
+/// Sum of the matches in US dollars with cents, where there is one.
 pub const AMOUNT: HeaderName = HeaderName::from_static("x-total-amount");
 
-/// How many there are when a page has all of them: a search is not made twice to say so.
-pub fn whole(cursor: Option<&str>, next: Option<&str>, rows: usize) -> Option<Total> {
+/// Total of a list that fits on one page: saves the count query.
+pub fn total_if_complete(cursor: Option<&str>, next: Option<&str>, rows: usize) -> Option<ListTotal> {
     let is_all = cursor.is_none() && next.is_none();
-    is_all.then(|| Total::of(i64::try_from(rows).unwrap_or(i64::MAX)))
+    is_all.then(|| ListTotal::from_row_count(i64::try_from(rows).unwrap_or(i64::MAX)))
 }
 
-/// How many match in all, and what they come to: counted once, and anew after the business has changed. `what` names the
-/// list with its filter.
-pub async fn total(
+/// Total of the matches, cached until the business changes. `what` names the list with its filter.
+pub async fn load_total(
     state: &AppState,
     conn: &mut Conn,
     org: OrgId,
     what: String,
-    count: impl AsyncFnOnce(&mut Conn) -> Result<Total>,
-) -> ApiResult<Total> {
-    match state.totals.known(&mut *conn, state.origin.now(), org, what).await? {
-        Known::Still(total) => Ok(total),
-        Known::Not(asked) => {
+    count: impl AsyncFnOnce(&mut Conn) -> Result<ListTotal>,
+) -> ApiResult<ListTotal> {
+    match state.totals.lookup_total(&mut *conn, state.origin.now(), org, what).await? {
+        CountLookup::Hit(total) => Ok(total),
+        CountLookup::Miss(asked) => {
             let total = count(conn).await?;
-            Ok(state.totals.keep(asked, total.rows, total))
+            Ok(state.totals.store_total(asked, total.rows, total))
         }
     }
 }
 
-/// What stands above a page; `next` is the link to the one after it.
-pub fn headers(total: impl Into<Total>, next: Option<String>) -> HeaderMap {
+pub fn pagination_headers(total: impl Into<ListTotal>, next: Option<String>) -> HeaderMap {
     let total = total.into();
     let mut headers = HeaderMap::from_iter([(TOTAL, HeaderValue::from(total.rows))]);
     headers.extend(total.counted.map(|counted| (COUNTED, HeaderValue::from(counted))));
-    let amount = total.amount.and_then(|amount| HeaderValue::from_str(&amount.plain()).ok());
+    let amount = total.amount.and_then(|amount| HeaderValue::from_str(&amount.to_decimal_string()).ok());
     headers.extend(amount.map(|amount| (AMOUNT, amount)));
     let next = next.and_then(|link| HeaderValue::from_str(&link).ok());
     headers.extend(next.map(|link| (header::LINK, link)));
     headers
 }
 
-/// The same question, one page further: of what was asked, these words.
-pub fn link(path: &str, query: &Query, words: &[&str], cursor: &str) -> String {
+/// Link with the same query parameters (`words`) and the next cursor.
+pub fn next_page_link(path: &str, query: &QueryParams, words: &[&str], cursor: &str) -> String {
     let mut next = url::form_urlencoded::Serializer::new(String::new());
     for word in words {
-        // What could not be read was refused before.
-        if let Ok(Some(value)) = query.text(word, 200) {
+        // Unreadable values were refused before.
+        if let Ok(Some(value)) = query.parse_text(word, 200) {
             next.append_pair(word, &value);
         }
     }

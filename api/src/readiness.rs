@@ -1,10 +1,10 @@
-//! Whether a write reaches the database and the file store now. A small one is made, and what came of it is the answer
-//! for some seconds: however many ask, one write is made at a time.
+//! Readiness: proves by a small write that the database and the file store take writes. The result is reused for some
+//! seconds; one write is made at a time, however many ask.
 
 use std::time::Duration;
 
 use shared::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Db, Engine, write_proof},
     error::{Error, Result},
     storage::Storage,
@@ -19,100 +19,102 @@ use crate::{
     state::AppState,
 };
 
-/// How long an answer is good.
+/// How long a success is reused.
 const FRESH: Duration = Duration::from_secs(3);
-/// The same for a bucket, where each write is paid for.
+/// For a bucket, where each write costs money.
 const FRESH_IN_BUCKET: Duration = Duration::from_mins(1);
-/// How long a failure is good: short, so that a recovery shows soon.
+/// How long a failure is reused: short, so that a recovery shows soon.
 const FRESH_FAILURE: Duration = Duration::from_secs(1);
-/// A write that takes longer has failed.
+/// A write that takes longer counts as failed.
 const LIMIT: Duration = Duration::from_secs(3);
 
-/// What was tried last.
 #[derive(Debug, Default)]
 pub struct Readiness {
-    database: Proof,
-    storage: Proof,
+    database: WriteProbe,
+    storage: WriteProbe,
 }
 
 impl Readiness {
-    /// Makes a write of each kind, or says what came of the last ones.
-    ///
-    /// # Errors
-    /// 507 when there is no space for it, 503 when it failed in another way or took too long.
-    pub async fn prove(&self, db: &Db, origin: &Origin, storage: &Storage) -> ApiResult<()> {
-        self.database.ask("the database", FRESH, write_proof::prove(db, origin)).await?;
+    /// Writes to each store, or returns the last results. Errors: 507 when there is no space, 503 on other failures or
+    /// a timeout.
+    pub async fn check_writable(&self, db: &Db, origin: &ClockRng, storage: &Storage) -> ApiResult<()> {
+        self.database.check_cached("the database", FRESH, write_proof::prove_writable(db, origin)).await?;
         let fresh = if storage.is_bucket() { FRESH_IN_BUCKET } else { FRESH };
         let stored = async { storage.prove_write().await.map_err(Error::from) };
-        self.storage.ask("the file store", fresh, stored).await
+        self.storage.check_cached("the file store", fresh, stored).await
     }
 }
 
-/// Between two signs of life: a worker compares its clock with them.
+/// Interval of signs of life: a worker compares its clock with them.
 const SIGN_EVERY: Duration = Duration::from_secs(10);
 
-/// Gives signs of life on `SQLite`, which has no clock of its own, until the process stops.
-pub async fn give_signs(state: &AppState) {
+/// Writes signs of life on `SQLite`, which has no clock of its own, until the process stops.
+pub async fn emit_heartbeats(state: &AppState) {
     let Some(db) = state.db_if_ready().filter(|db| db.engine() == Engine::Sqlite) else { return };
     loop {
-        if let Err(e) = write_proof::prove(db, &state.origin).await {
+        if let Err(e) = write_proof::prove_writable(db, &state.origin).await {
             tracing::debug!(error = %e, "no sign of life could be given");
         }
         tokio::select! {
             () = tokio::time::sleep(SIGN_EVERY) => {}
-            () = state.until_stopped() => return,
+            () = state.wait_for_shutdown() => return,
         }
     }
 }
 
 #[derive(Debug)]
-struct Proof {
-    last: Mutex<Option<(Instant, Outcome)>>,
+struct WriteProbe {
+    last: Mutex<Option<(Instant, WriteOutcome)>>,
     limit: Duration,
 }
 
-impl Default for Proof {
+impl Default for WriteProbe {
     fn default() -> Self {
         Self { last: Mutex::default(), limit: LIMIT }
     }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Outcome {
+enum WriteOutcome {
     Written,
     Full,
     Failed(String),
 }
 
-impl Proof {
-    async fn ask(&self, what: &str, fresh: Duration, write: impl Future<Output = Result<()>>) -> ApiResult<()> {
+impl WriteProbe {
+    async fn check_cached(
+        &self,
+        what: &str,
+        fresh: Duration,
+        write: impl Future<Output = Result<()>>,
+    ) -> ApiResult<()> {
         let mut last = self.last.lock().await;
         if let Some((at, outcome)) = &*last
-            && at.elapsed() < outcome.is_good_for(fresh)
+            && at.elapsed() < outcome.cache_duration(fresh)
         {
-            return outcome.answer();
+            return outcome.to_result();
         }
         let outcome = match timeout(self.limit, write).await {
-            Ok(Ok(())) => Outcome::Written,
-            Ok(Err(Error::StorageFull)) => Outcome::Full,
-            Ok(Err(e)) => Outcome::Failed(format!("a write to {what} failed: {e}")),
-            Err(_) => Outcome::Failed(format!("a write to {what} took longer than {:?}", self.limit)),
+            Ok(Ok(())) => WriteOutcome::Written,
+            Ok(Err(Error::StorageFull)) => WriteOutcome::Full,
+            Ok(Err(e)) => WriteOutcome::Failed(format!("a write to {what} failed: {e}")),
+            Err(_) => WriteOutcome::Failed(format!("a write to {what} took longer than {:?}", self.limit)),
         };
-        let answer = outcome.answer();
+        let answer = outcome.to_result();
         *last = Some((Instant::now(), outcome));
         answer
     }
 }
 
-impl Outcome {
-    fn is_good_for(&self, fresh: Duration) -> Duration {
+impl WriteOutcome {
+    fn cache_duration(&self, fresh: Duration) -> Duration {
         match self {
             Self::Written => fresh,
             Self::Full | Self::Failed(_) => fresh.min(FRESH_FAILURE),
         }
     }
 
-    fn answer(&self) -> ApiResult<()> {
+    fn to_result(&self) -> ApiResult<()> {
         match self {
             Self::Written => Ok(()),
             Self::Full => Err(ApiError::storage_full()),
@@ -134,37 +136,37 @@ mod tests {
     use crate::error::ErrorCode;
 
     #[tokio::test]
-    async fn proof_asked_by_a_crowd_writes_once_and_again_when_it_is_old() {
-        let (proof, writes) = (Proof::default(), AtomicUsize::new(0));
+    async fn concurrent_probes_share_one_write_until_it_is_stale() {
+        let (proof, writes) = (WriteProbe::default(), AtomicUsize::new(0));
         let write = || async {
             writes.fetch_add(1, Ordering::SeqCst);
             Ok(())
         };
         let hour = Duration::from_hours(1);
-        let crowd = (0..50).map(|_| proof.ask("the database", hour, write()));
+        let crowd = (0..50).map(|_| proof.check_cached("the database", hour, write()));
         for answer in join_all(crowd).await {
             assert!(answer.is_ok());
         }
         assert_eq!(writes.load(Ordering::SeqCst), 1);
-        assert!(proof.ask("the database", Duration::ZERO, write()).await.is_ok());
+        assert!(proof.check_cached("the database", Duration::ZERO, write()).await.is_ok());
         assert_eq!(writes.load(Ordering::SeqCst), 2);
     }
 
     #[tokio::test]
-    async fn proof_of_a_write_that_never_ends_is_503_for_all_who_wait() {
-        let proof = Proof { limit: Duration::ZERO, ..Proof::default() };
-        let crowd = (0..50).map(|_| proof.ask("the database", FRESH, pending()));
+    async fn hanging_write_is_503_for_all_waiting_probes() {
+        let proof = WriteProbe { limit: Duration::ZERO, ..WriteProbe::default() };
+        let crowd = (0..50).map(|_| proof.check_cached("the database", FRESH, pending()));
         for answer in join_all(crowd).await {
             assert_eq!(answer.unwrap_err().code, ErrorCode::Unavailable);
         }
     }
 
     #[tokio::test]
-    async fn proof_without_space_is_507_and_is_made_again_soon() {
-        let proof = Proof::default();
-        let full = proof.ask("the file store", FRESH, async { Err(Error::StorageFull) }).await;
+    async fn probe_without_space_is_507_and_is_repeated_soon() {
+        let proof = WriteProbe::default();
+        let full = proof.check_cached("the file store", FRESH, async { Err(Error::StorageFull) }).await;
         assert_eq!(full.unwrap_err().code, ErrorCode::StorageFull);
-        assert_eq!(Outcome::Full.is_good_for(FRESH), FRESH_FAILURE);
-        assert!(proof.ask("the file store", Duration::ZERO, async { Ok(()) }).await.is_ok());
+        assert_eq!(WriteOutcome::Full.cache_duration(FRESH), FRESH_FAILURE);
+        assert!(proof.check_cached("the file store", Duration::ZERO, async { Ok(()) }).await.is_ok());
     }
 }

@@ -1,5 +1,5 @@
-//! `api let-in <email>`: for who has lost the phone and the recovery codes where nobody else owns the business. Whoever can
-//! run this holds the database anyway.
+//! `api let-in <email>`: removes the second factor of a person who lost phone and recovery codes, where no other owner
+//! can. An operator who can run this controls the database anyway.
 
 use api::ApiConfig;
 use shared::{
@@ -11,24 +11,21 @@ use shared::{
         },
         audit::{self, Action, Actor},
     },
-    ops::{schema::SCHEMA, settings::Settings},
+    ops::{schema::SCHEMA, settings::InstallSettings},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::Db,
         error::{Error, Result},
         text,
     },
 };
 
-/// Takes the second factor of the person away whose address is the command's argument, and tells them by mail.
-///
-/// # Errors
-/// A sentence for the console.
-pub async fn run(settings: Settings, _config: ApiConfig) -> Result<(), String> {
+/// Takes the address from the command's argument; the person is told by mail.
+pub async fn run(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
-    let email = text::email(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
+    let email = text::parse_email(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
     let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
-    let done = let_in(&db, &settings, &email).await;
+    let done = remove_second_factor(&db, &settings, &email).await;
     db.close().await;
     match done {
         Ok(()) => println!("their next sign-in asks for no code, and a mail tells them so"),
@@ -39,13 +36,19 @@ pub async fn run(settings: Settings, _config: ApiConfig) -> Result<(), String> {
     Ok(())
 }
 
-async fn let_in(db: &Db, settings: &Settings, email: &str) -> Result<()> {
-    let origin = Origin::system();
+async fn remove_second_factor(db: &Db, settings: &InstallSettings, email: &str) -> Result<()> {
+    let origin = ClockRng::system();
     let mut tx = db.begin().await?;
     let known = account::find_by_email(&mut tx, email).await?.ok_or(Error::NotFound)?;
-    let account = team::forget_second_factor(&mut tx, &origin, known.org_id, known.id).await?;
-    security_email::tell(&mut tx, &origin, &settings.public_url, &account, SecurityEvent::SecondFactorForgotten)
-        .await?;
+    let account = team::reset_second_factor(&mut tx, &origin, known.org_id, known.id).await?;
+    security_email::notify_account(
+        &mut tx,
+        &origin,
+        &settings.public_url,
+        &account,
+        SecurityEvent::SecondFactorForgotten,
+    )
+    .await?;
     let (actor, action) = (Actor::default(), Action::SecondFactorForgotten);
     audit::record(&mut tx, &origin, &actor, account.org_id, action, Some(account.id.0)).await?;
     tx.commit().await

@@ -1,46 +1,40 @@
-//! `api rotate-key`: another secret for the install, while it works.
+//! `api rotate-key`: replaces the secret of the install while it runs.
 
 use std::fmt::Write as _;
 
 use shared::{
     ops::{
-        key_rotation::{self, Report, mark},
-        settings::Settings,
+        key_rotation::{self, KeyRotationReport, mark},
+        settings::InstallSettings,
     },
-    platform::{clock::Origin, config::Vars, db::Db, encryption::renewal::Count, secret},
+    platform::{clock::ClockRng, config::EnvVars, db::Db, encryption::renewal::ReencryptionCount, secret},
 };
 
-use crate::commands::{Said, database};
+use crate::commands::{CommandResult, connect_database};
 
 const NO_OLD_KEY: &str = "there is nothing to rotate from: set the new key as SECRET_KEY and the one before it as \
 SECRET_KEY_OLD, start both programs anew, and say it again";
 
-/// Seals everything with the key in force. Where the key is a generated one and no rotation is under way, a new one takes
-/// its place first.
-///
-/// # Errors
-/// Why it was broken off. It goes on where it was when it is said again.
-pub async fn rotate(settings: &Settings, origin: &Origin) -> Said {
-    let db = current(settings).await?;
-    let ring = key_to_rotate_to(settings, origin, &db).await?;
-    let report = key_rotation::rotate(&db, origin, &ring).await.map_err(|e| e.to_string())?;
+/// Re-seals everything with the current key. A generated key is first replaced by a new one, unless a rotation is under
+/// way. After an error, running it again continues where it stopped.
+pub async fn rotate_key(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
+    let db = connect_current(settings).await?;
+    let ring = choose_rotation_key(settings, origin, &db).await?;
+    let report = key_rotation::rotate_secret_key(&db, origin, &ring).await.map_err(|e| e.to_string())?;
     db.close().await;
-    let words = told(&report, &ring.name(), is_generated(settings));
-    if report.lost() == 0 { Ok(words) } else { Err(words) }
+    let words = format_report(&report, &ring.name(), is_generated(settings));
+    if report.lost_count() == 0 { Ok(words) } else { Err(words) }
 }
 
-/// Removes the generated keys of before, once nothing is sealed with them.
-///
-/// # Errors
-/// Why they are still there.
-pub async fn forget_old(settings: &Settings, origin: &Origin) -> Said {
-    let db = current(settings).await?;
-    let report = key_rotation::rotate(&db, origin, &settings.secret).await.map_err(|e| e.to_string())?;
+/// Removes old generated keys once nothing is sealed with them.
+pub async fn remove_old_keys(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
+    let db = connect_current(settings).await?;
+    let report = key_rotation::rotate_secret_key(&db, origin, &settings.secret).await.map_err(|e| e.to_string())?;
     db.close().await;
-    if report.lost() > 0 {
-        return Err(told(&report, &settings.secret.name(), is_generated(settings)));
+    if report.lost_count() > 0 {
+        return Err(format_report(&report, &settings.secret.name(), is_generated(settings)));
     }
-    let removed = secret::forget_generated(&settings.data_dir).map_err(|e| e.to_string())?;
+    let removed = secret::delete_old_generated(&settings.data_dir).map_err(|e| e.to_string())?;
     Ok(if removed {
         "the generated keys of before are gone. Start both programs anew: links that were sent before open nothing then"
     } else {
@@ -49,14 +43,11 @@ pub async fn forget_old(settings: &Settings, origin: &Origin) -> Said {
     .to_owned())
 }
 
-/// Goes on with the key in force where the one before is lost.
-///
-/// # Errors
-/// Why the database was not told.
-pub async fn go_on_without(settings: &Settings, origin: &Origin) -> Said {
-    let db = current(settings).await?;
+/// Continues with the current key where the previous one is lost.
+pub async fn abandon_lost_key(settings: &InstallSettings, origin: &ClockRng) -> CommandResult {
+    let db = connect_current(settings).await?;
     let mut tx = db.begin().await.map_err(|e| e.to_string())?;
-    mark::put(&mut tx, origin, &settings.secret).await.map_err(|e| e.to_string())?;
+    mark::replace_key_mark(&mut tx, origin, &settings.secret).await.map_err(|e| e.to_string())?;
     tx.commit().await.map_err(|e| e.to_string())?;
     db.close().await;
     Ok(format!(
@@ -66,36 +57,40 @@ pub async fn go_on_without(settings: &Settings, origin: &Origin) -> Said {
     ))
 }
 
-async fn current(settings: &Settings) -> Result<Db, String> {
-    let db = database(settings).await?;
-    match db.is_current().await {
+async fn connect_current(settings: &InstallSettings) -> Result<Db, String> {
+    let db = connect_database(settings).await?;
+    match db.is_schema_current().await {
         Ok(true) => Ok(db),
         Ok(false) => Err("the database is not at the newest version. Say: api migrate".to_owned()),
         Err(e) => Err(e.to_string()),
     }
 }
 
-fn is_generated(settings: &Settings) -> bool {
-    Vars::from_process().get("SECRET_KEY").is_none() && secret::file(&settings.data_dir).exists()
+fn is_generated(settings: &InstallSettings) -> bool {
+    EnvVars::from_process().get("SECRET_KEY").is_none() && secret::key_file_path(&settings.data_dir).exists()
 }
 
-async fn key_to_rotate_to(settings: &Settings, origin: &Origin, db: &Db) -> Result<secret::SecretKey, String> {
+async fn choose_rotation_key(
+    settings: &InstallSettings,
+    origin: &ClockRng,
+    db: &Db,
+) -> Result<secret::SecretKey, String> {
     let is_unfinished = {
-        let mut conn = db.read().await.map_err(|e| e.to_string())?;
+        let mut conn = db.acquire_reader().await.map_err(|e| e.to_string())?;
         key_rotation::is_unfinished(&mut conn, &settings.secret).await.map_err(|e| e.to_string())?
     };
     if is_unfinished {
         return Ok(settings.secret.clone());
     }
     if !is_generated(settings) {
-        // Said once more after its end it counts again, and finds what a program sealed with the old key meanwhile.
-        let has_old = settings.secret.has_old();
+        // Run again after its end it counts once more, and finds what a program sealed with the old key meanwhile.
+        let has_old = settings.secret.has_old_keys();
         return if has_old { Ok(settings.secret.clone()) } else { Err(NO_OLD_KEY.to_owned()) };
     }
     secret::replace_generated(&settings.data_dir, &origin.entropy).map_err(|e| format!("the key's file: {e}"))
 }
 
-fn told(report: &Report, name: &str, is_generated: bool) -> String {
+fn format_report(report: &KeyRotationReport, name: &str, is_generated: bool) -> String {
     let mut words = format!("the key in force is {name}\n");
     for (what, count) in [
         ("keys at payment providers", report.provider_keys),
@@ -105,9 +100,9 @@ fn told(report: &Report, name: &str, is_generated: bool) -> String {
         ("seals of audit logs", report.audit_seals),
         ("keys of before", report.retired_keys),
     ] {
-        line(&mut words, what, count);
+        write_count_line(&mut words, what, count);
     }
-    if report.lost() > 0 {
+    if report.lost_count() > 0 {
         words.push_str("some things open with no key that is known: put the key that they were made with into SECRET_KEY_OLD and say it again");
         return words;
     }
@@ -131,7 +126,7 @@ fn told(report: &Report, name: &str, is_generated: bool) -> String {
     words
 }
 
-fn line(words: &mut String, what: &str, count: Count) {
-    let Count { renewed, current, lost } = count;
+fn write_count_line(words: &mut String, what: &str, count: ReencryptionCount) {
+    let ReencryptionCount { renewed, current, lost } = count;
     let _ = writeln!(words, "  {renewed:>7} sealed anew, {current} were already, {lost} do not open: {what}");
 }

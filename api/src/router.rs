@@ -1,4 +1,4 @@
-//! Every route that the API's description names, with what each may be sent at most.
+//! Every route of the API description, with its body limit.
 
 use std::{collections::BTreeMap, sync::LazyLock};
 
@@ -13,34 +13,32 @@ use shared::domain::tenancy::api_key::Scope;
 
 use crate::{openapi, routes, scopes, state::AppState};
 
-/// A public form with five photos of 5 MB and its text.
 const FORM_LIMIT: usize = 26 * 1024 * 1024;
-/// One picture of 5 MB and the form around it.
+/// One picture of 5 MB and its form.
 const LOGO_LIMIT: usize = 6 * 1024 * 1024;
 
-/// The routes, and what of them is open to keys. Made once: it takes longer than most answers.
-pub static TABLE: LazyLock<Table> = LazyLock::new(|| {
-    let (router, description) = described().split_for_parts();
-    Table { router, scopes: scopes::by_route(description) }
+/// The routes and the scopes of those open to keys. Built once: it takes longer than most answers.
+pub static TABLE: LazyLock<RouteTable> = LazyLock::new(|| {
+    let (router, description) = documented_router().split_for_parts();
+    RouteTable { router, scopes: scopes::scopes_by_route(description) }
 });
 
-/// See [`TABLE`].
-pub struct Table {
+pub struct RouteTable {
     pub router: Router<AppState>,
-    /// By method and path, as the router matches them.
+    /// By method and route template.
     pub scopes: BTreeMap<(String, String), Scope>,
 }
 
-/// The description of the routes. It is not kept: it takes 15 MB, and is asked for seldom.
-pub fn description() -> OpenApi {
-    described().into_openapi()
+/// Not cached: it takes 15 MB and is rarely asked for.
+pub fn openapi_document() -> OpenApi {
+    documented_router().into_openapi()
 }
 
-/// Every route that the description names, the public ones first.
-fn described() -> OpenApiRouter<AppState> {
-    OpenApiRouter::with_openapi(openapi::base())
-        .routes(routes!(routes::health::healthz))
-        .routes(routes!(routes::health::readyz))
+/// Public routes come first.
+fn documented_router() -> OpenApiRouter<AppState> {
+    OpenApiRouter::with_openapi(openapi::base_document())
+        .routes(routes!(routes::health::check_liveness))
+        .routes(routes!(routes::health::check_readiness))
         .routes(routes!(routes::form::public_form))
         .routes(routes!(routes::lead::create_lead).layer(DefaultBodyLimit::max(FORM_LIMIT)))
         .routes(routes!(routes::quote::create_quote))
@@ -48,16 +46,16 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::booking::hold_slot))
         .routes(routes!(routes::booking::book_visit))
         .routes(routes!(routes::booking::shown::get_booking))
-        .routes(routes!(routes::session::register))
+        .routes(routes!(routes::session::register_business))
         .routes(routes!(routes::session::login))
         .routes(routes!(routes::session::logout))
-        .routes(routes!(routes::session::me))
+        .routes(routes!(routes::session::get_current_user))
         .routes(routes!(routes::lead::get_leads))
         .routes(routes!(routes::lead::export_leads))
         .routes(routes!(routes::lead::lead_photo))
         .routes(routes!(routes::lead::release_lead))
         .routes(routes!(routes::lead::hold_lead))
-        .routes(routes!(routes::lead::answered::note_answer))
+        .routes(routes!(routes::lead::answered::record_manual_answer))
         .routes(routes!(routes::lead::owner::set_lead_owner))
         .routes(routes!(routes::pipeline::get_pipeline))
         .routes(routes!(routes::pipeline::move_lead))
@@ -66,41 +64,39 @@ fn described() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::task::list_tasks))
         .routes(routes!(routes::task::retry_task))
         .routes(routes!(routes::task::retry_tasks))
-        .merge(accounts())
-        .merge(talk())
-        .merge(settings())
-        .merge(doors())
-        .merge(jobs())
-        .merge(team())
-        .merge(files())
-        .merge(papers())
-        .merge(prices())
-        .merge(customers())
-        .merge(invoices())
-        .merge(figures())
-        .merge(reviews())
-        .merge(security())
-        .merge(sending_numbers())
-        .merge(billing())
-        .routes(routes!(routes::events::events))
-        .merge(webhooks())
+        .merge(account_routes())
+        .merge(messaging_routes())
+        .merge(settings_routes())
+        .merge(integration_routes())
+        .merge(job_routes())
+        .merge(team_routes())
+        .merge(file_routes())
+        .merge(estimate_routes())
+        .merge(price_routes())
+        .merge(customer_routes())
+        .merge(invoice_routes())
+        .merge(metrics_routes())
+        .merge(review_routes())
+        .merge(security_routes())
+        .merge(sending_number_routes())
+        .merge(billing_routes())
+        .routes(routes!(routes::events::stream_events))
+        .merge(webhook_routes())
 }
 
-/// The routes of sending numbers.
-fn sending_numbers() -> OpenApiRouter<AppState> {
+fn sending_number_routes() -> OpenApiRouter<AppState> {
     use routes::sending_number::{self, operator};
     OpenApiRouter::new()
         .routes(routes!(sending_number::get_sending_number))
         .routes(routes!(sending_number::claim_sending_number))
         .routes(routes!(sending_number::confirm_sending_number))
-        .routes(routes!(sending_number::give_up_sending_number))
+        .routes(routes!(sending_number::release_sending_number))
         .routes(routes!(operator::list_sending_numbers))
         .routes(routes!(operator::assign_sending_number))
         .routes(routes!(operator::share_sending_service))
 }
 
-/// The routes of security administration.
-fn security() -> OpenApiRouter<AppState> {
+fn security_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::security::get_security_status))
         .routes(routes!(routes::security::get_security_report))
@@ -114,10 +110,9 @@ fn security() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::security::client::reset_client_password))
 }
 
-/// The routes of estimates and of what is paid.
-fn papers() -> OpenApiRouter<AppState> {
+fn estimate_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(routes::estimate::make_estimate))
+        .routes(routes!(routes::estimate::create_estimate))
         .routes(routes!(routes::estimate::preview_estimate))
         .routes(routes!(routes::estimate::list_estimates))
         .routes(routes!(routes::estimate::estimate_pdf))
@@ -136,8 +131,7 @@ fn papers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::payment::send_receipt))
 }
 
-/// The routes of the owner's figures, and of what jobs have cost.
-fn figures() -> OpenApiRouter<AppState> {
+fn metrics_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::metrics::get_kpis))
         .routes(routes!(routes::metrics::get_daily_metrics))
@@ -149,8 +143,7 @@ fn figures() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::cost::remove_job_cost))
 }
 
-/// The routes of what businesses pay for the product.
-fn billing() -> OpenApiRouter<AppState> {
+fn billing_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::billing::begin::get_checkout))
         .routes(routes!(routes::billing::begin::create_subscription))
@@ -164,11 +157,10 @@ fn billing() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::billing::invoices::download_subscription_invoices))
 }
 
-/// The routes of invoices.
-fn invoices() -> OpenApiRouter<AppState> {
+fn invoice_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::invoice::list::list_invoices))
-        .routes(routes!(routes::invoice::send::make_invoice))
+        .routes(routes!(routes::invoice::send::create_invoice))
         .routes(routes!(routes::invoice::list::export_invoices))
         .routes(routes!(routes::invoice::remind::preview_invoice_reminders))
         .routes(routes!(routes::invoice::remind::tick_invoice_reminders))
@@ -183,8 +175,7 @@ fn invoices() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::invoice::change::renew_invoice_link))
 }
 
-/// The routes of the price book.
-fn prices() -> OpenApiRouter<AppState> {
+fn price_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::price::list_price_items))
         .routes(routes!(routes::price::add_price_item))
@@ -194,8 +185,7 @@ fn prices() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::proof::verify_estimate))
 }
 
-/// The routes of customers.
-fn customers() -> OpenApiRouter<AppState> {
+fn customer_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::customer::list_customers))
         .routes(routes!(routes::customer::get_customer))
@@ -218,16 +208,15 @@ fn customers() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::customer::personal_data::keep_customer))
 }
 
-/// The routes of reviews.
-fn reviews() -> OpenApiRouter<AppState> {
+fn review_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::review::list_reviews, routes::review::change::add_review))
         .routes(routes!(routes::review::review_summary))
         .routes(routes!(routes::review::export_reviews))
         .routes(routes!(routes::review::change::import_reviews).layer(DefaultBodyLimit::max(routes::price::LIMIT)))
         .routes(routes!(routes::review::report::review_report))
-        .routes(routes!(routes::review::ask::list_asks))
-        .routes(routes!(routes::review::ask::stop_ask))
+        .routes(routes!(routes::review::ask::list_review_requests))
+        .routes(routes!(routes::review::ask::stop_review_request))
         .routes(routes!(routes::review::get_review, routes::review::change::remove_review))
         .routes(routes!(routes::review::change::match_review))
         .routes(routes!(routes::review::change::reply_to_review))
@@ -235,13 +224,12 @@ fn reviews() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::review::ask::preview_job_review, routes::review::ask::request_job_review))
         .routes(routes!(
             routes::review::webhook::get_webhook,
-            routes::review::webhook::make_key,
+            routes::review::webhook::create_key,
             routes::review::webhook::remove_key
         ))
 }
 
-/// The routes of photos and documents.
-fn files() -> OpenApiRouter<AppState> {
+fn file_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::file::add_job_files).layer(DefaultBodyLimit::max(routes::file::LIMIT)))
         .routes(routes!(routes::file::list_lead_files))
@@ -252,8 +240,7 @@ fn files() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::file::remove_file))
 }
 
-/// The routes of getting in, and of a person's own account.
-fn accounts() -> OpenApiRouter<AppState> {
+fn account_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::session::code::sign_in_with_code))
         .routes(routes!(routes::session::code::set_up_at_sign_in))
@@ -270,7 +257,7 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::account::passkeys::rename_passkey, routes::account::passkeys::remove_passkey))
         .routes(routes!(routes::trust::get_registration))
         .routes(routes!(routes::trust::prove_address))
-        .routes(routes!(routes::trust::look_at_proof))
+        .routes(routes!(routes::trust::preview_address_proof))
         .routes(routes!(routes::trust::disown_address))
         .routes(routes!(routes::trust::send_address_proof))
         .routes(routes!(routes::account::get_account))
@@ -286,8 +273,7 @@ fn accounts() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::account::second_step::renew_recovery_codes))
 }
 
-/// The routes of the people of a business.
-fn team() -> OpenApiRouter<AppState> {
+fn team_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::team::list_team))
         .routes(routes!(routes::team::change_team_member))
@@ -300,8 +286,7 @@ fn team() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::team::accept_invite))
 }
 
-/// The routes of booked jobs and crews.
-fn jobs() -> OpenApiRouter<AppState> {
+fn job_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::job::list_jobs))
         .routes(routes!(routes::job::job_tiles))
@@ -314,9 +299,9 @@ fn jobs() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::job::field::change_job_status))
         .routes(routes!(routes::job::field::add_job_note))
         .routes(routes!(routes::job::field::tick_job_check))
-        .routes(routes!(routes::job::dispatch_notice::say_on_my_way))
-        .routes(routes!(routes::job::dispatch_notice::say_late))
-        .routes(routes!(routes::change_order::list_change_orders, routes::change_order::make_change_order))
+        .routes(routes!(routes::job::dispatch_notice::send_on_my_way))
+        .routes(routes!(routes::job::dispatch_notice::send_running_late))
+        .routes(routes!(routes::change_order::list_change_orders, routes::change_order::create_change_order))
         .routes(routes!(routes::change_order::preview_change_order))
         .routes(routes!(routes::schedule::get_schedule))
         .routes(routes!(routes::crew::list_crews))
@@ -325,8 +310,7 @@ fn jobs() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::feed::rotate_crew_feed))
 }
 
-/// The routes of the settings screen.
-fn settings() -> OpenApiRouter<AppState> {
+fn settings_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
         .routes(routes!(routes::org::get_organization))
         .routes(routes!(routes::org::change_organization))
@@ -351,7 +335,7 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::trust::get_trust))
         .routes(routes!(routes::trust::reset_inherited_setup))
         .routes(routes!(routes::trust::keep_inherited_setup))
-        .routes(routes!(routes::trust::let_business_through, routes::trust::undo_let_business_through))
+        .routes(routes!(routes::trust::approve_business, routes::trust::undo_approve_business))
         .routes(routes!(routes::trust::invite_business))
         .routes(routes!(routes::test_send::test_email))
         .routes(routes!(routes::test_send::test_sms))
@@ -362,10 +346,9 @@ fn settings() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::outbox::get_outbox))
 }
 
-/// The routes of what other programs have to do with the business: their keys, and the webhooks that tell them.
-fn doors() -> OpenApiRouter<AppState> {
+fn integration_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(routes::api_key::list_api_keys, routes::api_key::make_api_key))
+        .routes(routes!(routes::api_key::list_api_keys, routes::api_key::create_api_key))
         .routes(routes!(routes::api_key::revoke_api_key))
         .routes(routes!(routes::hook::list_webhooks, routes::hook::add_webhook))
         .routes(routes!(routes::hook::change_webhook, routes::hook::remove_webhook))
@@ -375,10 +358,9 @@ fn doors() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::hook::retry_webhook_call))
 }
 
-/// The routes of what is said and told: conversations, alerts, devices.
-fn talk() -> OpenApiRouter<AppState> {
+fn messaging_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(routes::message::look_at_retry, routes::message::retry_message))
+        .routes(routes!(routes::message::preview_message_retry, routes::message::retry_message))
         .routes(routes!(routes::message::write_message))
         .routes(routes!(routes::message::cancel_message))
         .routes(routes!(routes::inbox::list_threads))
@@ -391,7 +373,7 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::canned::remove_canned_reply))
         .routes(routes!(routes::alert::list_alerts))
         .routes(routes!(routes::alert::alert_ways))
-        .routes(routes!(routes::alert::see_alert))
+        .routes(routes!(routes::alert::acknowledge_alert))
         .routes(routes!(routes::push::get_push_key))
         .routes(routes!(routes::push::list_push_devices))
         .routes(routes!(routes::push::add_push_device))
@@ -400,18 +382,17 @@ fn talk() -> OpenApiRouter<AppState> {
         .routes(routes!(routes::push::see_push_test))
 }
 
-/// The routes of what providers tell us.
-fn webhooks() -> OpenApiRouter<AppState> {
+fn webhook_routes() -> OpenApiRouter<AppState> {
     OpenApiRouter::new()
-        .routes(routes!(routes::webhooks::twilio::sms::text))
-        .routes(routes!(routes::webhooks::twilio::voice::call))
-        .routes(routes!(routes::webhooks::twilio::voice::whisper))
-        .routes(routes!(routes::webhooks::twilio::voice::accept))
-        .routes(routes!(routes::webhooks::twilio::voice::status))
-        .routes(routes!(routes::webhooks::twilio::report::message_status))
-        .routes(routes!(routes::webhooks::twilio::report::any_message_status))
-        .routes(routes!(routes::webhooks::stripe::event))
-        .routes(routes!(routes::webhooks::stripe_billing::event))
-        .routes(routes!(routes::webhooks::stripe_connect::event))
-        .routes(routes!(routes::review::webhook::bring))
+        .routes(routes!(routes::webhooks::twilio::sms::handle_inbound_sms))
+        .routes(routes!(routes::webhooks::twilio::voice::handle_inbound_call))
+        .routes(routes!(routes::webhooks::twilio::voice::handle_whisper))
+        .routes(routes!(routes::webhooks::twilio::voice::handle_call_accept))
+        .routes(routes!(routes::webhooks::twilio::voice::handle_call_status))
+        .routes(routes!(routes::webhooks::twilio::report::handle_message_status))
+        .routes(routes!(routes::webhooks::twilio::report::handle_unnamed_message_status))
+        .routes(routes!(routes::webhooks::stripe::handle_payment_event))
+        .routes(routes!(routes::webhooks::stripe_billing::handle_billing_event))
+        .routes(routes!(routes::webhooks::stripe_connect::handle_connect_event))
+        .routes(routes!(routes::review::webhook::receive_review))
 }

@@ -1,4 +1,4 @@
-//! One file per noun: parse, begin, call the business, write the audit line, commit, wake, answer.
+//! HTTP handlers, one file per noun: parse, begin, business rule, audit line, commit, wake, answer.
 
 pub mod account;
 pub mod account_mail;

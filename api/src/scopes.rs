@@ -1,7 +1,7 @@
-//! What of the API is open to keys, and with which scope. What is not in this list no key opens: signing in, people,
-//! settings, keys themselves, and whatever is added without a thought of it.
+//! Operations open to API keys, with their scope. All others are closed to keys: sign-in, people, settings, keys
+//! themselves, and every new operation by default.
 //!
-//! The list is written into the API's description, and requests are held to that: what is described is what holds.
+//! The list is written into the API description, and requests are checked against that description.
 
 use std::collections::BTreeMap;
 
@@ -15,11 +15,9 @@ use utoipa::openapi::{
 
 use crate::router::TABLE;
 
-/// The name of the scheme in the description.
 pub const SCHEME: &str = "key";
 
-/// By operation.
-const OPEN: [(&str, Scope); 69] = [
+const SCOPES_BY_OPERATION: [(&str, Scope); 69] = [
     ("getLeads", Scope::LeadsRead),
     ("exportLeads", Scope::LeadsRead),
     ("leadPhoto", Scope::LeadsRead),
@@ -91,12 +89,11 @@ const OPEN: [(&str, Scope); 69] = [
     ("getRecovered", Scope::FiguresRead),
 ];
 
-/// What of the description is open to keys, by method and path.
-pub fn by_route(mut doc: OpenApi) -> BTreeMap<(String, String), Scope> {
+pub fn scopes_by_route(mut doc: OpenApi) -> BTreeMap<(String, String), Scope> {
     let mut found = BTreeMap::new();
     for (path, item) in &mut doc.paths.paths {
         for (method, operation) in operations(item) {
-            if let Some(scope) = of_operation(operation) {
+            if let Some(scope) = scope_of_operation(operation) {
                 found.insert((method.to_owned(), path.clone()), scope);
             }
         }
@@ -104,17 +101,17 @@ pub fn by_route(mut doc: OpenApi) -> BTreeMap<(String, String), Scope> {
     found
 }
 
-/// The scope that a route asks of a key; none when no key opens it. `path` is the route's template.
+/// Scope that a route requires of a key; `None` when no key opens it. `path` is the route's template.
 #[must_use]
-pub fn of_route(method: &Method, path: &str) -> Option<Scope> {
-    // What answers GET answers HEAD.
+pub fn scope_of_route(method: &Method, path: &str) -> Option<Scope> {
+    // HEAD has the scope of GET.
     let method = if *method == Method::HEAD { &Method::GET } else { method };
     TABLE.scopes.get(&(method.as_str().to_owned(), path.to_owned())).copied()
 }
 
-fn of_operation(operation: &Operation) -> Option<Scope> {
+fn scope_of_operation(operation: &Operation) -> Option<Scope> {
     let id = operation.operation_id.as_deref()?;
-    OPEN.iter().find(|(name, _)| *name == id).map(|(_, scope)| *scope)
+    SCOPES_BY_OPERATION.iter().find(|(name, _)| *name == id).map(|(_, scope)| *scope)
 }
 
 fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut Operation)> {
@@ -129,12 +126,11 @@ fn operations(item: &mut PathItem) -> impl Iterator<Item = (&'static str, &mut O
     .filter_map(|(method, operation)| Some((method, operation?)))
 }
 
-/// The description with what is open to keys written into it.
 #[must_use]
-pub fn told(mut doc: OpenApi) -> OpenApi {
+pub fn document_scopes(mut doc: OpenApi) -> OpenApi {
     for item in doc.paths.paths.values_mut() {
         for (_, operation) in operations(item) {
-            if let Some(scope) = of_operation(operation) {
+            if let Some(scope) = scope_of_operation(operation) {
                 operation.security.get_or_insert_default().push(SecurityRequirement::new(SCHEME, [scope.name()]));
             }
         }
@@ -156,8 +152,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_names_operations_that_are_there_each_once_and_open_to_the_office() {
-        let doc = serde_json::to_value(crate::openapi()).unwrap();
+    fn open_list_equals_the_documented_key_operations_open_to_the_office() {
+        let doc = serde_json::to_value(crate::build_openapi()).unwrap();
         let mut open = BTreeSet::new();
         for operation in doc["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values())
         {
@@ -166,24 +162,24 @@ mod tests {
             let id = operation["operationId"].as_str().unwrap();
             let roles = wishes[0]["session"].as_array().unwrap();
             assert!(roles.iter().any(|role| role == "office"), "{id}: a key acts as the office");
-            assert!(OPEN.iter().any(|(name, wanted)| *name == id && wanted.name() == scope), "{id}");
+            assert!(SCOPES_BY_OPERATION.iter().any(|(name, wanted)| *name == id && wanted.name() == scope), "{id}");
             open.insert(id.to_owned());
         }
-        assert_eq!(open, OPEN.iter().map(|(name, _)| (*name).to_owned()).collect());
-        assert_eq!(open.len(), OPEN.len());
+        assert_eq!(open, SCOPES_BY_OPERATION.iter().map(|(name, _)| (*name).to_owned()).collect());
+        assert_eq!(open.len(), SCOPES_BY_OPERATION.len());
     }
 
     #[test]
-    fn what_only_looks_asks_for_a_scope_to_look_and_what_changes_for_one_to_change() {
+    fn read_scope_is_required_for_get_and_write_scope_for_changes() {
         for ((method, path), scope) in &TABLE.scopes {
             let looks = method == "GET";
             assert_eq!(scope.name().ends_with(":read"), looks, "{method} {path}");
         }
-        assert_eq!(TABLE.scopes.len(), OPEN.len());
+        assert_eq!(TABLE.scopes.len(), SCOPES_BY_OPERATION.len());
     }
 
     #[test]
-    fn nothing_about_people_keys_or_settings_is_open() {
+    fn team_key_and_settings_routes_are_closed_to_api_keys() {
         for (method, path) in &[
             (Method::POST, "/api/auth/logout"),
             (Method::GET, "/api/auth/me"),
@@ -193,9 +189,9 @@ mod tests {
             (Method::GET, "/api/events"),
             (Method::GET, "/api/none"),
         ] {
-            assert_eq!(of_route(method, path), None, "{method} {path}");
+            assert_eq!(scope_of_route(method, path), None, "{method} {path}");
         }
-        assert_eq!(of_route(&Method::HEAD, "/api/jobs"), of_route(&Method::GET, "/api/jobs"));
-        assert!(of_route(&Method::GET, "/api/jobs").is_some());
+        assert_eq!(scope_of_route(&Method::HEAD, "/api/jobs"), scope_of_route(&Method::GET, "/api/jobs"));
+        assert!(scope_of_route(&Method::GET, "/api/jobs").is_some());
     }
 }

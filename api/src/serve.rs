@@ -1,7 +1,6 @@
-//! The accept loop. A connection costs little until it has sent a whole request head, and everything that a client may
-//! delay has a limit in time: the head, the body, and the taking of an answer. How many connections there may be is
-//! bounded, in all and for one network; over the bound the oldest connection is dropped that is not within a request, or
-//! keeps its request waiting for a body.
+//! The accept loop. A connection costs little until its first request head is whole. Head, body and the client's
+//! reading of the answer have time limits. Connections are bounded in all and per network; over the bound the oldest
+//! connection is dropped that has no request, or whose request waits for a body.
 
 use std::{
     convert::Infallible,
@@ -23,52 +22,50 @@ use tokio::{
 };
 use tower::ServiceExt;
 
-use crate::{router, state::AppState};
+use crate::{build_router, state::AppState};
 
 mod body;
 mod connections;
 mod line;
 
-use body::{Answered, Arriving};
-use connections::{Connections, Ticket};
-use line::Line;
+use body::{TimedRequestBody, TrackedResponseBody};
+use connections::{ConnectionTicket, Connections};
+use line::MonitoredStream;
 
-/// How long requests may take to end once the process was asked to stop.
+/// How long requests may take to end after a stop was asked for.
 const DRAIN: Duration = Duration::from_secs(10);
-/// How long the first head of a connection may take.
+/// Limit for the first head of a connection.
 const HEAD: Duration = Duration::from_secs(10);
-/// How long a connection may rest until its next head is whole.
+/// Limit from an answer until the next head is whole.
 const IDLE: Duration = Duration::from_secs(15);
-/// The same for a proxy of ours, which keeps connections for many clients.
+/// The same for our own proxies, which keep connections for many clients.
 const PROXY_IDLE: Duration = Duration::from_secs(75);
-/// The longest head, and what is kept of what was not read yet.
+/// Longest head, and the size of the read buffer.
 const LONGEST_HEAD: usize = 32 * 1024;
 const READ_BUFFER: usize = 64 * 1024;
 const HEAD_TOO_LONG: &[u8] =
     b"HTTP/1.1 431 Request Header Fields Too Large\r\nconnection: close\r\ncontent-length: 0\r\n\r\n";
-/// Between two looks at a listener that has no file handles left.
+/// Pause before the listener is asked again when no file handles are left.
 const SHORT_OF_HANDLES: Duration = Duration::from_millis(50);
 
-/// Serves until `stop` ends, then lets requests end for at most ten seconds.
-///
-/// # Errors
-/// When the listener fails.
-pub async fn serve(
+/// Serves until `stop` resolves, then lets requests end for at most ten seconds. Errors: when the listener fails.
+pub async fn serve_http(
     state: AppState,
     listener: TcpListener,
     stop: impl Future<Output = ()> + Send + 'static,
 ) -> io::Result<()> {
-    state.start();
+    state.start_background_tasks();
     let until = state.clone();
     tokio::spawn(async move {
         stop.await;
-        until.stop();
+        until.signal_shutdown();
     });
     let (alive, held) = watch::channel(());
-    let app = App { router: router(state.clone()), state: state.clone(), connections: Connections::default() };
+    let app =
+        HttpServer { router: build_router(state.clone()), state: state.clone(), connections: Connections::default() };
     tokio::select! {
-        () = app.accept(&listener, &held) => {}
-        () = state.until_stopped() => {}
+        () = app.accept_connections(&listener, &held) => {}
+        () = state.wait_for_shutdown() => {}
     }
     drop((listener, held));
     if timeout(DRAIN, alive.closed()).await.is_err() {
@@ -78,44 +75,43 @@ pub async fn serve(
 }
 
 #[derive(Clone)]
-struct App {
+struct HttpServer {
     router: Router,
     state: AppState,
     connections: Connections,
 }
 
-impl App {
-    async fn accept(&self, listener: &TcpListener, held: &watch::Receiver<()>) {
+impl HttpServer {
+    async fn accept_connections(&self, listener: &TcpListener, held: &watch::Receiver<()>) {
         loop {
             match listener.accept().await {
-                Ok((io, peer)) => self.admit(io, peer, held),
-                Err(e) if is_of_one(&e) => {}
+                Ok((io, peer)) => self.admit_connection(io, peer, held),
+                Err(e) if is_connection_error(&e) => {}
                 Err(e) => {
-                    // Most often the process has no file handle left.
+                    // Usually the process is out of file handles.
                     tracing::error!(cause = %e, "a connection could not be accepted");
-                    self.connections.shed();
+                    self.connections.shed_resting();
                     tokio::time::sleep(SHORT_OF_HANDLES).await;
                 }
             }
         }
     }
 
-    fn admit(&self, io: TcpStream, peer: SocketAddr, held: &watch::Receiver<()>) {
+    fn admit_connection(&self, io: TcpStream, peer: SocketAddr, held: &watch::Receiver<()>) {
         let is_ours = self.is_proxy(peer.ip());
-        // Over the bound, with nobody to drop for it: the socket is closed by being dropped.
-        let Some(ticket) = self.connections.admit(throttle::network_of(peer.ip()), is_ours) else { return };
-        // An answer leaves in one go: without this its second packet waits up to 40 ms for the first one's
-        // acknowledgement.
+        // Over the bound and none to drop: dropping the socket closes it.
+        let Some(ticket) = self.connections.try_admit(throttle::network_of(peer.ip()), is_ours) else { return };
+        // Without this the second packet of an answer waits up to 40 ms for the acknowledgement of the first.
         if let Err(e) = io.set_nodelay(true) {
             tracing::debug!(error = %e, "a connection answers in its own time");
         }
         let (app, held) = (self.clone(), held.clone());
         tokio::spawn(async move {
-            let dropped = ticket.dropped();
+            let dropped = ticket.drop_signal();
             let ticket = Arc::new(ticket);
             tokio::select! {
                 () = dropped.notified() => {}
-                () = app.talk(io, peer, if is_ours { PROXY_IDLE } else { IDLE }, ticket) => {}
+                () = app.handle_connection(io, peer, if is_ours { PROXY_IDLE } else { IDLE }, ticket) => {}
             }
             drop(held);
         });
@@ -126,29 +122,34 @@ impl App {
         ip.is_loopback() || self.state.config.trusted_proxies.iter().any(|net| net.contains(&ip))
     }
 
-    /// One connection from its first byte to its end.
-    async fn talk(self, io: TcpStream, peer: SocketAddr, idle: Duration, ticket: Arc<Ticket>) {
-        let begun = async { timeout(HEAD, first_head(&io)).await.ok().flatten() };
+    async fn handle_connection(self, io: TcpStream, peer: SocketAddr, idle: Duration, ticket: Arc<ConnectionTicket>) {
+        let begun = async { timeout(HEAD, read_first_head(&io)).await.ok().flatten() };
         let head = tokio::select! {
             head = begun => head,
-            () = self.state.until_stopped() => None,
+            () = self.state.wait_for_shutdown() => None,
         };
         if let Some(head) = head {
             // Boxed: until here a connection is no larger than its socket.
-            Box::pin(self.answer(Line::new(io, head), peer, idle, ticket)).await;
+            Box::pin(self.serve_requests(MonitoredStream::new(io, head), peer, idle, ticket)).await;
         }
     }
 
-    async fn answer(self, line: Line, peer: SocketAddr, idle: Duration, ticket: Arc<Ticket>) {
+    async fn serve_requests(
+        self,
+        line: MonitoredStream,
+        peer: SocketAddr,
+        idle: Duration,
+        ticket: Arc<ConnectionTicket>,
+    ) {
         let router = self.router;
         let service = service_fn(move |request: Request<Incoming>| {
-            let busy = ticket.begins();
-            let mut request = request.map(|body| Body::new(Arriving::new(body, Some(Arc::clone(&ticket)))));
+            let busy = ticket.begin_request();
+            let mut request = request.map(|body| Body::new(TimedRequestBody::new(body, Some(Arc::clone(&ticket)))));
             request.extensions_mut().insert(ConnectInfo(peer));
             let answered = router.clone().oneshot(request);
             async move {
                 let response: Response = answered.await?;
-                Ok::<_, Infallible>(response.map(|body| Answered::new(body, busy)))
+                Ok::<_, Infallible>(response.map(|body| TrackedResponseBody::new(body, busy)))
             }
         });
         let mut http = http1::Builder::new();
@@ -156,7 +157,7 @@ impl App {
         let mut connection = pin!(http.serve_connection(TokioIo::new(line), service));
         let ended = tokio::select! {
             ended = connection.as_mut() => ended,
-            () = self.state.until_stopped() => {
+            () = self.state.wait_for_shutdown() => {
                 connection.as_mut().graceful_shutdown();
                 connection.await
             }
@@ -167,37 +168,37 @@ impl App {
     }
 }
 
-/// Faults of one connection, and not of the listener.
-fn is_of_one(error: &io::Error) -> bool {
+/// Faults of one connection, not of the listener.
+fn is_connection_error(error: &io::Error) -> bool {
     matches!(error.kind(), ErrorKind::ConnectionRefused | ErrorKind::ConnectionAborted | ErrorKind::ConnectionReset)
 }
 
-/// What has come of a connection once its first head is whole; none when it ended, or the head is too long.
-async fn first_head(io: &TcpStream) -> Option<Vec<u8>> {
+/// Bytes received when the first head is whole; `None` when the connection ended or the head is too long.
+async fn read_first_head(io: &TcpStream) -> Option<Vec<u8>> {
     let mut head = Vec::new();
     loop {
         io.readable().await.ok()?;
         let before = head.len();
-        match take(io, &mut head) {
+        match read_chunk(io, &mut head) {
             Err(e) if e.kind() == ErrorKind::WouldBlock => continue,
             Ok(0) | Err(_) => return None,
             Ok(_) => {}
         }
-        // A head ends with an empty line, whichever way its lines end.
+        // A head ends with an empty line, with either line ending.
         let new = head.get(before.saturating_sub(3)..).unwrap_or_default();
         if new.windows(2).any(|two| two == b"\n\n") || new.windows(3).any(|three| three == b"\n\r\n") {
             return Some(head);
         }
         if head.len() > LONGEST_HEAD {
-            // Whoever sends such heads may not hear it.
+            // The client may not be reading.
             let _ = io.try_write(HEAD_TOO_LONG);
             return None;
         }
     }
 }
 
-/// Its buffer is on the stack, so that a connection that waits has none.
-fn take(io: &TcpStream, head: &mut Vec<u8>) -> io::Result<usize> {
+/// The buffer is on the stack: a waiting connection holds none.
+fn read_chunk(io: &TcpStream, head: &mut Vec<u8>) -> io::Result<usize> {
     let mut chunk = [0; 2048];
     let length = io.try_read(&mut chunk)?;
     head.extend_from_slice(chunk.get(..length).unwrap_or_default());

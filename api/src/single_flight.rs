@@ -1,22 +1,22 @@
-//! One look for all who want to know the same at once. Everybody is told what a look found that began after they asked, so
-//! nobody hears something old; of a crowd that asks at the same time two look, and the others wait for the second.
+//! Single flight: concurrent callers share one look. A caller gets a result only of a look that began after its
+//! request, so it is never stale: of many concurrent callers two look, and the others get the second result.
 
 use tokio::{sync::Mutex, time::Instant};
 
-/// What was found last, and when that look began.
+/// Last result, and when its look began.
 #[derive(Debug)]
-pub struct Together<T>(Mutex<Option<(Instant, T)>>);
+pub struct Coalescer<T>(Mutex<Option<(Instant, T)>>);
 
-impl<T> Default for Together<T> {
+impl<T> Default for Coalescer<T> {
     fn default() -> Self {
         Self(Mutex::new(None))
     }
 }
 
-impl<T: Clone> Together<T> {
-    /// What `look` finds, or what another look found that began since this was asked. A look that fails is to say so in
-    /// what it finds: if each of those who wait tried again, one after the other, the last would wait for all of them.
-    pub async fn ask(&self, look: impl AsyncFnOnce() -> T) -> T {
+impl<T: Clone> Coalescer<T> {
+    /// Runs `look`, or returns the result of one that began since the call. A failure must be part of the result: if
+    /// each waiting caller retried in turn, the last would wait for all of them.
+    pub async fn run_shared(&self, look: impl AsyncFnOnce() -> T) -> T {
         let asked = Instant::now();
         let mut last = self.0.lock().await;
         if let Some((began, found)) = &*last
@@ -43,14 +43,14 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn of_a_crowd_two_look_and_nobody_is_told_what_was_found_before_they_asked() {
+    async fn concurrent_callers_share_a_lookup_that_began_after_they_asked() {
         let (together, looks, held) =
-            (Arc::new(Together::default()), Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
+            (Arc::new(Coalescer::default()), Arc::new(AtomicUsize::new(0)), Arc::new(Notify::new()));
         let ask = || {
             let (together, looks, held) = (Arc::clone(&together), Arc::clone(&looks), Arc::clone(&held));
             async move {
                 together
-                    .ask(async || {
+                    .run_shared(async || {
                         let number = looks.fetch_add(1, Ordering::SeqCst) + 1;
                         held.notified().await;
                         number
@@ -63,7 +63,7 @@ mod tests {
             tokio::task::yield_now().await;
         }
         let crowd: Vec<_> = (0..200).map(|_| tokio::spawn(ask())).collect();
-        // Each of them has asked, and waits, before the first look ends.
+        // Lets all of them ask and wait before the first look ends.
         for _ in 0..crowd.len() {
             tokio::task::yield_now().await;
         }

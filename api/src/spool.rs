@@ -1,9 +1,9 @@
-//! Photos on their way in: each is written to a folder of this machine while it is received, and moved into the file store
-//! before its lead is answered. A bucket may be away: then the photo stays in the folder, its lead is taken, and the loop
-//! here moves it on later.
+//! Upload spool: a form's photo is written to a local folder while it is received, and moved into the file store before
+//! its lead is answered. If a bucket is away, the photo stays in the folder, the lead is accepted, and the loop here
+//! moves the photo later.
 //!
-//! Nothing of the folder is ever read but to move it on. What no row names belongs to a form that was not taken, or to a
-//! photo that is done with, and goes after an hour.
+//! Files are only ever read to be moved. A file that no row names belongs to a form that was refused, or to a finished
+//! photo; it is removed after an hour.
 
 use std::{
     collections::HashSet,
@@ -23,124 +23,117 @@ mod forward;
 mod held;
 mod part;
 
-pub use forward::{move_on, run};
-use held::{Held, Holder};
-pub use part::Part;
+pub use forward::{forward_all, run_forwarder};
+use held::{ByteOwner, ReceivingBytes};
+pub use part::UploadPart;
 
-/// The folder, in the data folder.
 const FOLDER: &str = "spool";
-/// What is still being received.
+/// Suffix of files that are still being received.
 const PART: &str = ".part";
-/// Photos whose first bytes are looked at at once: each is in memory for that.
+/// Photos inspected at once: each is in memory meanwhile.
 const INSPECTIONS: usize = 4;
 
-/// The folder of photos on their way in.
-pub struct Spool {
+pub struct PhotoSpool {
     folder: PathBuf,
-    /// What is being received and is in no row yet.
-    held: Held,
-    /// Photos that lie here and that a row has named: when none does any more, they are nobody's.
+    /// Bytes being received and in no row yet.
+    held: ReceivingBytes,
+    /// Photos in the folder that a row has named: when no row does any more, they can be removed at once.
     named: Mutex<HashSet<PhotoId>>,
     pub inspections: Arc<Semaphore>,
     news: Notify,
 }
 
-impl Spool {
+impl PhotoSpool {
     #[must_use]
     pub fn new(data_dir: &Path) -> Self {
         Self {
             folder: data_dir.join(FOLDER),
-            held: Held::default(),
+            held: ReceivingBytes::default(),
             named: Mutex::default(),
             inspections: Arc::new(Semaphore::new(INSPECTIONS)),
             news: Notify::new(),
         }
     }
 
-    /// A photo that is about to be received, from this network; none for a request of this machine.
+    /// Starts receiving a photo. `network` is `None` for a request from this machine.
     #[must_use]
-    pub fn part(&self, id: Uuid, network: Option<&str>) -> Part {
-        let network = network.map(|network| Holder::Network(network.to_owned()));
-        let holders = std::iter::once(Holder::All).chain(network).collect();
-        Part::new(self.folder.join(format!("{id}{PART}")), self.held.clone(), holders)
+    pub fn begin_part(&self, id: Uuid, network: Option<&str>) -> UploadPart {
+        let network = network.map(|network| ByteOwner::Network(network.to_owned()));
+        let holders = std::iter::once(ByteOwner::All).chain(network).collect();
+        UploadPart::new(self.folder.join(format!("{id}{PART}")), self.held.clone(), holders)
     }
 
-    /// What is being received now, in bytes.
+    /// Bytes being received now, in all.
     #[must_use]
-    pub fn receiving(&self) -> i64 {
-        self.held.of(&Holder::All)
+    pub fn receiving_bytes(&self) -> i64 {
+        self.held.bytes_for(&ByteOwner::All)
     }
 
-    /// The same from one network.
     #[must_use]
-    pub fn receiving_from(&self, network: &str) -> i64 {
-        self.held.of(&Holder::Network(network.to_owned()))
+    pub fn receiving_bytes_from(&self, network: &str) -> i64 {
+        self.held.bytes_for(&ByteOwner::Network(network.to_owned()))
     }
 
-    /// The same for one business, as far as it is known.
+    /// Only photos whose business is known already.
     #[must_use]
-    pub fn receiving_for(&self, org: OrgId) -> i64 {
-        self.held.of(&Holder::Business(org))
+    pub fn receiving_bytes_for(&self, org: OrgId) -> i64 {
+        self.held.bytes_for(&ByteOwner::Business(org))
     }
 
-    fn named(&self) -> MutexGuard<'_, HashSet<PhotoId>> {
+    fn lock_named(&self) -> MutexGuard<'_, HashSet<PhotoId>> {
         self.named.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn note_named(&self, id: PhotoId) {
-        self.named().insert(id);
+    fn mark_named(&self, id: PhotoId) {
+        self.lock_named().insert(id);
     }
 
-    /// Whether a row has named it.
     fn is_named(&self, id: PhotoId) -> bool {
-        self.named().contains(&id)
+        self.lock_named().contains(&id)
     }
 
-    /// Those that do not lie here any more are forgotten.
-    fn forget_all_but(&self, here: &HashSet<PhotoId>) {
-        self.named().retain(|id| here.contains(id));
+    fn retain_named(&self, here: &HashSet<PhotoId>) {
+        self.lock_named().retain(|id| here.contains(id));
     }
 
-    /// Where a photo stays that the file store does not take now.
-    fn place(&self, org: OrgId, id: PhotoId) -> PathBuf {
+    fn path_for(&self, org: OrgId, id: PhotoId) -> PathBuf {
         self.folder.join(format!("{org}.{id}"))
     }
 
-    /// Keeps a photo here until the file store takes it. When it returns, a power cut loses nothing of it.
-    pub async fn keep(&self, part: &Part, org: OrgId, id: PhotoId) -> Result<()> {
-        let (from, to, folder) = (part.path().to_owned(), self.place(org, id), self.folder.clone());
-        blocking(move || {
+    /// Keeps a photo here until the file store takes it. Durable against power loss when it returns.
+    pub async fn store_photo(&self, part: &UploadPart, org: OrgId, id: PhotoId) -> Result<()> {
+        let (from, to, folder) = (part.path().to_owned(), self.path_for(org, id), self.folder.clone());
+        run_blocking(move || {
             std::fs::rename(from, to)?;
             std::fs::File::open(folder)?.sync_all()
         })
         .await
     }
 
-    /// Removes a photo whose form was not taken.
-    pub async fn discard(&self, org: OrgId, id: PhotoId) -> Result<()> {
-        remove(&self.place(org, id)).await
+    pub async fn discard_photo(&self, org: OrgId, id: PhotoId) -> Result<()> {
+        remove_if_exists(&self.path_for(org, id)).await
     }
 
     /// To be called after a commit that left these photos here.
-    pub fn tell(&self, photos: impl Iterator<Item = PhotoId>) {
-        self.named().extend(photos);
+    pub fn announce_photos(&self, photos: impl Iterator<Item = PhotoId>) {
+        self.lock_named().extend(photos);
         self.news.notify_one();
     }
 }
 
-async fn remove(path: &Path) -> Result<()> {
+async fn remove_if_exists(path: &Path) -> Result<()> {
     match tokio::fs::remove_file(path).await {
-        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(failed(&e)),
+        Err(e) if e.kind() != io::ErrorKind::NotFound => Err(to_storage_error(&e)),
         _ => Ok(()),
     }
 }
 
-async fn blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T> {
+async fn run_blocking<T: Send + 'static>(work: impl FnOnce() -> io::Result<T> + Send + 'static) -> Result<T> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(io::Error::other).flatten().map_err(|e| failed(&e))
+    done.map_err(io::Error::other).flatten().map_err(|e| to_storage_error(&e))
 }
 
-fn failed(error: &io::Error) -> Error {
+fn to_storage_error(error: &io::Error) -> Error {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => Error::StorageFull,
         _ => Error::Unavailable(format!("the folder of photos: {error}")),
@@ -161,56 +154,58 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn part_that_is_dropped_leaves_no_file_and_no_room_taken() {
+    async fn dropped_part_leaves_no_file_and_no_bytes_counted() {
         let all = tempfile::tempdir().unwrap();
-        let spool = Spool::new(all.path());
-        let mut part = spool.part(Uuid::from_u128(7), None);
-        part.write(b"raw").await.unwrap();
-        part.finish().await.unwrap();
-        assert_eq!((spool.receiving(), part.bytes()), (3, 3));
+        let spool = PhotoSpool::new(all.path());
+        let mut part = spool.begin_part(Uuid::from_u128(7), None);
+        part.write_chunk(b"raw").await.unwrap();
+        part.sync_to_disk().await.unwrap();
+        assert_eq!((spool.receiving_bytes(), part.byte_count()), (3, 3));
         let rights = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((rights(&spool.folder), rights(part.path())), (0o700, 0o600));
         drop(part);
-        assert_eq!((spool.receiving(), names(&spool.folder).len()), (0, 0));
+        assert_eq!((spool.receiving_bytes(), names(&spool.folder).len()), (0, 0));
     }
 
     #[tokio::test]
-    async fn part_that_is_kept_outlives_its_form_under_the_name_of_its_photo() {
+    async fn kept_part_outlives_its_form_under_the_photo_id() {
         let all = tempfile::tempdir().unwrap();
-        let spool = Spool::new(all.path());
+        let spool = PhotoSpool::new(all.path());
         let (org, id) = (OrgId(Uuid::from_u128(1)), PhotoId(Uuid::from_u128(2)));
-        let mut part = spool.part(Uuid::from_u128(7), None);
-        part.write(b"raw").await.unwrap();
-        part.finish().await.unwrap();
-        spool.keep(&part, org, id).await.unwrap();
+        let mut part = spool.begin_part(Uuid::from_u128(7), None);
+        part.write_chunk(b"raw").await.unwrap();
+        part.sync_to_disk().await.unwrap();
+        spool.store_photo(&part, org, id).await.unwrap();
         drop(part);
-        assert_eq!(std::fs::read(spool.place(org, id)).unwrap(), b"raw");
-        spool.discard(org, id).await.unwrap();
-        spool.discard(org, id).await.unwrap();
+        assert_eq!(std::fs::read(spool.path_for(org, id)).unwrap(), b"raw");
+        spool.discard_photo(org, id).await.unwrap();
+        spool.discard_photo(org, id).await.unwrap();
         assert!(names(&spool.folder).is_empty());
     }
 
     #[tokio::test]
-    async fn part_that_is_left_out_still_has_the_hash_of_all_that_came() {
+    async fn omitted_part_still_hashes_all_received_bytes() {
         let all = tempfile::tempdir().unwrap();
-        let spool = Spool::new(all.path());
-        let mut part = spool.part(Uuid::from_u128(7), None);
-        part.write(b"one").await.unwrap();
-        part.leave_out().await.unwrap();
-        part.pass_over(b"two");
-        assert_eq!((part.hash(), spool.receiving()), (Sha256::digest(b"onetwo").into(), 0));
+        let spool = PhotoSpool::new(all.path());
+        let mut part = spool.begin_part(Uuid::from_u128(7), None);
+        part.write_chunk(b"one").await.unwrap();
+        part.discard_content().await.unwrap();
+        part.hash_only(b"two");
+        assert_eq!((part.content_hash(), spool.receiving_bytes()), (Sha256::digest(b"onetwo").into(), 0));
         assert!(names(&spool.folder).is_empty());
     }
 
     #[tokio::test]
-    async fn part_counts_for_its_network_at_once_and_for_its_business_once_that_is_known() {
+    async fn part_counts_for_network_at_once_and_for_business_when_known() {
         let all = tempfile::tempdir().unwrap();
-        let (spool, org) = (Spool::new(all.path()), OrgId(Uuid::from_u128(1)));
-        let counts = |network: &str| (spool.receiving(), spool.receiving_from(network), spool.receiving_for(org));
-        let mut part = spool.part(Uuid::from_u128(7), Some("198.51.100.7"));
-        part.write(b"raw").await.unwrap();
+        let (spool, org) = (PhotoSpool::new(all.path()), OrgId(Uuid::from_u128(1)));
+        let counts = |network: &str| {
+            (spool.receiving_bytes(), spool.receiving_bytes_from(network), spool.receiving_bytes_for(org))
+        };
+        let mut part = spool.begin_part(Uuid::from_u128(7), Some("198.51.100.7"));
+        part.write_chunk(b"raw").await.unwrap();
         assert_eq!((counts("198.51.100.7"), counts("198.51.100.8")), ((3, 3, 0), (3, 0, 0)));
-        part.is_for(org);
+        part.assign_business(org);
         assert_eq!(counts("198.51.100.7"), (3, 3, 3));
         drop(part);
         assert_eq!(counts("198.51.100.7"), (0, 0, 0));

@@ -1,12 +1,12 @@
-//! What a business may still change that does not pay any more: its people's own access, its subscription, and what it
-//! takes away from others who hold a key, a link or an address of it. All else only reads. Asked where a session is found ([`crate::auth`]), so no operation of signed-in people can forget it.
+//! Read-only mode without a subscription: only user access, subscription and revocations may change. Checked where a
+//! session is found ([`crate::auth`]), so no operation of signed-in users can forget it.
 
 use axum::http::{Method, Uri};
 
 use crate::demo;
 
-/// Who signs in and out, with which password and second factor, on which devices; what is paid. Taking data along is reading.
-const OPEN: [&str; 8] = [
+/// Sign-in, credentials, devices and payment. Exports are reads.
+const EXEMPT_PREFIXES: [&str; 8] = [
     "/api/auth/",
     "/api/account/",
     "/api/security/",
@@ -16,12 +16,12 @@ const OPEN: [&str; 8] = [
     "/api/create-subscription",
     "/api/create-portal-session",
 ];
-/// A link to a subscription that was paid for is what ends it all.
-const CLAIM: &str = "/api/claim-subscription";
+/// A link to a paid subscription ends the read-only mode.
+const CLAIM_PATH: &str = "/api/claim-subscription";
 
-/// What shuts a door, by method and path: `*` is any one name. Who was let go, a key that leaked and a feed that somebody
-/// reads who should not are not left open until somebody pays.
-const SHUT: [(Method, &str); 10] = [
+/// Revocations, by method and path; `*` is any one segment. A dismissed user, a leaked key or an exposed feed must not
+/// stay open until the next payment.
+const REVOCATION_ROUTES: [(Method, &str); 10] = [
     (Method::DELETE, "/api/org/*/api-keys/*"),
     (Method::DELETE, "/api/org/*/webhooks/*"),
     (Method::DELETE, "/api/org/*/review-webhook"),
@@ -34,20 +34,20 @@ const SHUT: [(Method, &str); 10] = [
     (Method::POST, "/api/crews/*/feed"),
 ];
 
-fn is_shutting(method: &Method, path: &str) -> bool {
+fn revokes_access(method: &Method, path: &str) -> bool {
     let fits = |shape: &str| {
         shape.split('/').count() == path.split('/').count()
             && shape.split('/').zip(path.split('/')).all(|(wanted, is)| wanted == "*" || wanted == is)
     };
-    SHUT.iter().any(|(of, shape)| of == method && fits(shape))
+    REVOCATION_ROUTES.iter().any(|(of, shape)| of == method && fits(shape))
 }
 
-/// Whether a request needs a business that pays.
+/// Whether a request requires a subscription.
 #[must_use]
-pub fn is_asked(method: &Method, uri: &Uri) -> bool {
+pub fn needs_subscription(method: &Method, uri: &Uri) -> bool {
     let path = uri.path();
-    let is_open = path == CLAIM || OPEN.iter().any(|open| path.starts_with(open));
-    !(demo::is_reading(method) || demo::is_preview(method, uri) || is_open || is_shutting(method, path))
+    let is_open = path == CLAIM_PATH || EXEMPT_PREFIXES.iter().any(|open| path.starts_with(open));
+    !(demo::is_read_method(method) || demo::is_preview_request(method, uri) || is_open || revokes_access(method, path))
 }
 
 #[cfg(test)]
@@ -55,8 +55,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reading_paying_and_ones_own_access_need_no_subscription() {
-        let asked = |method: Method, path: &'static str| is_asked(&method, &Uri::from_static(path));
+    fn reads_billing_and_own_account_need_no_subscription() {
+        let asked = |method: Method, path: &'static str| needs_subscription(&method, &Uri::from_static(path));
         for path in ["/api/jobs", "/api/leads/x/paid", "/api/org/acme", "/api/subscriptions", "/api/authority"] {
             assert!(asked(Method::POST, path), "{path}");
             assert!(!asked(Method::GET, path), "{path}");
@@ -75,8 +75,8 @@ mod tests {
     }
 
     #[test]
-    fn a_door_is_shut_without_one_and_none_is_opened() {
-        let asked = |method: Method, path: &'static str| is_asked(&method, &Uri::from_static(path));
+    fn revoking_access_needs_no_subscription_and_granting_it_does() {
+        let asked = |method: Method, path: &'static str| needs_subscription(&method, &Uri::from_static(path));
         for path in
             ["/api/org/acme/api-keys/1", "/api/org/acme/webhooks/1", "/api/team/invites/1", "/api/team/1/second-factor"]
         {

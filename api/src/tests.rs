@@ -1,12 +1,12 @@
-//! What the whole router promises for every request, before any database was reached.
+//! Tests of the whole router for every request, without a database.
 
 use axum::{
     body::{Body, to_bytes},
     http::{Method, Request, Response},
 };
 use shared::{
-    ops::settings::Settings,
-    platform::{clock::Origin, config::Vars},
+    ops::settings::InstallSettings,
+    platform::{clock::ClockRng, config::EnvVars},
 };
 use tower::ServiceExt;
 
@@ -17,19 +17,19 @@ mod operations;
 /// Method, path, content type, body; status and code.
 type Case = (Method, &'static str, &'static str, Vec<u8>, u16, &'static str);
 
-struct House {
+struct TestInstall {
     state: AppState,
     _folder: tempfile::TempDir,
 }
 
-fn house(public_url: &str) -> House {
+fn house(public_url: &str) -> TestInstall {
     let folder = tempfile::tempdir().unwrap();
     let data = folder.path().to_str().unwrap().to_owned();
-    let mut vars = Vars::from_pairs([("DATA_DIR", data.as_str()), ("PUBLIC_URL", public_url)]);
-    let origin = Origin::system();
-    let settings = Settings::from_vars(&mut vars, &origin.entropy);
-    vars.finish().unwrap();
-    House { state: AppState::new(settings, ApiConfig::default(), origin, None).unwrap(), _folder: folder }
+    let mut vars = EnvVars::from_pairs([("DATA_DIR", data.as_str()), ("PUBLIC_URL", public_url)]);
+    let origin = ClockRng::system();
+    let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
+    vars.into_result().unwrap();
+    TestInstall { state: AppState::new(settings, ApiConfig::default(), origin, None).unwrap(), _folder: folder }
 }
 
 async fn ask(app: Router, method: Method, path: &str, kind: &str, body: Vec<u8>) -> (Response<()>, serde_json::Value) {
@@ -41,7 +41,7 @@ async fn ask(app: Router, method: Method, path: &str, kind: &str, body: Vec<u8>)
 }
 
 #[tokio::test]
-async fn whatever_goes_wrong_is_a_problem_document_with_its_code() {
+async fn every_error_is_a_problem_document_with_its_code() {
     let house = house("http://localhost:8080");
     let json = "application/json";
     let table: [Case; 9] = [
@@ -56,7 +56,7 @@ async fn whatever_goes_wrong_is_a_problem_document_with_its_code() {
         (Method::GET, "/api/public/form", json, vec![], 503, "unavailable"),
     ];
     for (method, path, kind, body, status, code) in table {
-        let (response, problem) = ask(router(house.state.clone()), method.clone(), path, kind, body).await;
+        let (response, problem) = ask(build_router(house.state.clone()), method.clone(), path, kind, body).await;
         assert_eq!((response.status().as_u16(), problem["code"].as_str()), (status, Some(code)), "{method} {path}");
         assert_eq!(response.headers()[header::CONTENT_TYPE], "application/problem+json", "{path}");
         assert_eq!(problem["requestId"].as_str(), response.headers()["x-request-id"].to_str().ok(), "{path}");
@@ -64,48 +64,48 @@ async fn whatever_goes_wrong_is_a_problem_document_with_its_code() {
 }
 
 #[tokio::test]
-async fn a_process_whose_database_is_away_lives_but_is_not_ready() {
+async fn process_without_database_is_alive_but_not_ready() {
     let house = house("http://localhost:8080");
-    let (alive, _) = ask(router(house.state.clone()), Method::GET, "/healthz", "", vec![]).await;
+    let (alive, _) = ask(build_router(house.state.clone()), Method::GET, "/healthz", "", vec![]).await;
     assert_eq!(alive.status(), 200);
-    let (ready, _) = ask(router(house.state.clone()), Method::GET, "/readyz", "", vec![]).await;
+    let (ready, _) = ask(build_router(house.state.clone()), Method::GET, "/readyz", "", vec![]).await;
     assert_eq!((ready.status().as_u16(), &ready.headers()[header::RETRY_AFTER]), (503, &HeaderValue::from(5)));
 }
 
 #[tokio::test]
-async fn every_answer_carries_the_protecting_headers() {
+async fn every_response_carries_the_security_headers() {
     let house = house("https://toolbox.example.com");
     for path in
         ["/", "/healthz", "/metrics", "/docs/api", "/p/none", "/api/none", "/api/auth/me", "/assets/none.js", "/sw.js"]
     {
-        let (response, _) = ask(router(house.state.clone()), Method::GET, path, "", vec![]).await;
+        let (response, _) = ask(build_router(house.state.clone()), Method::GET, path, "", vec![]).await;
         for name in PROTECTING {
             assert!(response.headers().contains_key(name), "{path} lacks {name}");
         }
     }
 }
 
-/// What the page of the first payment may load, where payments are set up or not.
+/// Policy of the page of the first payment, with and without payments set up.
 async fn policy(state: AppState, path: &str) -> (String, String) {
-    let (response, _) = ask(router(state), Method::GET, path, "", vec![]).await;
+    let (response, _) = ask(build_router(state), Method::GET, path, "", vec![]).await;
     let said = |name: &str| response.headers()[name].to_str().unwrap().to_owned();
     (said("content-security-policy"), said("permissions-policy"))
 }
 
 #[tokio::test]
-async fn stripes_form_is_let_in_on_its_own_page_only_and_only_where_payments_are_set_up() {
+async fn stripe_is_allowed_by_csp_only_on_checkout_with_payments_configured() {
     let bare = house("https://toolbox.example.com");
     let folder = tempfile::tempdir().unwrap();
-    let mut vars = Vars::from_pairs([
+    let mut vars = EnvVars::from_pairs([
         ("DATA_DIR", folder.path().to_str().unwrap()),
         ("STRIPE_SECRET_KEY", "sk_test_1"),
         ("STRIPE_PUBLISHABLE_KEY", "pk_test_1"),
         ("STRIPE_PRICE_MONTHLY", "price_1"),
         ("STRIPE_PRICE_SETUP", "price_2"),
     ]);
-    let origin = Origin::system();
-    let settings = Settings::from_vars(&mut vars, &origin.entropy);
-    vars.finish().unwrap();
+    let origin = ClockRng::system();
+    let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
+    vars.into_result().unwrap();
     let paid = AppState::new(settings, ApiConfig::default(), origin, None).unwrap();
     for (state, path, is_let_in) in [
         (&paid, "/checkout", true),
@@ -121,7 +121,7 @@ async fn stripes_form_is_let_in_on_its_own_page_only_and_only_where_payments_are
     }
 }
 
-/// What every answer carries on an https install.
+/// Headers of every answer on an https install.
 const PROTECTING: [&str; 9] = [
     "content-security-policy",
     "x-frame-options",
@@ -139,10 +139,11 @@ async fn boom() -> &'static str {
 }
 
 #[tokio::test]
-async fn a_panic_is_an_ordinary_500_without_its_words() {
+async fn panic_is_a_plain_500_without_its_message() {
     let house = house("http://localhost:8080");
-    let app: Router =
-        Router::new().route("/boom", get(boom)).layer(from_fn_with_state(house.state.clone(), middleware::trace));
+    let app: Router = Router::new()
+        .route("/boom", get(boom))
+        .layer(from_fn_with_state(house.state.clone(), middleware::trace_request));
     let (response, problem) = ask(app, Method::GET, "/boom", "", vec![]).await;
     assert_eq!((response.status().as_u16(), problem["code"].as_str()), (500, Some("internal")));
     assert!(!problem.to_string().contains("a secret"));

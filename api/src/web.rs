@@ -1,5 +1,5 @@
-//! The web app's files, inside the program: small variants where the browser takes them, the page for every address
-//! of the app, and never the page in place of a missing file.
+//! The web app's embedded files: compressed variants where accepted, the page for every address of the app, and 404 for
+//! a missing file.
 
 use axum::{
     extract::Request,
@@ -13,18 +13,17 @@ use crate::error::{ApiError, ErrorCode};
 #[derive(RustEmbed)]
 #[folder = "../web/dist"]
 #[allow_missing = true]
-struct Files;
+struct WebAssets;
 
 const PAGE: &str = "index.html";
 const NOT_BUILT: &str = "Toolbox is running, but its web app was not built into this program.\n\nRun `make run` in the project's folder: it builds the web app first.\n";
-/// Names under /assets hold a hash of their content: they never change.
+/// Files under /assets have a content hash in their name.
 const FOR_EVER: &str = "public, max-age=31536000, immutable";
 pub(crate) const ASK_EACH_TIME: &str = "no-cache";
-/// What search engines are told of a page.
 const ROBOTS: HeaderName = HeaderName::from_static("x-robots-tag");
 
-/// Answers whatever no route took.
-pub async fn serve(request: Request) -> Response {
+/// Fallback of the router.
+pub async fn serve_app(request: Request) -> Response {
     let path = request.uri().path();
     if path == "/api" || path.starts_with("/api/") || path.starts_with("/webhooks/") {
         return ApiError::not_found().into_response();
@@ -34,17 +33,17 @@ pub async fn serve(request: Request) -> Response {
         return ([(header::ALLOW, "GET, HEAD")], refused).into_response();
     }
     let name = path.trim_start_matches('/');
-    match (find(name, request.headers()), is_file_name(name)) {
-        (Some(found), _) => found.answer(name, request.headers()),
+    match (find_asset(name, request.headers()), is_file_name(name)) {
+        (Some(found), _) => found.build_response(name, request.headers()),
         (None, true) => ApiError::not_found().into_response(),
-        (None, false) if is_within_demo(name) => unlisted(page(request.headers())),
-        (None, false) if is_of_the_app(name) => page(request.headers()),
-        (None, false) => missing(request.headers()),
+        (None, false) if is_within_demo(name) => with_noindex(app_page(request.headers())),
+        (None, false) if is_app_route(name) => app_page(request.headers()),
+        (None, false) => not_found_page(request.headers()),
     }
 }
 
-/// How the addresses begin that the app has a page for: `web/src/app/router.tsx` and `staff-routes.tsx`. What stands below
-/// `/app` only the app knows.
+/// First path segments that the app has pages for: `web/src/app/router.tsx` and `staff-routes.tsx`. Only the app knows
+/// the paths below `/app`.
 const BEGINNINGS: [&str; 14] = [
     "",
     "app",
@@ -61,86 +60,84 @@ const BEGINNINGS: [&str; 14] = [
     "register",
     "reset-password",
 ];
-/// Those of them that have pages below them.
+/// First segments with pages below them.
 const WITH_MORE: [&str; 4] = ["app", "demo", "join", "lead"];
 
-/// Whether there may be a page at this address: else it is said to be missing, and so says the app to whoever looks. A
-/// search engine keeps what is found, and a link that is mistyped should not be kept.
-fn is_of_the_app(name: &str) -> bool {
+/// Whether the app may have a page at this path; otherwise the answer is 404, so that search engines drop mistyped
+/// links.
+fn is_app_route(name: &str) -> bool {
     match name.trim_end_matches('/').split_once('/') {
         None => BEGINNINGS.contains(&name.trim_end_matches('/')),
         Some((first, _)) => WITH_MORE.contains(&first),
     }
 }
 
-/// A page of the demonstration, its front apart: they are looked at, and not found by searching.
+/// Pages of the demonstration except its front: not to be indexed.
 fn is_within_demo(name: &str) -> bool {
     name.strip_prefix("demo/").is_some_and(|rest| !rest.is_empty())
 }
 
-/// The app, which says that there is nothing here: on a page of its own, or to a stranger on the login page. It is said
-/// anew each time: to answer that the page is the one that is known already would leave the screen empty.
-pub(crate) fn missing(headers: &HeaderMap) -> Response {
+/// The app with 404: it shows its own not-found page, or the login page to a stranger. Never 304, which would leave the
+/// screen empty.
+pub(crate) fn not_found_page(headers: &HeaderMap) -> Response {
     let mut asked = headers.clone();
     asked.remove(header::IF_NONE_MATCH);
-    let mut page = unlisted(page(&asked));
+    let mut page = with_noindex(app_page(&asked));
     page.headers_mut().remove(header::ETAG);
     *page.status_mut() = StatusCode::NOT_FOUND;
     page
 }
 
-fn unlisted(mut page: Response) -> Response {
+fn with_noindex(mut page: Response) -> Response {
     page.headers_mut().insert(ROBOTS, HeaderValue::from_static("noindex, nofollow"));
     page
 }
 
-/// Whether an address asks for a file: those that are missing must say so, or a broken deploy looks like an empty page.
+/// Whether the path names a file. A missing file must be a 404, or a broken deploy looks like an empty page.
 fn is_file_name(name: &str) -> bool {
     name.starts_with("assets/") || name.rsplit('/').next().is_some_and(|last| last.contains('.'))
 }
 
-/// The app's one page.
-pub(crate) fn page(headers: &HeaderMap) -> Response {
-    match find(PAGE, headers) {
-        Some(found) => found.answer(PAGE, headers),
+pub(crate) fn app_page(headers: &HeaderMap) -> Response {
+    match find_asset(PAGE, headers) {
+        Some(found) => found.build_response(PAGE, headers),
         None => (StatusCode::OK, [(header::CONTENT_TYPE, "text/plain; charset=utf-8")], NOT_BUILT).into_response(),
     }
 }
 
-struct Found {
+struct FoundAsset {
     file: EmbeddedFile,
     encoding: Option<&'static str>,
     has_variants: bool,
 }
 
-/// The file, in the smallest form that the client takes. The variants themselves are not files of the app.
-fn find(name: &str, headers: &HeaderMap) -> Option<Found> {
+/// The file in the smallest accepted encoding. The variants themselves have no address.
+fn find_asset(name: &str, headers: &HeaderMap) -> Option<FoundAsset> {
     if name.is_empty() || has_ending(name, "br") || has_ending(name, "gz") {
         return None;
     }
-    let plain = Files::get(name)?;
-    let variants =
-        [("br", "br"), ("gz", "gzip")].map(|(ending, encoding)| (Files::get(&format!("{name}.{ending}")), encoding));
+    let plain = WebAssets::get(name)?;
+    let variants = [("br", "br"), ("gz", "gzip")]
+        .map(|(ending, encoding)| (WebAssets::get(&format!("{name}.{ending}")), encoding));
     let has_variants = variants.iter().any(|(file, _)| file.is_some());
     for (file, encoding) in variants {
-        if let Some(file) = file.filter(|_| accepts(headers, encoding)) {
-            return Some(Found { file, encoding: Some(encoding), has_variants });
+        if let Some(file) = file.filter(|_| accepts_encoding(headers, encoding)) {
+            return Some(FoundAsset { file, encoding: Some(encoding), has_variants });
         }
     }
-    Some(Found { file: plain, encoding: None, has_variants })
+    Some(FoundAsset { file: plain, encoding: None, has_variants })
 }
 
-/// Whether the app was built with this file.
-pub(crate) fn has(name: &str) -> bool {
-    Files::get(name).is_some()
+pub(crate) fn has_asset(name: &str) -> bool {
+    WebAssets::get(name).is_some()
 }
 
 fn has_ending(name: &str, ending: &str) -> bool {
     std::path::Path::new(name).extension().is_some_and(|e| e.eq_ignore_ascii_case(ending))
 }
 
-/// RFC 9110 §12.5.3, as far as a file server needs it: a coding that is named, and not with a weight of zero.
-fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
+/// RFC 9110 §12.5.3, reduced: the coding is named, and not with weight zero.
+fn accepts_encoding(headers: &HeaderMap, encoding: &str) -> bool {
     let lines = headers.get_all(header::ACCEPT_ENCODING).iter().filter_map(|v| v.to_str().ok());
     lines.flat_map(|line| line.split(',')).any(|one| {
         let mut parts = one.split(';').map(str::trim);
@@ -150,9 +147,9 @@ fn accepts(headers: &HeaderMap, encoding: &str) -> bool {
     })
 }
 
-impl Found {
-    fn answer(self, name: &str, asked: &HeaderMap) -> Response {
-        let tag = tag_of(&self.file.metadata.sha256_hash());
+impl FoundAsset {
+    fn build_response(self, name: &str, asked: &HeaderMap) -> Response {
+        let tag = etag_of(&self.file.metadata.sha256_hash());
         let mut headers = HeaderMap::new();
         let caching = if name.starts_with("assets/") { FOR_EVER } else { ASK_EACH_TIME };
         headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(caching));
@@ -165,7 +162,7 @@ impl Found {
         if name == "sw.js" {
             headers.insert("service-worker-allowed", HeaderValue::from_static("/"));
         }
-        if is_same(asked, &tag) {
+        if matches_etag(asked, &tag) {
             return (StatusCode::NOT_MODIFIED, headers).into_response();
         }
         headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(media_type(name)));
@@ -176,14 +173,14 @@ impl Found {
     }
 }
 
-/// The tag of a content by its SHA-256: half of that tells any two apart.
-pub(crate) fn tag_of(hash: &[u8; 32]) -> String {
+/// `ETag` of a content: half of its SHA-256 is enough.
+pub(crate) fn etag_of(hash: &[u8; 32]) -> String {
     let half = hash.first_chunk::<16>().copied().unwrap_or_default();
     format!("\"{:032x}\"", u128::from_be_bytes(half))
 }
 
-/// Whether who asks has what carries this tag.
-pub(crate) fn is_same(asked: &HeaderMap, tag: &str) -> bool {
+/// Whether `If-None-Match` holds this tag.
+pub(crate) fn matches_etag(asked: &HeaderMap, tag: &str) -> bool {
     let known = asked.get(header::IF_NONE_MATCH).and_then(|v| v.to_str().ok()).unwrap_or_default();
     known.split(',').map(str::trim).any(|one| one == "*" || one.strip_prefix("W/").unwrap_or(one) == tag)
 }
@@ -211,7 +208,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_missing_file_is_told_from_an_address_of_the_app() {
+    fn file_name_is_distinguished_from_an_app_path() {
         for file in ["assets/gone", "assets/x.js", "favicon.ico", "a/b.css", ".env"] {
             assert!(is_file_name(file), "{file}");
         }
@@ -221,44 +218,44 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_nothing_begins_with_is_said_to_be_missing() {
+    fn path_outside_the_app_is_not_found() {
         for known in
             ["", "login", "login/", "lead", "lead/0190", "app", "app/leads/0190", "join/x", "demo/app", "quote"]
         {
-            assert!(is_of_the_app(known), "{known}");
+            assert!(is_app_route(known), "{known}");
         }
         for none in ["nowhere", "wp-admin", "login/x", "logins", "apps", "quote/x/y", "no/such/page"] {
-            assert!(!is_of_the_app(none), "{none}");
+            assert!(!is_app_route(none), "{none}");
         }
     }
 
     #[test]
-    fn small_variants_go_to_those_who_take_them() {
+    fn compressed_variant_requires_accept_encoding() {
         let mut headers = HeaderMap::new();
         headers.insert(header::ACCEPT_ENCODING, HeaderValue::from_static("gzip;q=0.8, br;q=0, zstd"));
-        assert!(accepts(&headers, "gzip") && !accepts(&headers, "br"));
-        assert!(!accepts(&HeaderMap::new(), "br"));
+        assert!(accepts_encoding(&headers, "gzip") && !accepts_encoding(&headers, "br"));
+        assert!(!accepts_encoding(&HeaderMap::new(), "br"));
     }
 
     #[test]
-    fn every_address_that_the_app_routes_is_known_here() {
+    fn every_path_routed_by_the_app_is_known_to_the_server() {
         let routed = [include_str!("../../web/src/app/router.tsx"), include_str!("../../web/src/app/staff-routes.tsx")];
         let written = routed.iter().flat_map(|file| file.split(" path=\"/").skip(1));
         let paths: Vec<&str> = written.filter_map(|rest| rest.split('"').next()).collect();
         for path in &paths {
-            assert!(is_of_the_app(path), "/{path} has a page, and would be said to be missing");
+            assert!(is_app_route(path), "/{path} has a page, and would be said to be missing");
         }
         assert!(paths.len() > 25, "{paths:?}");
     }
 
     #[test]
-    fn what_is_missing_is_said_even_to_who_knows_the_page() {
-        let first = page(&HeaderMap::new());
+    fn not_found_page_is_404_without_etag_even_for_a_cached_page() {
+        let first = app_page(&HeaderMap::new());
         let mut headers = HeaderMap::new();
         if let Some(tag) = first.headers().get(header::ETAG) {
             headers.insert(header::IF_NONE_MATCH, tag.clone());
         }
-        let said = missing(&headers);
+        let said = not_found_page(&headers);
         assert_eq!((said.status(), said.headers().get(header::ETAG)), (StatusCode::NOT_FOUND, None));
         assert_eq!(
             said.headers()[header::CONTENT_TYPE],
@@ -268,9 +265,9 @@ mod tests {
     }
 
     #[test]
-    fn a_known_file_is_not_sent_again() {
+    fn file_with_matching_etag_is_not_resent() {
         let mut headers = HeaderMap::new();
         headers.insert(header::IF_NONE_MATCH, HeaderValue::from_static("\"a\", W/\"b\""));
-        assert!(is_same(&headers, "\"b\"") && !is_same(&headers, "\"c\""));
+        assert!(matches_etag(&headers, "\"b\"") && !matches_etag(&headers, "\"c\""));
     }
 }

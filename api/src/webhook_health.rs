@@ -1,5 +1,5 @@
-//! Counts providers' calls in memory and writes them down every other second: a flood of forged calls must not become
-//! a flood of writes.
+//! Counts webhook calls in memory and writes them every two seconds: a flood of forged calls must not become a flood of
+//! writes.
 
 use std::{
     collections::HashMap,
@@ -11,10 +11,10 @@ use chrono::{DateTime, Utc};
 use shared::{
     domain::tenancy::{
         org,
-        provider_callbacks::{self, Address, News},
+        provider_callbacks::{self, CallbackEndpoint, CallbackTally},
         security::{
-            Told,
-            refused::{self, Forged},
+            SecurityAlertContext,
+            refused::{self, ForgedCallbacks},
         },
     },
     platform::{
@@ -26,69 +26,67 @@ use shared::{
 
 use crate::state::AppState;
 
-/// How often the counts are written down.
 const EVERY: Duration = Duration::from_secs(2);
 
-/// How a call ended for us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Outcome {
+pub enum CallbackOutcome {
     Taken,
-    /// The provider's, and our fault that it was not taken.
+    /// The provider's call, not taken by a fault of ours.
     Failed,
-    /// Without a valid signature.
     Refused,
 }
 
-/// Where a call came to: an address of the install, or of one business alone.
-type Place = (Option<OrgId>, Address);
+/// Address called: one of the install, or of one business.
+type CallbackKey = (Option<OrgId>, CallbackEndpoint);
 
-/// What happened since the last writing.
 #[derive(Debug, Default)]
-pub struct Counts(Mutex<HashMap<Place, News>>);
+pub struct CallbackCounters(Mutex<HashMap<CallbackKey, CallbackTally>>);
 
-impl Counts {
-    /// Notes a call to an address of the install.
-    pub fn note(&self, address: Address, outcome: Outcome, now: DateTime<Utc>) {
-        self.note_at((None, address), outcome, now);
+impl CallbackCounters {
+    pub fn record_install_callback(&self, address: CallbackEndpoint, outcome: CallbackOutcome, now: DateTime<Utc>) {
+        self.record_callback((None, address), outcome, now);
     }
 
-    /// Notes a call to an address of one business. Only of a business that is there, and has such an address: nobody
-    /// fills the memory with made-up ones.
-    pub fn note_own(&self, org: OrgId, address: Address, outcome: Outcome, now: DateTime<Utc>) {
-        self.note_at((Some(org), address), outcome, now);
+    /// Notes a call to an address of one business. Only for an existing business with such an address: made-up ones
+    /// must not fill the memory.
+    pub fn record_org_callback(
+        &self,
+        org: OrgId,
+        address: CallbackEndpoint,
+        outcome: CallbackOutcome,
+        now: DateTime<Utc>,
+    ) {
+        self.record_callback((Some(org), address), outcome, now);
     }
 
-    fn note_at(&self, place: Place, outcome: Outcome, now: DateTime<Utc>) {
+    fn record_callback(&self, place: CallbackKey, outcome: CallbackOutcome, now: DateTime<Utc>) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let news = counts.entry(place).or_default();
         match outcome {
-            Outcome::Taken => news.received_at = Some(now),
-            Outcome::Failed => news.failed_at = Some(now),
-            Outcome::Refused => {
+            CallbackOutcome::Taken => news.received_at = Some(now),
+            CallbackOutcome::Failed => news.failed_at = Some(now),
+            CallbackOutcome::Refused => {
                 news.refused_at = Some(now);
                 news.refused += 1;
             }
         }
     }
 
-    /// Writes down what is new, and tells whoever is to know when too many were forged. What could not be written is
-    /// kept for the next time.
-    ///
-    /// # Errors
-    /// When the database is away.
-    pub async fn flush(&self, state: &AppState, db: &Db) -> Result<()> {
+    /// Writes the new counts and alerts when too many calls were forged. Counts that could not be written are kept.
+    /// Errors: when the database is away.
+    pub async fn flush_counts(&self, state: &AppState, db: &Db) -> Result<()> {
         let taken = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
         if taken.is_empty() {
             return Ok(());
         }
-        let written = write(state, db, &taken).await;
+        let written = write_counts(state, db, &taken).await;
         if written.is_err() {
-            self.put_back(taken);
+            self.restore_counts(taken);
         }
         written
     }
 
-    fn put_back(&self, taken: HashMap<Place, News>) {
+    fn restore_counts(&self, taken: HashMap<CallbackKey, CallbackTally>) {
         let mut counts = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         for (place, old) in taken {
             let news = counts.entry(place).or_default();
@@ -100,40 +98,43 @@ impl Counts {
     }
 }
 
-async fn write(state: &AppState, db: &Db, counts: &HashMap<Place, News>) -> Result<()> {
+async fn write_counts(state: &AppState, db: &Db, counts: &HashMap<CallbackKey, CallbackTally>) -> Result<()> {
     let mut tx = db.begin().await?;
     let mut is_told = false;
     for ((org, address), news) in counts {
         match org {
-            Some(org) => provider_callbacks::add_own(&mut tx, *org, *address, news).await?,
-            None => provider_callbacks::add(&mut tx, *address, news).await?,
+            Some(org) => provider_callbacks::record_org_callbacks(&mut tx, *org, *address, news).await?,
+            None => provider_callbacks::record_install_callbacks(&mut tx, *address, news).await?,
         }
         if news.refused > 0 {
-            is_told |= tell(state, &mut tx, (*org, *address), news.refused).await?;
+            is_told |= alert_forged(state, &mut tx, (*org, *address), news.refused).await?;
         }
     }
     tx.commit().await?;
     if is_told {
-        state.wake();
+        state.notify_committed();
     }
     Ok(())
 }
 
-/// Counts what was forged, and tells of it when it became too much. Returns whether somebody is told now.
-async fn tell(state: &AppState, tx: &mut Tx, place: Place, times: i64) -> Result<bool> {
-    let told =
-        Told { origin: &state.origin, public_url: &state.settings.public_url, operators: state.settings.operators() };
+/// Counts forged calls. Returns whether an alert was sent.
+async fn alert_forged(state: &AppState, tx: &mut Tx, place: CallbackKey, times: i64) -> Result<bool> {
+    let told = SecurityAlertContext {
+        origin: &state.origin,
+        public_url: &state.settings.public_url,
+        operators: state.settings.operator_emails(),
+    };
     let (org, address) = place;
-    let forged = Forged { address: &address.path(org), times };
+    let forged = ForgedCallbacks { address: &address.path(org), times };
     if let Some(org) = org {
-        return refused::at_business(tx, &told, org, forged).await;
+        return refused::record_at_org(tx, &told, org, forged).await;
     }
-    let keeper = keeper(state, tx).await?;
-    refused::at_install(tx, &told, keeper, forged).await
+    let keeper = find_default_org(state, tx).await?;
+    refused::record_at_install(tx, &told, keeper, forged).await
 }
 
-/// The business whose owners hear of the install's own addresses, too. None before the first is registered.
-async fn keeper(state: &AppState, tx: &mut Tx) -> Result<Option<OrgId>> {
+/// Business whose owners are also alerted about the install's own addresses. `None` before the first registration.
+async fn find_default_org(state: &AppState, tx: &mut Tx) -> Result<Option<OrgId>> {
     match org::resolve_public(tx, None, state.settings.default_org.as_deref()).await {
         Ok(org) => Ok(Some(org.id).filter(|org| *org != DEMO_ORG)),
         Err(Error::NoBusiness) => Ok(None),
@@ -141,15 +142,15 @@ async fn keeper(state: &AppState, tx: &mut Tx) -> Result<Option<OrgId>> {
     }
 }
 
-/// Writes the counts down until the process stops, and once more then.
+/// Writes the counts until the process stops, and a last time then.
 pub async fn run(state: &AppState) {
     loop {
         let is_over = tokio::select! {
             () = tokio::time::sleep(EVERY) => false,
-            () = state.until_stopped() => true,
+            () = state.wait_for_shutdown() => true,
         };
         if let Some(db) = state.db_if_ready()
-            && let Err(e) = state.webhooks.flush(state, db).await
+            && let Err(e) = state.webhooks.flush_counts(state, db).await
         {
             tracing::warn!(error = %e, "could not write down how providers' calls are doing; trying again");
         }
@@ -164,20 +165,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_could_not_be_written_is_added_to_what_came_meanwhile() {
+    fn counts_put_back_after_failed_write_are_added_to_newer_ones() {
         let (early, late) = (DateTime::UNIX_EPOCH, DateTime::UNIX_EPOCH + Duration::from_secs(5));
-        let (counts, org) = (Counts::default(), OrgId(uuid::Uuid::from_u128(1)));
-        let (texts, payments): (Place, Place) = ((None, Address::Texts), (Some(org), Address::Payments));
-        counts.note(Address::Texts, Outcome::Refused, early);
-        counts.note(Address::Texts, Outcome::Refused, early);
-        counts.note_own(org, Address::Payments, Outcome::Failed, early);
+        let (counts, org) = (CallbackCounters::default(), OrgId(uuid::Uuid::from_u128(1)));
+        let (texts, payments): (CallbackKey, CallbackKey) =
+            ((None, CallbackEndpoint::Texts), (Some(org), CallbackEndpoint::Payments));
+        counts.record_install_callback(CallbackEndpoint::Texts, CallbackOutcome::Refused, early);
+        counts.record_install_callback(CallbackEndpoint::Texts, CallbackOutcome::Refused, early);
+        counts.record_org_callback(org, CallbackEndpoint::Payments, CallbackOutcome::Failed, early);
         let taken = std::mem::take(&mut *counts.0.lock().unwrap());
-        counts.note(Address::Texts, Outcome::Refused, late);
-        counts.note(Address::Texts, Outcome::Taken, late);
-        counts.put_back(taken);
+        counts.record_install_callback(CallbackEndpoint::Texts, CallbackOutcome::Refused, late);
+        counts.record_install_callback(CallbackEndpoint::Texts, CallbackOutcome::Taken, late);
+        counts.restore_counts(taken);
         let all = counts.0.lock().unwrap();
-        let wanted = News { received_at: Some(late), failed_at: None, refused_at: Some(late), refused: 3 };
+        let wanted = CallbackTally { received_at: Some(late), failed_at: None, refused_at: Some(late), refused: 3 };
         assert_eq!(all[&texts], wanted);
-        assert_eq!(all[&payments], News { failed_at: Some(early), ..News::default() });
+        assert_eq!(all[&payments], CallbackTally { failed_at: Some(early), ..CallbackTally::default() });
     }
 }

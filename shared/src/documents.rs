@@ -1,4 +1,4 @@
-//! What is written for people: line items and their sums, PDF pages, templates and their words.
+//! Documents and messages for people: line items and totals, PDF papers, message templates.
 
 pub mod date_format;
 pub mod line_items;

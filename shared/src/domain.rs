@@ -1,4 +1,4 @@
-//! The business, in six domains.
+//! Business logic in six domains.
 
 pub mod growth;
 pub mod intake;

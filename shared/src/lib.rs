@@ -1,4 +1,4 @@
-//! The business. Nothing here knows HTTP.
+//! Business logic, independent of HTTP.
 //!
 //! Layers, each importing only those below it: `ops`, `domain`, `providers` and `documents`, `platform`.
 

@@ -1,4 +1,4 @@
-//! What every layer above stands on: time, ids, money, text, the database, tasks, files. Knows no noun of the business.
+//! Base layer: time, ids, money, text, database, tasks, files. Independent of business concepts.
 
 pub mod access_link;
 pub mod business_hours;

@@ -1,11 +1,11 @@
-//! The outside companies that carry our words: what every call to one of them can end as.
+//! External providers of messages and payments: common result and error types.
 //!
-//! Each provider is an enum of the real one, one that only remembers (for tests), and its "not set up" state.
-//! An adapter makes exactly one attempt; when to try again is decided by whoever holds the message row.
+//! Each provider is an enum of the real one, an in-memory one for tests, and a "not set up" state. An adapter makes
+//! exactly one attempt; the owner of the message row decides on retries.
 
 use std::time::Duration;
 
-use crate::platform::{money::Micros, tls::install_crypto};
+use crate::platform::{money::Micros, tls::install_crypto_provider};
 
 pub mod mail;
 pub mod memory;
@@ -14,29 +14,25 @@ pub mod push;
 pub mod sms;
 pub mod twiml;
 
-/// The provider has the message.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Accepted {
-    /// What the provider calls it: Twilio's message SID, the `Message-ID` of an email.
+pub struct AcceptedMessage {
+    /// Twilio's message SID, or the `Message-ID` of an email.
     pub provider_id: String,
-    /// The provider's own first word on it ("queued", "250 2.0.0 Ok: queued as 4F9D").
+    /// First status reported ("queued", "250 2.0.0 Ok: queued as 4F9D").
     pub provider_status: Option<String>,
-    /// Where an email stands as a file when no mail server is set up: `var/mail/<id>.eml`.
+    /// File path of an email when no mail server is set up: `var/mail/<id>.eml`.
     pub stored_as: Option<String>,
-    /// What it says about its bill.
-    pub bill: Bill,
+    pub bill: SmsCost,
 }
 
-/// What a provider of texts says about what one cost, as far as it does.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Bill {
-    /// Parts, as it counts them.
+pub struct SmsCost {
     pub segments: Option<i64>,
     pub price: Option<Micros>,
 }
 
-impl Bill {
-    /// From Twilio's fields: a count of 0 means "not known yet", and its price is what it takes, with a minus.
+impl SmsCost {
+    /// From Twilio's fields: a segment count of 0 means "not known yet", and the price is negative.
     #[must_use]
     pub fn from_twilio(segments: Option<&str>, price: Option<&str>, unit: Option<&str>) -> Self {
         let segments = segments.and_then(|count| count.parse().ok()).filter(|count| *count > 0);
@@ -46,47 +42,44 @@ impl Bill {
     }
 }
 
-/// The provider does not have the message, or may not have it. The variants answer one question: may it be repeated?
+/// The message is not, or possibly not, accepted. The variants tell whether it may be repeated.
 ///
-/// Every `reason` completes the words "not sent: …" for the owner. It holds no address, number, text or credential.
+/// Every `reason` completes "not sent: …" for the owner. It holds no address, number, text or credential.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SendError {
-    /// Certainly not accepted; it may be tried again, not before `after` if the provider said so.
+    /// Certainly not accepted; may be retried, not before `after` if the provider named a time.
     #[error("not sent for now: {reason}")]
     Retry { reason: String, after: Option<Duration> },
-    /// The same, by a limit of the provider's that has a code of its own.
+    /// A provider limit with an error code; certainly not accepted, may be retried.
     #[error("not sent for now: {reason}")]
     Busy { code: i32, reason: String, after: Option<Duration> },
-    /// Certainly not accepted, and trying the same again will not help.
+    /// Certainly not accepted; a retry will not help.
     #[error("not sent: {reason}")]
-    Refused { code: Option<i32>, reason: String, kind: Refusal },
-    /// It may or may not have been accepted, so it is never repeated without evidence.
+    Refused { code: Option<i32>, reason: String, kind: RefusalReason },
+    /// Possibly accepted: never repeat it without evidence.
     #[error("possibly sent: {reason}")]
     Unknown { reason: String },
-    /// Nobody has told us how to reach this provider.
     #[error("not sent: {reason}")]
     NotSetUp { reason: String },
 }
 
-/// Why a provider refused, as far as it changes what happens next.
+/// Only distinctions that change the next step.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Refusal {
+pub enum RefusalReason {
     /// The number can never receive texts: use email instead.
     BadNumber,
     /// The address can never receive mail.
     BadAddress,
-    /// The person said STOP: never text them again.
+    /// Opted out (STOP): never text this person again.
     OptedOut,
-    /// A setting of ours must be corrected first, and then other messages will pass.
+    /// Our configuration must be corrected; then other messages will pass.
     SetUp,
-    /// Nothing passes until the account with the provider works again: pause the channel and tell the owner.
+    /// Nothing passes until the provider account works again: pause the channel and tell the owner.
     ChannelBroken,
-    /// This one message is refused.
     Other,
 }
 
 impl SendError {
-    /// The words behind "not sent: …".
     #[must_use]
     pub fn reason(&self) -> &str {
         match self {
@@ -98,30 +91,27 @@ impl SendError {
         }
     }
 
-    pub(crate) fn retry(reason: impl Into<String>) -> Self {
+    pub(crate) fn retryable_error(reason: impl Into<String>) -> Self {
         Self::Retry { reason: reason.into(), after: None }
     }
 
-    pub(crate) fn refused(kind: Refusal, code: Option<i32>, reason: impl Into<String>) -> Self {
+    pub(crate) fn refused_error(kind: RefusalReason, code: Option<i32>, reason: impl Into<String>) -> Self {
         Self::Refused { code, reason: reason.into(), kind }
     }
 
-    pub(crate) fn unknown(reason: impl Into<String>) -> Self {
+    pub(crate) fn unknown_outcome(reason: impl Into<String>) -> Self {
         Self::Unknown { reason: reason.into() }
     }
 }
 
-/// The one HTTP client of a process, for every provider spoken to over HTTP.
+/// The process-wide HTTP client for all providers.
 ///
-/// It follows no redirect (a POST that was redirected may run twice or lose its body), speaks HTTP/1.1 only (so that
-/// a failure belongs to one request), ignores proxy variables (an address in the configuration means that address),
-/// and lets go of idle connections before a provider's load balancer does: a request written to a connection that is
-/// being closed ends in doubt.
-///
-/// # Errors
-/// When the trusted certificates of this machine cannot be loaded.
+/// No redirects (a redirected POST may run twice or lose its body); HTTP/1.1 only (so that a failure concerns one
+/// request); proxy variables ignored (a configured address means that address); idle connections closed before a
+/// provider's load balancer does so, because a request written to a closing connection ends in doubt. Errors: when the
+/// machine's trusted certificates cannot be loaded.
 pub fn http_client() -> Result<reqwest::Client, reqwest::Error> {
-    install_crypto();
+    install_crypto_provider();
     reqwest::Client::builder()
         .user_agent(concat!("Toolbox/", env!("CARGO_PKG_VERSION")))
         .redirect(reqwest::redirect::Policy::none())
@@ -137,10 +127,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_twilio_does_not_know_yet_is_no_bill() {
-        let said = Bill::from_twilio(Some("2"), Some("-0.01660"), Some("USD"));
-        assert_eq!(said, Bill { segments: Some(2), price: Some(Micros(16_600)) });
-        assert_eq!(Bill::from_twilio(Some("0"), None, Some("USD")), Bill::default());
-        assert_eq!(Bill::from_twilio(None, Some("-0.0079"), Some("EUR")), Bill::default(), "not dollars");
+    fn bill_leaves_out_unknown_segments_and_non_dollar_price() {
+        let said = SmsCost::from_twilio(Some("2"), Some("-0.01660"), Some("USD"));
+        assert_eq!(said, SmsCost { segments: Some(2), price: Some(Micros(16_600)) });
+        assert_eq!(SmsCost::from_twilio(Some("0"), None, Some("USD")), SmsCost::default());
+        assert_eq!(SmsCost::from_twilio(None, Some("-0.0079"), Some("EUR")), SmsCost::default(), "not dollars");
     }
 }

@@ -1,4 +1,4 @@
-//! `kill -9` of `api backup` at random moments: whatever is called a backup afterwards is whole.
+//! `kill -9` of `api backup` at random moments: every file that has a backup's name afterwards is complete.
 //!
 //! `KILLS` sets how many (50), `SEED` repeats the moments of an earlier run.
 
@@ -7,8 +7,8 @@ use std::{collections::BTreeSet, path::Path, time::Duration};
 use shared::{
     ops::backup,
     platform::{
-        clock::{Entropy, Origin},
-        config::Vars,
+        clock::{ClockRng, Entropy},
+        config::EnvVars,
         storage::{Storage, StorageConfig},
     },
 };
@@ -17,43 +17,42 @@ use tests::{
     processes::{Env, Program},
 };
 
-/// Enough that a backup takes longer than the shortest moments.
 const LEADS: usize = 300;
 const FILES: usize = 100;
 const LONGEST: Duration = Duration::from_mins(1);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on_sqlite() {
+async fn backup_killed_repeatedly_leaves_no_valid_looking_part_on_sqlite() {
     campaign("SQLite", Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_killed_again_and_again_never_leaves_a_part_that_looks_whole_on_postgres() {
-    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
+async fn backup_killed_repeatedly_leaves_no_valid_looking_part_on_postgres() {
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
         campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
 }
 
 async fn campaign(engine: &str, ground: Ground) {
-    let mut vars = Vars::from_process();
-    let kills = vars.parsed("KILLS", 50_usize, "a whole number");
-    let seed = vars.parsed("SEED", u64::from_le_bytes(Origin::system().entropy.bytes()), "a whole number");
-    vars.finish().unwrap();
-    let chance = Entropy::seeded(seed);
+    let mut vars = EnvVars::from_process();
+    let kills = vars.parse_or("KILLS", 50_usize, "a whole number");
+    let seed = vars.parse_or("SEED", u64::from_le_bytes(ClockRng::system().entropy.random_bytes()), "a whole number");
+    vars.into_result().unwrap();
+    let chance = Entropy::from_seed(seed);
     settle(&ground).await;
     let env: Env =
         [("BACKUP_KEEP", "1000"), ("DISK_FLOOR_BYTES", "0")].map(|(a, b)| (a.to_owned(), b.to_owned())).into();
     let folder = ground.folder().join("backups");
     let mut whole = BTreeSet::new();
     let mut struck = 0;
-    // The first copies every file; those after it take as long as this machine takes for one now.
+    // The first backup copies every file; the second gives the usual duration of later ones on this machine.
     uninterrupted(&ground, &env).await;
     let usual = uninterrupted(&ground, &env).await;
     assert_eq!(verify_new(&folder, &mut whole).await, 2);
     for _ in 0..kills {
         let backup = Program::start_doing("api", &["backup"], &ground, &env);
-        tokio::time::sleep(usual.mul_f64(chance.fraction())).await;
+        tokio::time::sleep(usual.mul_f64(chance.random_fraction())).await;
         backup.kill();
         struck += usize::from(verify_new(&folder, &mut whole).await == 0);
     }
@@ -63,14 +62,12 @@ async fn campaign(engine: &str, ground: Ground) {
     assert!(struck * 4 >= kills, "only {struck} of {kills} kills hit a backup that was being made");
 }
 
-/// Makes one, and tells how long it took.
 async fn uninterrupted(ground: &Ground, env: &Env) -> Duration {
     let mut backup = Program::start_doing("api", &["backup"], ground, env);
     assert!(backup.ended(LONGEST).await.success(), "{}", backup.log());
     backup.started().elapsed()
 }
 
-/// Leads and files, so that there is something to copy.
 async fn settle(ground: &Ground) {
     let db = ground.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
@@ -86,12 +83,12 @@ async fn settle(ground: &Ground) {
     }
 }
 
-/// Reads all backups that were not there before. Returns how many they are.
+/// Verifies all backups that were not there before. Returns their number.
 async fn verify_new(folder: &Path, known: &mut BTreeSet<String>) -> usize {
     let mut new = 0;
-    for name in backup::list(folder).await.unwrap() {
+    for name in backup::list_backups(folder).await.unwrap() {
         if known.insert(name.clone()) {
-            let read = backup::verify(&folder.join(&name)).await;
+            let read = backup::verify_backup(&folder.join(&name)).await;
             assert!(read.is_ok(), "{name} looks whole and is not: {read:?}");
             new += 1;
         }

@@ -5,10 +5,10 @@
 use std::time::Duration;
 
 use shared::{
-    domain::intake::lead::Receipt,
+    domain::intake::lead::LeadReceipt,
     platform::{
-        clock::{Entropy, Origin},
-        config::Vars,
+        clock::{ClockRng, Entropy},
+        config::EnvVars,
         db::Db,
     },
 };
@@ -22,28 +22,28 @@ use tokio::sync::watch;
 
 use crate::ledger::{self, at_rest, balance, is_any_on_its_way};
 
-/// What is behind may take this long to be worked off after the last kill.
+/// Limit for the remaining work after the last kill.
 const CATCH_UP: Duration = Duration::from_secs(40);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_sqlite() {
+async fn worker_killed_repeatedly_loses_and_duplicates_nothing_on_sqlite() {
     campaign("SQLite", Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_killed_again_and_again_loses_and_doubles_nothing_on_postgres() {
-    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
+async fn worker_killed_repeatedly_loses_and_duplicates_nothing_on_postgres() {
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
         campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
 }
 
 async fn campaign(engine: &str, ground: Ground) {
-    let mut vars = Vars::from_process();
-    let kills = vars.parsed("KILLS", 50_usize, "a whole number");
-    let seed = vars.parsed("SEED", u64::from_le_bytes(Origin::system().entropy.bytes()), "a whole number");
-    vars.finish().unwrap();
-    let chance = Entropy::seeded(seed);
+    let mut vars = EnvVars::from_process();
+    let kills = vars.parse_or("KILLS", 50_usize, "a whole number");
+    let seed = vars.parse_or("SEED", u64::from_le_bytes(ClockRng::system().entropy.random_bytes()), "a whole number");
+    vars.into_result().unwrap();
+    let chance = Entropy::from_seed(seed);
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     take_their_time(&twilio, &smtp, &chance, kills);
     let db = ground.open().await;
@@ -52,7 +52,7 @@ async fn campaign(engine: &str, ground: Ground) {
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
 
     let (enough, is_enough) = watch::channel(false);
-    let visitors = tokio::spawn(shared::platform::db::tenant_scope::carried(keep_asking(
+    let visitors = tokio::spawn(shared::platform::db::tenant_scope::propagate_tenant(keep_asking(
         db.clone(),
         business,
         chance.clone(),
@@ -66,7 +66,7 @@ async fn campaign(engine: &str, ground: Ground) {
     at_rest(&db, CATCH_UP).await;
     let caught_up = last.started().elapsed();
     last.kill();
-    // The last kill may have struck a text that had been in doubt and had just gone again.
+    // The last kill may have hit a text that was in doubt and had just been sent again.
     while is_any_on_its_way(&db).await {
         let last = start_worker(&ground, &env);
         at_rest(&db, CATCH_UP).await;
@@ -85,7 +85,7 @@ async fn campaign(engine: &str, ground: Ground) {
     db.close().await;
 }
 
-/// Answers that take 5 to 20 ms, as from a provider nearby: a window in which a kill leaves doubt.
+/// Answers that take 5 to 20 ms, as from a nearby provider: a kill in this window leaves the message in doubt.
 fn take_their_time(twilio: &FakeTwilio, smtp: &FakeSmtp, chance: &Entropy, kills: usize) {
     for _ in 0..kills * 120 {
         twilio.script(fake_twilio::Fault::AcceptThenHang { millis: between(chance, 5, 20) });
@@ -93,8 +93,7 @@ fn take_their_time(twilio: &FakeTwilio, smtp: &FakeSmtp, chance: &Entropy, kills
     }
 }
 
-/// Visitors in bursts, until it is enough.
-async fn keep_asking(db: Db, business: Business, chance: Entropy, enough: watch::Receiver<bool>) -> Vec<Receipt> {
+async fn keep_asking(db: Db, business: Business, chance: Entropy, enough: watch::Receiver<bool>) -> Vec<LeadReceipt> {
     let mut accepted = Vec::new();
     while !*enough.borrow() {
         for _ in 0..between(&chance, 1, 5) {
@@ -105,8 +104,7 @@ async fn keep_asking(db: Db, business: Business, chance: Entropy, enough: watch:
     accepted
 }
 
-/// Starts a worker, lets it live for a moment, kills it, and starts the next at once. Returns how many of them died
-/// holding a task.
+/// Starts a worker, kills it after a moment, and starts the next at once. Returns how many died holding a task.
 async fn kill_workers(kills: usize, ground: &Ground, env: &Env, db: &Db, chance: &Entropy) -> usize {
     let mut struck = 0;
     for _ in 0..kills {
@@ -119,9 +117,8 @@ async fn kill_workers(kills: usize, ground: &Ground, env: &Env, db: &Db, chance:
     struck
 }
 
-/// A number from `least` to `most`.
 pub fn between(chance: &Entropy, least: u64, most: u64) -> u64 {
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
-    let step = (chance.fraction() * (most - least + 1) as f64) as u64;
+    let step = (chance.random_fraction() * (most - least + 1) as f64) as u64;
     least + step
 }

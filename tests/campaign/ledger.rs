@@ -1,4 +1,4 @@
-//! What became of every lead: the rows on one side, the handsets and mailboxes on the other.
+//! Comparison of the stored leads and messages with what the fakes' handsets and mailboxes received.
 
 use std::{
     collections::{HashMap, HashSet},
@@ -7,8 +7,8 @@ use std::{
 
 use shared::{
     domain::{
-        intake::lead::Receipt,
-        messaging::message::{Channel, Status},
+        intake::lead::LeadReceipt,
+        messaging::message::{MessageChannel, MessageStatus},
     },
     platform::{
         db::{Conn, Db, q},
@@ -17,21 +17,20 @@ use shared::{
 };
 use tests::{fake_smtp::FakeSmtp, fake_twilio::FakeTwilio};
 
-/// A text, an email, and the owner's email.
+/// A text and an email to the customer, and an email to the owner.
 pub const MESSAGES_PER_LEAD: usize = 3;
 
-/// What the oracle found, after it found nothing wrong.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Account {
     pub messages: usize,
     pub sent: usize,
     pub unknown: usize,
-    /// Kept for the recipient's morning.
+    /// Held until the recipient's morning.
     pub held: usize,
 }
 
-/// Waits until no task waits or runs and every message is at its end, as long as it becomes less within every `limit`.
-/// None may be dead: a worker that was killed is no fault of what it held.
+/// Waits until no task waits or runs and every message is at its end, as long as the rest shrinks within every
+/// `limit`. Dead tasks fail the test: a killed worker must not make its tasks dead.
 pub async fn at_rest(db: &Db, limit: Duration) {
     let (mut began, mut fewest) = (Instant::now(), None);
     loop {
@@ -40,7 +39,7 @@ pub async fn at_rest(db: &Db, limit: Duration) {
             (began, fewest) = (Instant::now(), Some(left + messages));
         }
         if left + messages == 0 {
-            // The tasks alone: a text that was in doubt may just be on its second way.
+            // Only the tasks: a text that was in doubt may be on its second try.
             let dead = tasks(db, "dead").await;
             assert_eq!(dead, 0, "dead: {:?}", rows(db, "dead", "dead").await);
             return;
@@ -53,7 +52,7 @@ pub async fn at_rest(db: &Db, limit: Duration) {
     }
 }
 
-/// Some of what stands at these states, and of the messages that are not at their end: what it is, and what it said last.
+/// Some of the rows in these states and of the messages that are not at their end, with their last errors.
 async fn rows(db: &Db, first: &str, last: &str) -> Vec<String> {
     let sql = "SELECT kind || ' ' || channel || ' ' || status || ' ' || COALESCE(reason, '') || ' tried ' || attempts || ' of '
              || COALESCE((SELECT MAX(t.kind || ' ' || t.status || ' ' || COALESCE(t.last_error, ''))
@@ -64,22 +63,21 @@ async fn rows(db: &Db, first: &str, last: &str) -> Vec<String> {
                           FROM message m WHERE m.id = t.subject_id), '')
              FROM task t WHERE t.status IN ($1, $2) AND (t.kind <> 'watch_promise' OR t.status = 'dead')
         LIMIT 40";
-    q!(&mut db.read().await.unwrap(), fetch_all scalar String, sql, first, last).unwrap()
+    q!(&mut db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, first, last).unwrap()
 }
 
-/// Whether a message is on its way: one that was in doubt goes again once the provider has been asked.
+/// Also true for a message that was in doubt and is sent again after the provider was asked.
 pub async fn is_any_on_its_way(db: &Db) -> bool {
     unfinished(db).await.1 > 0
 }
 
 async fn unfinished(db: &Db) -> (i64, i64) {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     q!(
         &mut conn,
         fetch_one as (i64, i64),
-        // A question about a doubt waits a minute, an alert climbs when it does, a promise is looked at when most of its
-        // time is over, and a text that was held up for a minute waits for the morning when this runs at night: none of
-        // these is what a worker owes.
+        // Not counted: a doubt is settled after a minute, alerts and promises have their own times, and at night a
+        // text that was held up for a minute waits for the morning.
         "SELECT (SELECT COUNT(*) FROM task t WHERE status IN ('ready', 'running')
                  AND kind NOT IN ('settle_doubt', 'climb_alert', 'watch_promise')
                  AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = t.subject_id AND m.status = 'held')),
@@ -88,25 +86,24 @@ async fn unfinished(db: &Db) -> (i64, i64) {
     .unwrap()
 }
 
-/// How many tasks are in this state.
 pub async fn tasks(db: &Db, status: &str) -> i64 {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM task WHERE status = $1", status).unwrap()
 }
 
-/// Holds the rows against the ledgers.
+/// Compares the rows with the ledgers of the fakes.
 ///
 /// # Panics
 /// With everything that is wrong: a lead or a message that is missing, a message at no end, one that arrived twice,
 /// one that is called sent and did not arrive, one that arrived and is called anything but sent or unknown.
-pub async fn balance(db: &Db, accepted: &[Receipt], twilio: &FakeTwilio, smtp: &FakeSmtp) -> Account {
+pub async fn balance(db: &Db, accepted: &[LeadReceipt], twilio: &FakeTwilio, smtp: &FakeSmtp) -> Account {
     let arrived = arrivals(twilio, smtp);
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     let leads: HashSet<LeadId> =
         q!(&mut conn, fetch_all scalar LeadId, "SELECT id FROM lead").unwrap().into_iter().collect();
     let rows = q!(
         &mut conn,
-        fetch_all as (MessageId, LeadId, Channel, String, Status),
+        fetch_all as (MessageId, LeadId, MessageChannel, String, MessageStatus),
         "SELECT id, lead_id, channel, to_address, status FROM message"
     )
     .unwrap();
@@ -115,14 +112,14 @@ pub async fn balance(db: &Db, accepted: &[Receipt], twilio: &FakeTwilio, smtp: &
     let mut per_lead: HashMap<LeadId, usize> = HashMap::new();
     for (id, lead, channel, to, status) in rows {
         *per_lead.entry(lead).or_default() += 1;
-        // A visitor's number is nobody else's, so it names the text; a letter carries its message's id.
-        let key = if channel == Channel::Sms { to } else { id.to_string() };
+        // Each visitor has a unique number, which identifies the text; an email carries its message id.
+        let key = if channel == MessageChannel::Sms { to } else { id.to_string() };
         let times = arrived.get(&key).copied().unwrap_or_default();
         match (status, times) {
-            (Status::Sent, 1) => account.sent += 1,
-            (Status::Unknown, 0 | 1) => account.unknown += 1,
-            (Status::Held, 0) => account.held += 1,
-            (Status::Failed | Status::NotSent, 0) => {}
+            (MessageStatus::Sent, 1) => account.sent += 1,
+            (MessageStatus::Unknown, 0 | 1) => account.unknown += 1,
+            (MessageStatus::Held, 0) => account.held += 1,
+            (MessageStatus::Failed | MessageStatus::NotSent, 0) => {}
             _ => {
                 let attempts = attempts(&mut conn, id).await;
                 wrong.push(format!("{channel:?} {id} is {status:?} and arrived {times} times: {attempts:?}"));
@@ -143,7 +140,7 @@ pub async fn balance(db: &Db, accepted: &[Receipt], twilio: &FakeTwilio, smtp: &
     account
 }
 
-/// What is kept of a message's attempts: by whom, from when to when, and how each ended.
+/// The stored attempts of a message: worker, start, end and result.
 async fn attempts(conn: &mut Conn, id: MessageId) -> Vec<String> {
     let sql = "SELECT CAST(number AS TEXT) || ' by ' || worker || ' from ' || CAST(started_at AS TEXT) || ' to '
              || COALESCE(CAST(ended_at AS TEXT), 'no end') || ': ' || outcome || ' ' || COALESCE(detail, '')
@@ -151,14 +148,14 @@ async fn attempts(conn: &mut Conn, id: MessageId) -> Vec<String> {
     q!(conn, fetch_all scalar String, sql, id).unwrap()
 }
 
-/// How many messages are in doubt though their last attempt says how it ended.
+/// Messages that are in doubt although their last attempt has a known result.
 pub async fn doubts_without_cause(db: &Db) -> i64 {
     let sql = "SELECT COUNT(*) FROM message m WHERE m.status = 'unknown' AND NOT EXISTS (SELECT 1 FROM message_attempt a
              WHERE a.org_id = m.org_id AND a.message_id = m.id AND a.number = m.attempts AND a.outcome IN ('started', 'unknown'))";
-    q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap()
+    q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap()
 }
 
-/// How often each text (by its handset) and each letter (by its message's id) arrived.
+/// Arrivals of each text (by phone number) and each email (by message id).
 fn arrivals(twilio: &FakeTwilio, smtp: &FakeSmtp) -> HashMap<String, usize> {
     let texts = twilio.received().into_iter().map(|text| text.to);
     let letters = smtp.letters().into_iter().map(|letter| {
@@ -172,9 +169,8 @@ fn arrivals(twilio: &FakeTwilio, smtp: &FakeSmtp) -> HashMap<String, usize> {
     times
 }
 
-/// Whether a worker of this name (a `LIKE` pattern) holds a task.
 pub async fn holds_a_task(db: &Db, worker: &str) -> bool {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     let held = "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND locked_by LIKE $1)";
     q!(&mut conn, fetch_one scalar bool, held, worker).unwrap()
 }

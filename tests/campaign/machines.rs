@@ -1,6 +1,6 @@
-//! An install comes up on a machine that never saw it, by the programs themselves as an operator types them: restored from
-//! a backup, moved to another database, or as one business in its archive. All of it is there, what was handed out still
-//! opens, and nobody is written to a second time.
+//! An install that is brought up on a new machine with the programs' own commands: from a backup, on another
+//! database, or as the archive of one business. All data is there, links already sent still open, and no message is
+//! sent twice.
 
 use std::{
     path::{Path, PathBuf},
@@ -12,11 +12,11 @@ use shared::{
     domain::tenancy::account::totp,
     ops::{
         backup,
-        tenant_data::{self, Belonging, Whose, digest::Worth},
+        tenant_data::{self, TableOwner, TableSpec, digest::TableChecksum},
     },
     platform::{
-        clock::Origin,
-        db::{Db, q, rows, tenant_scope::across_businesses},
+        clock::ClockRng,
+        db::{Db, q, rows, tenant_scope::across_tenants},
         id::LeadId,
         tasks::{self, Kind, NewTask},
     },
@@ -31,26 +31,24 @@ use tests::{
 
 const EMAIL: &str = "olive@acme.example";
 const PASSWORD: &str = "copper-elbow-joint";
-/// As long as any of these takes on a busy machine.
 const LONG: Duration = Duration::from_mins(2);
 const SOON: Duration = Duration::from_secs(30);
-/// What the freeze of a copy, and being a copy, leave in it; all other tables say the same as before.
+/// Tables that the freeze of a copy changes; all others must be equal.
 const CHANGED: [&str; 9] =
     ["outbox_freeze", "audit_event", "audit_head", "session", "account_ticket", "message", "task", "alert", "backup"];
 
-/// An install with one firm: its owner signs in with an app, and a customer was shown an estimate.
+/// An install with one business: its owner signs in with an authenticator app, and a customer was sent an estimate.
 struct Old {
     ground: Ground,
-    /// The address that the customer holds, without the machine's name.
+    /// The path of the customer's link.
     link: String,
-    app: totp::Secret,
+    app: totp::TotpSecret,
 }
 
 fn plain() -> Env {
     [("DISK_FLOOR_BYTES", "0"), ("BACKUPS", "off")].map(|(name, value)| (name.to_owned(), value.to_owned())).into()
 }
 
-/// Somebody at a browser.
 struct Browser<'a> {
     api: &'a Api,
     cookie: Option<String>,
@@ -99,7 +97,7 @@ async fn asks(api: &Api, number: usize) {
 async fn first_lead(ground: &Ground) -> LeadId {
     let db = ground.open().await;
     let sql = "SELECT id FROM lead ORDER BY id LIMIT 1";
-    let lead = q!(&mut db.read().await.unwrap(), fetch_one scalar LeadId, sql).unwrap();
+    let lead = q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar LeadId, sql).unwrap();
     db.close().await;
     lead
 }
@@ -117,8 +115,8 @@ impl Old {
         office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 350.25})).await;
         let link = Self::link(&office, lead).await;
         let begun = office.post("/api/account/second-factor", &Value::Null).await;
-        let app = totp::Secret::read(begun["secret"].as_str().unwrap()).unwrap();
-        let code = json!({"code": app.code(Origin::system().now())});
+        let app = totp::TotpSecret::from_base32(begun["secret"].as_str().unwrap()).unwrap();
+        let code = json!({"code": app.code_at(ClockRng::system().now())});
         office.post("/api/account/second-factor/confirm", &code).await;
         assert_eq!(office.get(&link).await.0, 200, "{link}");
         drop(office);
@@ -126,20 +124,20 @@ impl Old {
         Self { ground, link, app }
     }
 
-    /// Once it is drawn the estimate has one.
+    /// The estimate has a link once its PDF is drawn.
     async fn link(office: &Browser<'_>, lead: LeadId) -> String {
         let (_, shown) = office.get(&format!("/api/leads/{lead}/estimates")).await;
         let link = shown[0]["link"].as_str().unwrap_or_else(|| panic!("{shown}"));
         link[link.find("/p/").unwrap()..].to_owned()
     }
 
-    /// The customer's link opens there, and the owner signs in with the password and the next code of the app.
+    /// Checks the customer's link and the owner's sign-in with password and code.
     async fn opens_all(&self, api: &Api) {
         let mut stranger = Browser { api, cookie: None };
         assert_eq!(stranger.get(&self.link).await.0, 200, "the customer's link");
         let ticket = stranger.post("/api/auth/login", &json!({"email": EMAIL, "password": PASSWORD})).await;
-        // The code of this half minute may have been used up on the old machine.
-        let next = self.app.code(Origin::system().now() + chrono::Duration::seconds(30));
+        // The code of this 30-second step may have been used on the old machine.
+        let next = self.app.code_at(ClockRng::system().now() + chrono::Duration::seconds(30));
         stranger.post("/api/auth/login/code", &json!({"ticket": ticket["ticket"], "code": next})).await;
         assert_eq!(stranger.get("/api/auth/me").await.1["email"], EMAIL);
     }
@@ -151,26 +149,26 @@ async fn does(ground: &Ground, words: &[&str], env: &Env) {
     assert!(ended.success(), "api {words:?}: {}", program.log());
 }
 
-/// What each table comes to.
-async fn worths(db: &Db, which: impl Fn(&Belonging) -> bool) -> Vec<(&'static str, Worth)> {
-    let mut conn = db.read().await.unwrap();
+async fn worths(db: &Db, which: impl Fn(&TableSpec) -> bool) -> Vec<(&'static str, TableChecksum)> {
+    let mut conn = db.acquire_reader().await.unwrap();
     let mut found = Vec::new();
-    for one in tenant_data::all().filter(|one| which(one) && !CHANGED.contains(&one.table)) {
-        let shape = rows::shape(&mut conn, one.table).await.unwrap();
-        let shape = if one.whose == Whose::Business { one.shape(&mut conn).await.unwrap() } else { shape };
-        found.push((one.table, Worth::of(&mut conn, &shape, None).await.unwrap()));
+    for one in tenant_data::all_tables().filter(|one| which(one) && !CHANGED.contains(&one.table)) {
+        let shape = rows::load_table_shape(&mut conn, one.table).await.unwrap();
+        let shape =
+            if one.whose == TableOwner::Business { one.exported_shape(&mut conn).await.unwrap() } else { shape };
+        found.push((one.table, TableChecksum::compute_from_db(&mut conn, &shape, None).await.unwrap()));
     }
     found
 }
 
-fn are_equal(here: &[(&str, Worth)], there: &[(&str, Worth)]) {
+fn are_equal(here: &[(&str, TableChecksum)], there: &[(&str, TableChecksum)]) {
     assert!(here.iter().any(|(table, worth)| *table == "estimate" && worth.rows == 1 && !worth.sums.is_empty()));
     for ((table, ours), (_, theirs)) in here.iter().zip(there) {
-        assert_eq!(ours.difference(theirs), None, "{table}");
+        assert_eq!(ours.describe_difference(theirs), None, "{table}");
     }
 }
 
-/// The only witnesses: what arrived at a handset or in a mailbox.
+/// The fakes, which hold everything that arrived.
 struct Witnesses {
     twilio: FakeTwilio,
     smtp: FakeSmtp,
@@ -185,7 +183,6 @@ impl Witnesses {
         self.twilio.messages().len() + self.smtp.letters().len()
     }
 
-    /// A worker works on all that it may, and nothing arrives.
     async fn hear_nothing(&self, ground: &Ground, db: &Db) {
         let worker = processes::worker(ground, &through(&self.twilio, &self.smtp)).await;
         a_round(db).await;
@@ -194,15 +191,15 @@ impl Witnesses {
     }
 }
 
-/// Waits until the worker has done what stands behind everything that is due.
+/// Waits until the worker has done everything that is due.
 async fn a_round(db: &Db) {
-    let origin = Origin::system();
+    let origin = ClockRng::system();
     let task = NewTask {
         org: None,
         kind: Kind::Noop,
         subject: None,
         run_at: origin.now(),
-        unique_key: format!("round:{}", origin.uuid()),
+        unique_key: format!("round:{}", origin.uuid_v7()),
     };
     let key = task.unique_key.clone();
     let mut tx = db.begin().await.unwrap();
@@ -210,7 +207,7 @@ async fn a_round(db: &Db) {
     tx.commit().await.unwrap();
     let sql = "SELECT COUNT(*) FROM task WHERE unique_key = $1 AND status = 'done'";
     let began = std::time::Instant::now();
-    while q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql, key.as_str()).unwrap() == 0 {
+    while q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, key.as_str()).unwrap() == 0 {
         assert!(began.elapsed() < SOON, "the worker does nothing");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
@@ -218,7 +215,7 @@ async fn a_round(db: &Db) {
 
 async fn last_backup(ground: &Ground) -> PathBuf {
     let folder = ground.folder().join("backups");
-    folder.join(backup::list(&folder).await.unwrap().pop().unwrap())
+    folder.join(backup::list_backups(&folder).await.unwrap().pop().unwrap())
 }
 
 fn text(path: &Path) -> &str {
@@ -243,27 +240,27 @@ async fn restored(from: Ground, to: Ground) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_of_sqlite_comes_up_on_a_machine_that_never_saw_it() {
+async fn sqlite_backup_restores_on_a_new_machine() {
     restored(Ground::sqlite(), Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_backup_of_postgres_comes_up_on_a_machine_that_never_saw_it() {
-    across_businesses(Box::pin(async {
+async fn postgres_backup_restores_on_a_new_machine() {
+    across_tenants(Box::pin(async {
         restored(Ground::postgres().await, Ground::postgres().await).await;
     }))
     .await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_business_arrives_on_a_machine_that_never_saw_it() {
-    across_businesses(Box::pin(async {
+async fn business_export_is_imported_on_a_new_machine() {
+    across_tenants(Box::pin(async {
         let (old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
         let file = old.ground.folder().join("acme.zip");
         does(&old.ground, &["export", "acme-plumbing", text(&file)], &plain()).await;
         does(&to, &["import-export", text(&file)], &plain()).await;
         let (here, there) = (old.ground.open().await, to.open().await);
-        let is_taken = |one: &Belonging| one.whose == Whose::Business;
+        let is_taken = |one: &TableSpec| one.whose == TableOwner::Business;
         are_equal(&worths(&here, is_taken).await, &worths(&there, is_taken).await);
         let witnesses = Witnesses::new().await;
         witnesses.hear_nothing(&to, &there).await;
@@ -278,8 +275,8 @@ async fn a_business_arrives_on_a_machine_that_never_saw_it() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn an_install_moves_and_the_old_database_takes_nothing_in() {
-    across_businesses(Box::pin(async {
+async fn moved_install_keeps_its_data_and_old_database_refuses_requests() {
+    across_tenants(Box::pin(async {
         let (mut old, to) = (Old::new(Ground::sqlite()).await, Ground::postgres().await);
         let mut env = plain();
         env.push(("NEW_DATABASE_URL".to_owned(), to.url().to_owned()));
@@ -295,7 +292,7 @@ async fn an_install_moves_and_the_old_database_takes_nothing_in() {
         let witnesses = Witnesses::new().await;
         witnesses.hear_nothing(&old.ground, &here).await;
 
-        // The same data folder, with the keys; only the database is another.
+        // The same data folder and keys; only the database differs.
         old.ground = old.ground.with_database(to.url());
         let api = processes::api(&old.ground, &plain()).await;
         old.opens_all(&api).await;

@@ -1,5 +1,5 @@
-//! Stories of processes that die: nothing accepted is lost, nothing is said twice. The only witnesses are the fakes'
-//! ledgers, which hold what truly arrived.
+//! Stories of processes that are killed: no accepted request is lost and no message is sent twice. The ledgers of the
+//! fakes hold what arrived.
 
 #[cfg(test)]
 mod backups;

@@ -1,12 +1,11 @@
-//! A morning of kills: reports are due, and the worker that makes them dies again and again. Every business hears of its
-//! day once.
+//! Daily reports while the workers that make them are killed repeatedly: every business gets one report of its day.
 
 use std::{collections::HashMap, time::Duration};
 
 use shared::{
-    domain::{messaging::message::Status, tenancy::org},
+    domain::{messaging::message::MessageStatus, tenancy::org},
     platform::{
-        clock::{Entropy, Origin},
+        clock::{ClockRng, Entropy},
         db::{Db, q},
     },
 };
@@ -24,23 +23,23 @@ const KILLS: usize = 8;
 const CATCH_UP: Duration = Duration::from_secs(40);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_killed_at_seven_sends_every_report_once_on_sqlite() {
+async fn worker_killed_while_reports_are_due_sends_each_once_on_sqlite() {
     morning("SQLite", Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_killed_at_seven_sends_every_report_once_on_postgres() {
-    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
+async fn worker_killed_while_reports_are_due_sends_each_once_on_postgres() {
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
         morning("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
 }
 
 async fn morning(engine: &str, ground: Ground) {
-    let seed = u64::from_le_bytes(Origin::system().entropy.bytes());
-    let chance = Entropy::seeded(seed);
+    let seed = u64::from_le_bytes(ClockRng::system().entropy.random_bytes());
+    let chance = Entropy::from_seed(seed);
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
-    // A mail server that takes its time: a window in which a kill leaves doubt.
+    // A slow mail server: a kill in this window leaves the message in doubt.
     for _ in 0..BUSINESSES * 4 {
         smtp.script(fake_smtp::Fault::Tarpit { millis: millis(&chance, 5, 30) });
     }
@@ -58,7 +57,7 @@ async fn morning(engine: &str, ground: Ground) {
         worker.kill();
         at_work += usize::from(unsent(&db).await > 0);
     }
-    // Two of them, so that they also stand in each other's way.
+    // Two workers, so that they also compete for the same tasks.
     let (last, other) = (start_worker(&ground, &env), start_worker(&ground, &env));
     every_one_is_planned(&db).await;
     at_rest(&db, CATCH_UP).await;
@@ -75,13 +74,12 @@ async fn morning(engine: &str, ground: Ground) {
 
 fn millis(chance: &Entropy, least: u64, most: u64) -> u64 {
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "small")]
-    let step = (chance.fraction() * (most - least + 1) as f64) as u64;
+    let step = (chance.random_fraction() * (most - least + 1) as f64) as u64;
     least + step
 }
 
-/// It is the time at which every business's report is due. Returns when that was.
 async fn is_seven(db: &Db) -> chrono::DateTime<chrono::Utc> {
-    let due = Origin::system().now() - chrono::Duration::seconds(1);
+    let due = ClockRng::system().now() - chrono::Duration::seconds(1);
     let due = chrono::DateTime::from_timestamp_millis(due.timestamp_millis()).unwrap();
     let mut tx = db.begin().await.unwrap();
     let planned = q!(&mut tx, execute, "UPDATE pulse_plan SET next_at = $1", due).unwrap();
@@ -90,9 +88,8 @@ async fn is_seven(db: &Db) -> chrono::DateTime<chrono::Utc> {
     due
 }
 
-/// Reports that nobody has been sent yet.
 async fn unsent(db: &Db) -> i64 {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     let sql = "SELECT (SELECT COUNT(*) FROM org) - (SELECT COUNT(*) FROM message WHERE status IN ('sent', 'unknown'))";
     q!(&mut conn, fetch_one scalar i64, sql).unwrap()
 }
@@ -100,13 +97,15 @@ async fn unsent(db: &Db) -> i64 {
 async fn every_one_is_planned(db: &Db) {
     let sql = "SELECT COUNT(*) FROM pulse WHERE outcome <> 'waiting'";
     let began = std::time::Instant::now();
-    while q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap() < i64::try_from(BUSINESSES).unwrap() {
+    while q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap()
+        < i64::try_from(BUSINESSES).unwrap()
+    {
         assert!(began.elapsed() < CATCH_UP, "some report is not made");
         tokio::time::sleep(Duration::from_millis(20)).await;
     }
 }
 
-/// Holds what is stored against what arrived. Returns how many were sent, and how many are in doubt.
+/// Compares the stored reports with the mails that arrived. Returns how many were sent, and how many are in doubt.
 async fn told_once(db: &Db, smtp: &FakeSmtp, seven: chrono::DateTime<chrono::Utc>) -> (usize, usize) {
     let mut arrived: HashMap<String, usize> = HashMap::new();
     for letter in smtp.letters() {
@@ -114,19 +113,19 @@ async fn told_once(db: &Db, smtp: &FakeSmtp, seven: chrono::DateTime<chrono::Utc
         let id = id.trim_start_matches('<').split('@').next().unwrap_or_default().to_owned();
         *arrived.entry(id).or_default() += 1;
     }
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     let sql = "SELECT period_key FROM pulse ORDER BY org_id";
     let periods = q!(&mut conn, fetch_all scalar String, sql).unwrap();
     let today = seven.with_timezone(&org::DEFAULT_TIMEZONE).date_naive();
     assert_eq!(periods, vec![format!("daily:{today}"); BUSINESSES], "one period, once for each");
     let sql = "SELECT id, status FROM message WHERE kind = 'pulse'";
-    let messages = q!(&mut conn, fetch_all as (shared::platform::id::MessageId, Status), sql).unwrap();
+    let messages = q!(&mut conn, fetch_all as (shared::platform::id::MessageId, MessageStatus), sql).unwrap();
     assert_eq!(messages.len(), BUSINESSES, "one letter for each");
     let (mut sent, mut unknown) = (0, 0);
     for (id, status) in messages {
         match (status, arrived.get(&id.to_string()).copied().unwrap_or_default()) {
-            (Status::Sent, 1) => sent += 1,
-            (Status::Unknown, 0 | 1) => unknown += 1,
+            (MessageStatus::Sent, 1) => sent += 1,
+            (MessageStatus::Unknown, 0 | 1) => unknown += 1,
             (status, times) => panic!("{id} is {status:?} and arrived {times} times"),
         }
     }

@@ -1,5 +1,5 @@
-//! The kill campaign of photos: `kill -9` of the API and of the worker at random moments, while requests with photos keep
-//! coming in and the bucket is away now and then.
+//! The kill campaign of photos: `kill -9` of the API and of the worker at random moments, while requests with photos
+//! come in and the bucket is unavailable at times.
 //!
 //! `KILLS` sets how many (50), `SEED` repeats the moments of an earlier run.
 
@@ -13,10 +13,10 @@ use std::{
 use axum::http::StatusCode;
 use reqwest::multipart::{Form, Part};
 use shared::{
-    domain::intake::{lead::Receipt, photo_upload},
+    domain::intake::{lead::LeadReceipt, photo_upload},
     platform::{
-        clock::{Clock, Entropy, Origin},
-        config::Vars,
+        clock::{Clock, ClockRng, Entropy},
+        config::EnvVars,
         db::{Db, q, tenant_scope},
         id::LeadId,
         photo,
@@ -37,31 +37,29 @@ use crate::{
     ledger::{self, at_rest, balance, is_any_on_its_way},
 };
 
-/// What is behind may take this long to be worked off after the last kill.
+/// Limit for the remaining work after the last kill.
 const CATCH_UP: Duration = Duration::from_mins(1);
 const SOON: Duration = Duration::from_secs(20);
-/// Between two looks at something that is waited for.
 const LOOK: Duration = Duration::from_millis(20);
-/// Visitors who ask at one time.
 const VISITORS: usize = 2;
-/// Longer than an API keeps what no row names.
+/// Longer than the API keeps files that no row names.
 const HOURS: Duration = Duration::from_hours(2);
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn photos_survive_api_and_worker_killed_again_and_again_each_once_on_sqlite() {
+async fn photos_survive_repeated_api_and_worker_kills_once_each_on_sqlite() {
     Box::pin(campaign("SQLite", Ground::sqlite())).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn photos_survive_api_and_worker_killed_again_and_again_each_once_on_postgres() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn photos_survive_repeated_api_and_worker_kills_once_each_on_postgres() {
+    tenant_scope::across_tenants(Box::pin(async {
         campaign("PostgreSQL", Ground::postgres().await).await;
     }))
     .await;
 }
 
 /// A confirmed request, and how many photos it brought.
-type Confirmed = (Receipt, usize);
+type Confirmed = (LeadReceipt, usize);
 
 struct Stage {
     ground: Ground,
@@ -72,17 +70,17 @@ struct Stage {
 }
 
 async fn campaign(engine: &str, ground: Ground) {
-    let mut vars = Vars::from_process();
-    let kills = vars.parsed("KILLS", 50_usize, "a whole number");
-    let seed = vars.parsed("SEED", u64::from_le_bytes(Origin::system().entropy.bytes()), "a whole number");
-    vars.finish().unwrap();
+    let mut vars = EnvVars::from_process();
+    let kills = vars.parse_or("KILLS", 50_usize, "a whole number");
+    let seed = vars.parse_or("SEED", u64::from_le_bytes(ClockRng::system().entropy.random_bytes()), "a whole number");
+    vars.into_result().unwrap();
     let (twilio, smtp, bucket) = (FakeTwilio::start().await, FakeSmtp::start().await, FakeBucket::start().await);
     let db = ground.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
     let mut env = through(&twilio, &smtp);
     env.push(("WORKER_LEASE_SECONDS".to_owned(), "1".to_owned()));
     env.extend(bucket.vars().map(|(name, value)| (name.to_owned(), value)));
-    let stage = Stage { ground, db, env, bucket, chance: Entropy::seeded(seed) };
+    let stage = Stage { ground, db, env, bucket, chance: Entropy::from_seed(seed) };
 
     let (place, enough) = (watch::Sender::new(String::new()), watch::Sender::new(false));
     let asks = |line: usize| {
@@ -98,7 +96,7 @@ async fn campaign(engine: &str, ground: Ground) {
     }
 
     let caught_up = stage.catches_up().await;
-    let receipts: Vec<Receipt> = confirmed.iter().map(|(receipt, _)| receipt.clone()).collect();
+    let receipts: Vec<LeadReceipt> = confirmed.iter().map(|(receipt, _)| receipt.clone()).collect();
     balance(&stage.db, &receipts, &twilio, &smtp).await;
     let (photos, raw) = stage.has_all(&confirmed).await;
     let leads = receipts.len();
@@ -112,7 +110,6 @@ async fn campaign(engine: &str, ground: Ground) {
 }
 
 impl Stage {
-    /// An API that answers, whether or not the bucket does.
     async fn api(&self, place: &watch::Sender<String>) -> Program {
         let address = format!("127.0.0.1:{}", free_port());
         let url = format!("http://{address}");
@@ -124,8 +121,8 @@ impl Stage {
         api
     }
 
-    /// Lets both live for a moment, kills one of them, and starts the next at once; in one of four moments the bucket is
-    /// away. Returns how many kills came while photos were on their way. In the end both are dead.
+    /// Lets both run for a moment, kills one of them, and starts the next at once; for one in four kills the bucket
+    /// is unavailable. Returns how many kills came while photos were in progress. Both are dead in the end.
     async fn strikes(&self, kills: usize, place: &watch::Sender<String>) -> usize {
         let (mut api, mut redraws) = (self.api(place).await, worker(&self.ground, &self.env).await);
         let mut struck = 0;
@@ -149,13 +146,12 @@ impl Stage {
         struck
     }
 
-    /// Photos that wait to be redrawn.
     async fn waiting(&self) -> i64 {
-        let mut conn = self.db.read().await.unwrap();
+        let mut conn = self.db.acquire_reader().await.unwrap();
         q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM photo_upload").unwrap()
     }
 
-    /// Works off what is behind. Returns how long that took.
+    /// Finishes the remaining work. Returns how long that took.
     async fn catches_up(&self) -> Duration {
         self.pauses_are_over().await;
         let place = watch::Sender::new(String::new());
@@ -168,7 +164,7 @@ impl Stage {
         at_rest(&self.db, CATCH_UP).await;
         let caught_up = began.elapsed();
         last.kill();
-        // The last kill may have struck a text that had been in doubt and had just gone again.
+        // The last kill may have hit a text that was in doubt and had just been sent again.
         while is_any_on_its_way(&self.db).await {
             let last = start_worker(&self.ground, &self.env);
             at_rest(&self.db, CATCH_UP).await;
@@ -179,22 +175,22 @@ impl Stage {
         caught_up
     }
 
-    /// What dead workers had in hand is free, and what failed is tried again: minutes pass.
+    /// Moves the clock of the tasks: leases of dead workers end, and the pauses before retries are over.
     async fn pauses_are_over(&self) {
-        let origin = Origin::system();
+        let origin = ClockRng::system();
         let mut tx = self.db.begin().await.unwrap();
         q!(&mut tx, execute, "UPDATE photo_upload SET busy_until = NULL WHERE busy_until IS NOT NULL").unwrap();
         let sql = "UPDATE task SET run_at = $1, turn_at = $1 WHERE kind = 'redraw_photos' AND status = 'ready'";
         q!(&mut tx, execute, sql, origin.now()).unwrap();
         tx.commit().await.unwrap();
-        photo_upload::go_on(&self.db, &origin).await.unwrap();
+        photo_upload::enqueue_redraw(&self.db, &origin).await.unwrap();
     }
 
-    /// Hours pass for the API's folder: what no row names goes, half-received files too.
+    /// Makes files in the API's folder hours old: those without a row are removed, half-received ones too.
     async fn empties_spool(&self, api: &Program) {
         let long_ago = SystemTime::from(Clock::System.now()) - HOURS;
         for path in self.spooled() {
-            // The API may be faster.
+            // The API may have removed the file already.
             if let Ok(file) = fs::File::options().write(true).open(path) {
                 file.set_modified(long_ago).unwrap();
             }
@@ -211,11 +207,11 @@ impl Stage {
         entries.filter_map(|entry| Some(entry.ok()?.path())).collect()
     }
 
-    /// Holds rows and files against what was confirmed. Returns how many photos there are, and how many files as they came
-    /// lie in the bucket still: of a worker that died after its commit. The hourly sweep removes them.
+    /// Compares rows and files with what was confirmed. Returns the number of photos, and of original files that are
+    /// still in the bucket because a worker died after its commit. The hourly sweep removes those.
     async fn has_all(&self, confirmed: &[Confirmed]) -> (usize, usize) {
         let sql = "SELECT lead_id, original_name, full_key, thumb_key FROM photo ORDER BY lead_id, position";
-        let mut conn = self.db.read().await.unwrap();
+        let mut conn = self.db.acquire_reader().await.unwrap();
         let rows = q!(&mut conn, fetch_all as (LeadId, String, String, String), sql).unwrap();
         drop(conn);
         let (photos, mut names, mut files) = (rows.len(), HashMap::<LeadId, Vec<String>>::new(), BTreeSet::new());
@@ -233,19 +229,18 @@ impl Stage {
         let kept: BTreeSet<String> = self.bucket.keys().into_iter().collect();
         wrong.extend(files.difference(&kept).map(|key| format!("{key} is lost")));
         let rest: Vec<&String> = kept.difference(&files).collect();
-        wrong.extend(rest.iter().filter(|key| !photo_upload::is_raw(key)).map(|key| format!("{key} is nobody's")));
+        wrong.extend(rest.iter().filter(|key| !photo_upload::is_raw_key(key)).map(|key| format!("{key} is nobody's")));
         assert!(wrong.is_empty(), "{} faults:\n{}", wrong.len(), wrong.join("\n"));
         assert_eq!(files.len(), photos * 2, "no two photos share a file");
         (photos, rest.len())
     }
 }
 
-/// What the photos of a request are called, in order.
 fn names_of(photos: usize) -> Vec<String> {
     (1..=photos).map(|number| format!("{number}.jpg")).collect()
 }
 
-/// Somebody who asks again and again, each time as another person.
+/// A visitor that sends requests repeatedly, each under another name.
 struct Visitor {
     slug: String,
     chance: Entropy,
@@ -253,10 +248,10 @@ struct Visitor {
 }
 
 impl Visitor {
-    /// Asks wherever the API is, until it is enough. What it confirmed counts, a request that it died on does not.
+    /// Sends to the current API until told to stop. Only confirmed requests count, not those that the API died on.
     async fn keeps_asking(self, place: watch::Receiver<String>, enough: watch::Receiver<bool>) -> Vec<Confirmed> {
         let (client, mut confirmed) = (http_client(), Vec::new());
-        let picture = photo::process(&pixel()).unwrap().full;
+        let picture = photo::reencode_photo(&pixel()).unwrap().full;
         let mut number = self.line * 100_000;
         while !*enough.borrow() {
             number += 1;
@@ -264,9 +259,9 @@ impl Visitor {
             let url = format!("{}/api/leads/create", place.borrow().as_str());
             if let Ok(answer) = client.post(url).multipart(self.form(number, photos, &picture)).send().await {
                 let status = answer.status();
-                // Between the kill of one API and the next there may be no database yet.
+                // After a kill there may be no database for a moment.
                 assert!(status == 201 || status.is_server_error(), "{status}");
-                let receipt = answer.json::<Receipt>().await;
+                let receipt = answer.json::<LeadReceipt>().await;
                 confirmed.extend(receipt.ok().filter(|_| status == 201).map(|receipt| (receipt, photos)));
             }
             tokio::time::sleep(Duration::from_millis(between(&self.chance, 20, 150))).await;

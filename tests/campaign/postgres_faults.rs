@@ -1,4 +1,4 @@
-//! The campaign of PostgreSQL's faults: a server of its own is killed, stopped, emptied of connections and held up while
+//! The campaign of PostgreSQL faults: its own server is killed, stopped, exhausted of connections and held up while
 //! leads come in and two workers send.
 //!
 //! `FAULTS` sets how many runs (3), `SEED` repeats the faults and moments of an earlier campaign.
@@ -6,10 +6,10 @@
 use std::{collections::BTreeMap, time::Duration};
 
 use shared::{
-    domain::intake::lead::Receipt,
+    domain::intake::lead::LeadReceipt,
     platform::{
-        clock::{Entropy, Origin},
-        config::Vars,
+        clock::{ClockRng, Entropy},
+        config::EnvVars,
         db::{Db, tenant_scope},
     },
 };
@@ -27,14 +27,12 @@ use crate::{
     server::{Server, signal},
 };
 
-/// So many on one server, which take a few minutes: doubts are settled meanwhile, and no promise of a business is due yet.
+/// A few minutes on one server: long enough to settle doubts, too short for a promise to become due.
 const RUNS_OF_ONE: usize = 20;
-/// The work that is left must become less within this time: the net under messages looks once a minute.
+/// The remaining work must shrink within this time: the sweep for messages runs once a minute.
 const CATCH_UP: Duration = Duration::from_secs(150);
-/// A worker that is told to stop at rest.
 const STOPS_WITHIN: Duration = Duration::from_secs(20);
 
-/// What happens to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Fault {
     /// `kill -9` of the postmaster and its children.
@@ -43,9 +41,9 @@ enum Fault {
     StoppedAtOnce,
     /// `pg_terminate_backend` of every connection.
     Terminated,
-    /// Somebody else holds all connections.
+    /// Another client holds all connections.
     Exhausted,
-    /// Some of the processes that serve connections stand still.
+    /// Some of the backend processes are stopped with a signal.
     HeldUp,
 }
 
@@ -59,23 +57,23 @@ struct Campaign {
     smtp: FakeSmtp,
     business: Business,
     chance: Entropy,
-    accepted: Vec<Receipt>,
-    /// Visitors so far: each has a number of their own, also one who got no answer.
+    accepted: Vec<LeadReceipt>,
+    /// Visitors so far, unanswered ones too: each has its own number.
     visitors: usize,
     struck: BTreeMap<Fault, usize>,
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn faults_of_postgres_while_texts_leave_lose_and_double_nothing() {
-    tenant_scope::across_businesses(Box::pin(campaign())).await;
+async fn postgres_faults_while_texts_are_sent_lose_and_duplicate_nothing() {
+    tenant_scope::across_tenants(Box::pin(campaign())).await;
 }
 
 async fn campaign() {
-    let mut vars = Vars::from_process();
-    let runs = vars.parsed("FAULTS", 3_usize, "a whole number");
-    let seed = vars.parsed("SEED", u64::from_le_bytes(Origin::system().entropy.bytes()), "a whole number");
-    vars.finish().unwrap();
-    let chance = Entropy::seeded(seed);
+    let mut vars = EnvVars::from_process();
+    let runs = vars.parse_or("FAULTS", 3_usize, "a whole number");
+    let seed = vars.parse_or("SEED", u64::from_le_bytes(ClockRng::system().entropy.random_bytes()), "a whole number");
+    vars.into_result().unwrap();
+    let chance = Entropy::from_seed(seed);
     let mut left = runs;
     while left > 0 {
         let Some(server) = Server::start_new().await else {
@@ -97,7 +95,7 @@ impl Campaign {
         let business = Business::open(&db, "Acme Plumbing").await;
         db.close().await;
         let mut env = through(&twilio, &smtp);
-        // Leases run out while the server is away.
+        // Leases end while the server is down.
         env.push(("WORKER_LEASE_SECONDS".to_owned(), "2".to_owned()));
         let (accepted, struck) = (Vec::new(), BTreeMap::new());
         Self { server, ground, env, twilio, smtp, business, chance, accepted, visitors: 0, struck }
@@ -119,7 +117,7 @@ impl Campaign {
         assert_eq!(account.messages, account.sent + account.unknown + account.held, "the providers refused nothing");
     }
 
-    /// One to three faults while leads come in, then rest, and the books.
+    /// One to three faults while leads come in, then idle time, then the comparison.
     async fn run(&mut self) -> Account {
         self.take_their_time();
         let db = self.ground.open().await;
@@ -127,7 +125,7 @@ impl Campaign {
         let (enough, is_enough) = watch::channel(false);
         let (business, first) = (self.business.clone(), self.visitors);
         let visitors = keep_asking(db.clone(), business, first, self.chance.clone(), is_enough);
-        let visitors = tokio::spawn(tenant_scope::carried(visitors));
+        let visitors = tokio::spawn(tenant_scope::propagate_tenant(visitors));
         for _ in 0..between(&self.chance, 1, 3) {
             self.wait(20, 500).await;
             self.strike().await;
@@ -136,12 +134,11 @@ impl Campaign {
         let (accepted, asked) = visitors.await.unwrap();
         self.accepted.extend(accepted);
         self.visitors += asked;
-        // The pool of the faults goes with them.
+        // The faults have broken this pool's connections.
         db.close().await;
         let db = self.ground.open().await;
         at_rest(&db, CATCH_UP).await;
         stop(workers).await;
-        // One that was in doubt may have just gone again.
         while is_any_on_its_way(&db).await {
             let last = start_worker(&self.ground, &self.env);
             at_rest(&db, CATCH_UP).await;
@@ -153,7 +150,7 @@ impl Campaign {
         account
     }
 
-    /// Answers that take as long as those of a provider nearby: a window in which a fault leaves doubt.
+    /// Answers that take as long as from a nearby provider: a fault in this window leaves the message in doubt.
     fn take_their_time(&self) {
         for _ in 0..40 {
             self.twilio.script(fake_twilio::Fault::AcceptThenHang { millis: between(&self.chance, 5, 60) });
@@ -198,7 +195,6 @@ impl Campaign {
     }
 }
 
-/// Tells workers to stop, and waits for it.
 async fn stop<const N: usize>(workers: [Program; N]) {
     for worker in &workers {
         worker.tell(Signal::Term);
@@ -209,14 +205,14 @@ async fn stop<const N: usize>(workers: [Program; N]) {
     }
 }
 
-/// Visitors one after the other, until it is enough: who got an answer, and how many there were.
+/// One visitor after another until told to stop. Returns those that got an answer, and the number of all.
 async fn keep_asking(
     db: Db,
     business: Business,
     first: usize,
     chance: Entropy,
     enough: watch::Receiver<bool>,
-) -> (Vec<Receipt>, usize) {
+) -> (Vec<LeadReceipt>, usize) {
     let (mut accepted, mut asked) = (Vec::new(), 0);
     while !*enough.borrow() {
         accepted.extend(business.try_take_in(&db, first + asked).await.ok());

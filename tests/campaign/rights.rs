@@ -1,5 +1,5 @@
-//! The data folder of an install at work: nobody else reads any of it, whatever the umask the programs were started with,
-//! and what an older version left open is closed at the next start.
+//! File permissions of the data folder of a running install: closed to other users whatever umask the programs were
+//! started with, and closed at the next start where an older version left it open.
 
 use std::{
     os::unix::fs::{FileTypeExt, PermissionsExt},
@@ -11,7 +11,7 @@ use tests::{
     processes::{self, Env, Program},
 };
 
-/// Everything below a folder that somebody else could read or enter.
+/// Paths that another user could read or enter, and the number of paths looked at.
 fn open_to_others(folder: &Path) -> (Vec<PathBuf>, usize) {
     let (mut open, mut seen, mut folders) = (Vec::new(), 0, vec![folder.to_path_buf()]);
     while let Some(folder) = folders.pop() {
@@ -19,7 +19,7 @@ fn open_to_others(folder: &Path) -> (Vec<PathBuf>, usize) {
             let (path, kind) = entry.map(|entry| (entry.path(), entry.file_type().unwrap())).unwrap();
             let Ok(found) = std::fs::symlink_metadata(&path) else { continue };
             let most = if kind.is_dir() { 0o700 } else { 0o600 };
-            // The logs of the programs are written by this test.
+            // The test itself writes the programs' logs.
             let is_ours = path.extension().is_some_and(|end| end == "log");
             if found.permissions().mode() & 0o777 & !most != 0 && !is_ours {
                 open.push(path.clone());
@@ -44,7 +44,7 @@ async fn data_folder_under_umask_000_is_private_with_everything_in_it() {
         std::fs::write(data.join(file), "left by an older version").unwrap();
         std::fs::set_permissions(data.join(file), std::fs::Permissions::from_mode(0o666)).unwrap();
     }
-    // Children get the umask of whoever starts them.
+    // Child processes inherit the umask.
     let before = rustix::process::umask(rustix::fs::Mode::empty());
     let env: Env = vec![("DISK_FLOOR_BYTES".to_owned(), "0".to_owned())];
     let api = processes::api(&ground, &env).await;

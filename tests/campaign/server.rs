@@ -1,5 +1,5 @@
-//! A PostgreSQL server of a campaign's own, which may be killed. It lies in a temporary folder and listens at a socket
-//! there: a port could be taken by somebody else while the server is down.
+//! A PostgreSQL server for a campaign, which may be killed. It lies in a temporary folder and listens at a socket
+//! there: while the server is down, another process could take a port.
 
 use std::{
     fs::{self, File, OpenOptions, Permissions},
@@ -12,26 +12,24 @@ use std::{
     time::{Duration, Instant},
 };
 
-use shared::platform::config::Vars;
+use shared::platform::config::EnvVars;
 use sqlx::{Connection, Executor, PgConnection};
 use tempfile::TempDir;
 
-/// Names the socket.
 const PORT: &str = "5432";
-/// Enough for two workers and the campaign, and few enough to be taken by somebody else.
+/// Enough for two workers and the campaign, and few enough to exhaust in a test.
 const CONNECTIONS: usize = 72;
-/// Between two looks at something that is waited for.
 const LOOK: Duration = Duration::from_millis(10);
 const SOON: Duration = Duration::from_mins(1);
-/// What another server of this machine may have been set to. What crashes with this loses its last commits, unless the
-/// connection says otherwise.
+/// A setting that another server of this machine may have. After a crash it loses the last commits, unless the
+/// connection overrides it.
 const FORGETFUL: &str = "synchronous_commit=off";
 
-/// A server and the folder it lies in. Both go when it is dropped.
+/// A server and its folder. Dropping it removes both.
 pub struct Server {
     programs: PathBuf,
     home: TempDir,
-    /// PostgreSQL refuses to run as root: the user and the group it runs as instead.
+    /// User and group that run the server, since PostgreSQL refuses to run as root.
     runs_as: Option<(u32, u32)>,
     running: Option<Child>,
 }
@@ -43,7 +41,10 @@ impl Server {
     /// When it does not start, or is missing though `tests/with-postgres.sh` has found it.
     pub async fn start_new() -> Option<Self> {
         let Some(programs) = programs() else {
-            assert!(Vars::from_process().get("TOOLBOX_TEST_POSTGRES").is_none(), "initdb and postgres are not found");
+            assert!(
+                EnvVars::from_process().get("TOOLBOX_TEST_POSTGRES").is_none(),
+                "initdb and postgres are not found"
+            );
             return None;
         };
         let home = TempDir::new().expect("a temporary folder");
@@ -73,17 +74,15 @@ impl Server {
         format!("postgres://{role}@localhost:{PORT}/{database}?host={}", self.home.path().display())
     }
 
-    /// A connection for which places are reserved.
+    /// Superusers have reserved connections.
     pub async fn as_superuser(&self) -> PgConnection {
         PgConnection::connect(&self.address("postgres", "postgres")).await.expect("the server answers its superuser")
     }
 
-    /// Everything it has logged.
     fn log(&self) -> String {
         fs::read_to_string(self.home.path().join("log")).unwrap_or_default()
     }
 
-    /// A program of the server's, as the user that it runs as.
     fn command(&self, program: &str) -> Command {
         let log: File = OpenOptions::new().create(true).append(true).open(self.home.path().join("log")).expect("a log");
         let mut command = Command::new(self.programs.join(program));
@@ -95,10 +94,10 @@ impl Server {
         command
     }
 
-    /// Starts it and waits until it answers. What is left of the one before may keep the next from starting for a moment.
+    /// Starts the server and waits until it answers. Remains of the previous one may delay that for a moment.
     ///
     /// # Panics
-    /// When it does not.
+    /// When it does not start.
     pub async fn start(&mut self) {
         let began = Instant::now();
         while self.running.is_none() {
@@ -124,13 +123,13 @@ impl Server {
         command
     }
 
-    /// `kill -9` of the postmaster and of all that it has started: returns when it is gone.
+    /// `kill -9` of the postmaster and all its children; returns when they are gone.
     ///
     /// # Panics
     /// When it does not run.
     pub fn kill(&mut self) {
         let mut postmaster = self.running.take().expect("a server that runs");
-        // Stopped, it starts nothing that would be overlooked.
+        // Stopped first: it cannot start a child that would be missed.
         signal("STOP", &[postmaster.id()]);
         let children = children_of(postmaster.id());
         postmaster.kill().expect("the kill");
@@ -138,7 +137,7 @@ impl Server {
         postmaster.wait().expect("its end");
     }
 
-    /// `pg_ctl stop -m immediate`: it lets everybody go and writes nothing more.
+    /// `pg_ctl stop -m immediate`: it disconnects all clients and writes nothing more.
     ///
     /// # Panics
     /// When it does not run, or does not stop.
@@ -149,20 +148,17 @@ impl Server {
         postmaster.wait().expect("its end");
     }
 
-    /// Ends every connection of the role that serves.
     pub async fn terminate_backends(&self) {
         let sql = "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'toolbox'";
         self.as_superuser().await.execute(sql).await.expect("they are ended");
     }
 
-    /// The processes that serve the connections of that role.
     pub async fn backends(&self) -> Vec<u32> {
         let sql = "SELECT pid FROM pg_stat_activity WHERE usename = 'toolbox' ORDER BY pid";
         let pids: Vec<i32> = sqlx::query_scalar(sql).fetch_all(&mut self.as_superuser().await).await.expect("a list");
         pids.into_iter().filter_map(|pid| u32::try_from(pid).ok()).collect()
     }
 
-    /// Takes connections until none is given any more.
     pub async fn take_all_connections(&self) -> Vec<PgConnection> {
         let mut taken = Vec::with_capacity(CONNECTIONS);
         while let Ok(conn) = PgConnection::connect(&self.url()).await {
@@ -175,31 +171,31 @@ impl Server {
 impl Drop for Server {
     fn drop(&mut self) {
         if let Some(mut postmaster) = self.running.take() {
-            // What is stopped is killed by the postmaster after five seconds.
+            // The postmaster kills stopped children after five seconds.
             signal("QUIT", &[postmaster.id()]);
             drop(postmaster.wait());
         }
     }
 }
 
-/// Where the newest programs lie, as `tests/with-postgres.sh` finds them.
+/// Folder of the newest version's programs, as in `tests/with-postgres.sh`.
 fn programs() -> Option<PathBuf> {
     let versions = fs::read_dir("/usr/lib/postgresql").into_iter().flatten().flatten().map(|version| version.path());
     let mut folders: Vec<(u32, PathBuf)> =
         versions.filter_map(|path| Some((path.file_name()?.to_str()?.parse().ok()?, path.join("bin")))).collect();
     folders.sort();
-    let path = Vars::from_process().get("PATH").unwrap_or_default();
+    let path = EnvVars::from_process().get("PATH").unwrap_or_default();
     let mut places = folders.into_iter().rev().map(|(_, bin)| bin).chain(path.split(':').map(PathBuf::from));
     places.find(|bin| ["initdb", "postgres", "pg_ctl"].iter().all(|program| bin.join(program).is_file()))
 }
 
-/// The number of a user or a group; without a name the own one.
+/// The numeric id of a user or group; without a name that of the current user.
 fn id(which: &str, user: Option<&str>) -> u32 {
     let said = Command::new("id").arg(which).args(user).output().expect("id");
     String::from_utf8_lossy(&said.stdout).trim().parse().expect("the number of a user")
 }
 
-/// Sends a signal. Some of them may have ended meanwhile.
+/// Sends a signal. Processes that have ended are ignored.
 pub fn signal(name: &str, pids: &[u32]) {
     let pids: Vec<String> = pids.iter().map(ToString::to_string).collect();
     let command = format!("kill -s {name} {} 2>/dev/null", pids.join(" "));

@@ -1,5 +1,5 @@
-//! A worker that is told to stop, one that starts into a crowd, one that is stalled past its lease, and an API that
-//! dies while forms are being sent.
+//! A worker that is told to stop, one that starts with much work waiting, one that is stalled past its lease, and an
+//! API that dies while forms are being sent.
 
 use std::{
     sync::{
@@ -11,7 +11,7 @@ use std::{
 
 use serde_json::json;
 use shared::{
-    domain::intake::lead::Receipt,
+    domain::intake::lead::LeadReceipt,
     platform::db::{Db, q},
 };
 use tests::{
@@ -44,7 +44,7 @@ impl Stage {
         Self { ground, db, business, twilio, smtp, env }
     }
 
-    async fn take_in(&self, leads: usize) -> Vec<Receipt> {
+    async fn take_in(&self, leads: usize) -> Vec<LeadReceipt> {
         let mut accepted = Vec::with_capacity(leads);
         for number in 0..leads {
             accepted.push(self.business.take_in(&self.db, number).await);
@@ -52,8 +52,8 @@ impl Stage {
         accepted
     }
 
-    /// Stops the worker in its call, when both letters are done, and outside of any transaction: a stopped process
-    /// that has the lock of a SQLite file stops everybody.
+    /// Stops the worker's process in its call, when both emails are done, and outside of any transaction: a stopped
+    /// process that holds the lock of a SQLite file blocks all others.
     async fn stall(&self, worker: &Program) {
         while tasks(&self.db, "done").await < 2 {
             tokio::time::sleep(Duration::from_millis(5)).await;
@@ -68,7 +68,6 @@ impl Stage {
         }
     }
 
-    /// Waits until the provider was asked to send `texts` texts.
     async fn asked(&self, texts: usize) -> Duration {
         let began = Instant::now();
         while self.twilio.requests().len() < texts {
@@ -80,13 +79,13 @@ impl Stage {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on_sqlite() {
+async fn worker_on_sigterm_finishes_its_work_and_next_takes_over_on_sqlite() {
     stop_in_a_crowd(Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_told_to_stop_finishes_what_it_began_and_the_next_takes_over_on_postgres() {
-    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
+async fn worker_on_sigterm_finishes_its_work_and_next_takes_over_on_postgres() {
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
         stop_in_a_crowd(Ground::postgres().await).await;
     }))
     .await;
@@ -121,19 +120,18 @@ async fn stop_in_a_crowd(ground: Ground) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_sqlite() {
+async fn stalled_worker_records_nothing_after_takeover_on_sqlite() {
     stall(Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_stalled_worker_records_nothing_once_another_has_taken_over_on_postgres() {
-    shared::platform::db::tenant_scope::across_businesses(Box::pin(async { stall(Ground::postgres().await).await }))
-        .await;
+async fn stalled_worker_records_nothing_after_takeover_on_postgres() {
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(async { stall(Ground::postgres().await).await })).await;
 }
 
 async fn stall(ground: Ground) {
     let stage = Stage::on(ground).await;
-    // Long enough for a machine with much else to do: the answer must not come before the worker stands still.
+    // Long enough for a busy machine: the answer must not come before the worker is stopped.
     stage.twilio.script(Fault::AcceptThenHang { millis: 8000 });
     let mut stalled = worker(&stage.ground, &stage.env).await;
     let accepted = stage.take_in(1).await;
@@ -151,10 +149,10 @@ async fn stall(ground: Ground) {
     balance(&stage.db, &accepted, &stage.twilio, &stage.smtp).await;
 }
 
-/// The state of the only text, and how its last try ended: on a machine with much else to do a first one may have been held
-/// up so long that it was given up before anything was sent.
+/// The state of the only text, and the result of its last try: on a busy machine a first try may have been held up so
+/// long that it was given up before the request was sent.
 async fn text_of(db: &Db) -> (String, String) {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     q!(
         &mut conn,
         fetch_one as (String, String),
@@ -165,13 +163,13 @@ async fn text_of(db: &Db) -> (String, String) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_a_killed_api_has_confirmed_is_there_on_sqlite() {
+async fn confirmed_requests_survive_an_api_kill_on_sqlite() {
     kill_the_api(Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn whatever_a_killed_api_has_confirmed_is_there_on_postgres() {
-    shared::platform::db::tenant_scope::across_businesses(Box::pin(async {
+async fn confirmed_requests_survive_an_api_kill_on_postgres() {
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(async {
         kill_the_api(Ground::postgres().await).await;
     }))
     .await;
@@ -202,8 +200,13 @@ async fn kill_the_api(ground: Ground) {
     balance(&stage.db, &accepted, &stage.twilio, &stage.smtp).await;
 }
 
-/// One visitor after the other, until the API is gone. What it confirmed counts, the request it died on does not.
-async fn ask_until_it_dies(client: reqwest::Client, url: String, line: usize, all: Arc<AtomicUsize>) -> Vec<Receipt> {
+/// One visitor after another until the API is gone. Only confirmed requests count, not the one that it died on.
+async fn ask_until_it_dies(
+    client: reqwest::Client,
+    url: String,
+    line: usize,
+    all: Arc<AtomicUsize>,
+) -> Vec<LeadReceipt> {
     let mut confirmed = Vec::new();
     for number in line * 1000..(line + 1) * 1000 {
         let form = json!({

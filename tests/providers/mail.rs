@@ -4,10 +4,10 @@ use std::{path::Path, time::Duration};
 
 use chrono::DateTime;
 use shared::{
-    platform::config::Vars,
+    platform::config::EnvVars,
     providers::{
-        Refusal, SendError,
-        mail::{Letter, Mail, MailConfig, Timeouts},
+        RefusalReason, SendError,
+        mail::{EmailMessage, MailConfig, MailProvider, SmtpTimeouts},
     },
 };
 use tests::fake_smtp::{FakeSmtp, Fault, Options, Verb};
@@ -16,8 +16,8 @@ use uuid::Uuid;
 
 pub const TO: &str = "ann@customer.example";
 
-pub fn letter(id: u128) -> Letter<'static> {
-    Letter {
+pub fn letter(id: u128) -> EmailMessage<'static> {
+    EmailMessage {
         id: Uuid::from_u128(id),
         date: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
         from_name: Some("Joe Roofing"),
@@ -33,22 +33,21 @@ pub fn letter(id: u128) -> Letter<'static> {
     }
 }
 
-/// The adapter as a process would have it, but with patience for a test.
-pub fn mail(url: &str) -> Mail {
-    let mut vars = Vars::from_pairs([("SMTP_URL", url), ("MAIL_FROM", "Toolbox <office@toolbox.example>")]);
+pub fn mail(url: &str) -> MailProvider {
+    let mut vars = EnvVars::from_pairs([("SMTP_URL", url), ("MAIL_FROM", "Toolbox <office@toolbox.example>")]);
     let config = MailConfig::from_vars(&mut vars, Path::new("/nowhere"));
-    vars.finish().unwrap();
-    patient(Mail::from_config(&config))
+    vars.into_result().unwrap();
+    patient(MailProvider::from_config(&config))
 }
 
-pub fn patient(mail: Mail) -> Mail {
-    let timeouts = Timeouts {
+pub fn patient(mail: MailProvider) -> MailProvider {
+    let timeouts = SmtpTimeouts {
         connect: Duration::from_secs(2),
         reply: Duration::from_millis(300),
         content: Duration::from_millis(300),
     };
     match mail {
-        Mail::Smtp(pool) => Mail::Smtp(pool.with_timeouts(timeouts)),
+        MailProvider::Smtp(pool) => MailProvider::Smtp(pool.with_timeouts(timeouts)),
         other => other,
     }
 }
@@ -68,7 +67,7 @@ fn reply(verb: Verb, reply: &str) -> Fault {
 }
 
 #[tokio::test]
-async fn letters_arrive_whole_and_share_a_connection() {
+async fn emails_arrive_whole_and_share_a_connection() {
     let server = FakeSmtp::start().await;
     let mail = mail(&server.url());
     for id in 1..=3 {
@@ -88,7 +87,7 @@ async fn letters_arrive_whole_and_share_a_connection() {
 }
 
 #[tokio::test]
-async fn each_fault_has_its_class_and_harms_no_later_letter() {
+async fn smtp_fault_is_classified_and_does_not_affect_later_emails() {
     let mut stories: Vec<(Fault, &str, usize)> = vec![
         (reply(Verb::Rcpt, "451 4.7.1 greylisted, <ann@customer.example> come back later"), "retry", 0),
         (reply(Verb::Dot, "452 4.3.1 no room"), "retry", 0),
@@ -128,7 +127,7 @@ async fn each_fault_has_its_class_and_harms_no_later_letter() {
 }
 
 #[tokio::test]
-async fn a_letter_that_was_confirmed_is_sent_even_if_the_server_hangs_up() {
+async fn confirmed_email_counts_as_sent_even_if_the_server_hangs_up() {
     let server = FakeSmtp::start().await;
     let mail = mail(&server.url());
     server.script(Fault::AcceptThenClose);
@@ -138,7 +137,7 @@ async fn a_letter_that_was_confirmed_is_sent_even_if_the_server_hangs_up() {
 }
 
 #[tokio::test]
-async fn a_connection_that_grew_stale_is_replaced_without_a_word() {
+async fn stale_connection_is_replaced_silently() {
     let server = FakeSmtp::start().await;
     let mail = mail(&server.url());
     mail.send(&letter(1)).await.unwrap();
@@ -159,7 +158,7 @@ async fn a_connection_that_grew_stale_is_replaced_without_a_word() {
 }
 
 #[tokio::test]
-async fn a_used_connection_in_doubt_is_not_replaced() {
+async fn send_in_doubt_on_a_reused_connection_is_not_repeated() {
     let server = FakeSmtp::start().await;
     let mail = mail(&server.url());
     mail.send(&letter(1)).await.unwrap();
@@ -169,7 +168,7 @@ async fn a_used_connection_in_doubt_is_not_replaced() {
 }
 
 #[tokio::test]
-async fn a_server_that_is_away_is_tried_again() {
+async fn unreachable_server_is_classified_as_retry() {
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("smtp://{}", nobody.local_addr().unwrap());
     drop(nobody);
@@ -179,7 +178,7 @@ async fn a_server_that_is_away_is_tried_again() {
 }
 
 #[tokio::test]
-async fn a_server_that_wants_a_login_gets_it() {
+async fn server_requiring_login_receives_the_credentials() {
     let login = Some(("office@toolbox.example".to_owned(), "pass/word canary".to_owned()));
     let server = FakeSmtp::start_on(0, Options { login, ..Options::default() }).await;
     let at = |user: &str| format!("smtp://{user}127.0.0.1:{}", server.port());
@@ -189,7 +188,10 @@ async fn a_server_that_wants_a_login_gets_it() {
     assert_eq!(server.letters().len(), 1);
 
     let said = mail(&at("office:wrong-canary@")).send(&letter(2)).await.unwrap_err();
-    assert!(matches!(&said, SendError::Refused { kind: Refusal::ChannelBroken, code: Some(535), .. }), "{said:?}");
+    assert!(
+        matches!(&said, SendError::Refused { kind: RefusalReason::ChannelBroken, code: Some(535), .. }),
+        "{said:?}"
+    );
     assert!(!format!("{said} {said:?}").contains("canary"));
     assert_eq!(class_of(&mail(&at("")).send(&letter(3)).await.unwrap_err()), "SetUp");
 
@@ -199,7 +201,7 @@ async fn a_server_that_wants_a_login_gets_it() {
 }
 
 #[tokio::test]
-async fn a_login_the_server_cannot_take_is_a_matter_of_set_up() {
+async fn login_unsupported_by_the_server_is_a_setup_error() {
     let server = FakeSmtp::start().await;
     let url = format!("smtp://user:canary@127.0.0.1:{}", server.port());
     let said = mail(&url).send(&letter(1)).await.unwrap_err();
@@ -208,20 +210,20 @@ async fn a_login_the_server_cannot_take_is_a_matter_of_set_up() {
 }
 
 #[tokio::test]
-async fn a_bad_address_opens_no_connection() {
+async fn invalid_address_opens_no_connection() {
     let server = FakeSmtp::start().await;
     let mail = mail(&server.url());
     for to in ["ann", "ann@", "ann@customer.example\r\nRCPT TO:<eve@evil.example>", "a b@customer.example"] {
-        assert_eq!(class_of(&mail.send(&Letter { to, ..letter(1) }).await.unwrap_err()), "BadAddress", "{to}");
+        assert_eq!(class_of(&mail.send(&EmailMessage { to, ..letter(1) }).await.unwrap_err()), "BadAddress", "{to}");
     }
     assert_eq!(server.connections(), 0);
 }
 
 #[tokio::test]
-async fn without_a_server_a_letter_is_a_file_and_a_repeat_the_same_file() {
+async fn email_without_a_server_is_written_to_one_file_even_if_repeated() {
     let home = tempfile::tempdir().unwrap();
     let data_dir = home.path().join("var");
-    let mail = Mail::from_config(&MailConfig::from_vars(&mut Vars::default(), &data_dir));
+    let mail = MailProvider::from_config(&MailConfig::from_vars(&mut EnvVars::default(), &data_dir));
     assert!(!mail.is_set_up());
     let first = mail.send(&letter(7)).await.unwrap();
     let path = format!("var/mail/{}.eml", Uuid::from_u128(7));
@@ -234,9 +236,9 @@ async fn without_a_server_a_letter_is_a_file_and_a_repeat_the_same_file() {
 }
 
 #[tokio::test]
-async fn a_mail_folder_that_cannot_be_written_is_tried_again() {
+async fn unwritable_mail_folder_is_classified_as_retry() {
     let home = tempfile::tempdir().unwrap();
     std::fs::write(home.path().join("var"), "in the way").unwrap();
-    let mail = Mail::from_config(&MailConfig::from_vars(&mut Vars::default(), &home.path().join("var")));
+    let mail = MailProvider::from_config(&MailConfig::from_vars(&mut EnvVars::default(), &home.path().join("var")));
     assert_eq!(class_of(&mail.send(&letter(1)).await.unwrap_err()), "retry");
 }

@@ -1,8 +1,8 @@
-//! Encryption towards the mail server: when it is used, when it is insisted on, and whom it trusts.
+//! Encryption towards the mail server: when it is used, when it is required, and which certificates are trusted.
 
 use shared::providers::{
-    Accepted, SendError,
-    mail::{Mail, SmtpPool, SmtpServer},
+    AcceptedMessage, SendError,
+    mail::{MailProvider, SmtpPool, SmtpServer},
 };
 use tests::fake_smtp::{Certificate, FakeSmtp, Options, Tls};
 
@@ -17,14 +17,14 @@ fn url(server: &FakeSmtp, scheme: &str, tls: &str) -> String {
     format!("{scheme}://user:canary@127.0.0.1:{}{tls}", server.port())
 }
 
-async fn send_trusting(certificate: &Certificate, url: &str) -> Result<Accepted, SendError> {
+async fn send_trusting(certificate: &Certificate, url: &str) -> Result<AcceptedMessage, SendError> {
     let server = SmtpServer { trusted_certificate: Some(certificate.der()), ..SmtpServer::from_url(url).unwrap() };
     let from = "office@toolbox.example".parse().unwrap();
-    patient(Mail::Smtp(SmtpPool::new(server, from))).send(&letter(1)).await
+    patient(MailProvider::Smtp(SmtpPool::new(server, from))).send(&letter(1)).await
 }
 
 #[tokio::test]
-async fn starttls_is_taken_where_it_is_offered() {
+async fn starttls_is_used_where_offered_unless_disabled() {
     let server = server(Tls::Offered(Certificate::new())).await;
     mail(&url(&server, "smtp", "")).send(&letter(1)).await.unwrap();
     assert!(server.letters()[0].encrypted);
@@ -33,7 +33,7 @@ async fn starttls_is_taken_where_it_is_offered() {
 }
 
 #[tokio::test]
-async fn where_tls_is_required_a_strangers_certificate_gets_neither_letter_nor_password() {
+async fn required_tls_sends_no_email_or_login_to_untrusted_certificate() {
     let certificate = Certificate::new();
     let server = server(Tls::Offered(certificate.clone())).await;
     let url = url(&server, "smtp", "?tls=required");
@@ -51,7 +51,7 @@ async fn where_tls_is_required_a_strangers_certificate_gets_neither_letter_nor_p
 }
 
 #[tokio::test]
-async fn where_tls_is_required_a_server_without_it_gets_nothing() {
+async fn required_tls_sends_no_email_to_a_server_without_tls() {
     let server = server(Tls::Never).await;
     let said = mail(&url(&server, "smtp", "?tls=required")).send(&letter(1)).await.unwrap_err();
     assert_eq!(class_of(&said), "SetUp");
@@ -59,7 +59,7 @@ async fn where_tls_is_required_a_server_without_it_gets_nothing() {
 }
 
 #[tokio::test]
-async fn implicit_tls_trusts_only_whom_it_should() {
+async fn implicit_tls_accepts_only_trusted_certificates() {
     let certificate = Certificate::new();
     let server = server(Tls::Implicit(certificate.clone())).await;
     let url = url(&server, "smtps", "");

@@ -1,4 +1,4 @@
-//! Stories of the providers: each way a call can end, told by the far side's own ledger.
+//! Stories of the providers: each way a call can end, checked by the ledger of the fake.
 
 #[cfg(test)]
 mod mail;

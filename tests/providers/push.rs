@@ -1,4 +1,4 @@
-//! Push alerts: what a device shows, what a push service's answer means, and where no alert ever goes.
+//! Push alerts: what a device shows, what a push service's answers mean, and which addresses are never called.
 
 use std::{
     net::SocketAddr,
@@ -12,10 +12,12 @@ use std::{
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 use serde_json::json;
 use shared::{
-    platform::{clock::Entropy, config::Vars, public_url::PublicUrl},
+    platform::{clock::Entropy, config::EnvVars, public_url::PublicUrl},
     providers::{
         SendError,
-        push::{Notice, Push, PushConfig, Services, Subscription, WebPush, is_gone},
+        push::{
+            PushConfig, PushNotification, PushProvider, PushServices, PushSubscription, WebPush, is_subscription_gone,
+        },
     },
 };
 use tests::fake_push::{FakePush, Fault};
@@ -31,26 +33,28 @@ const NOT_PUBLIC: &str = "the push service's name leads to an address that is no
 
 fn config(vars: impl IntoIterator<Item = (&'static str, String)>, key: &str) -> PushConfig {
     let folder = tempfile::tempdir().unwrap();
-    let mut vars = Vars::from_pairs(vars.into_iter().chain([("VAPID_PRIVATE_KEY", key.to_owned())]));
+    let mut vars = EnvVars::from_pairs(vars.into_iter().chain([("VAPID_PRIVATE_KEY", key.to_owned())]));
     let here = PublicUrl::parse("https://toolbox.example").unwrap();
     let config = PushConfig::from_vars(&mut vars, folder.path(), &Entropy::System, &here, Some("help@toolbox.example"));
-    vars.finish().unwrap();
+    vars.into_result().unwrap();
     config
 }
 
 fn web(config: &PushConfig) -> WebPush {
-    let Push::Web(web) = Push::from_config(config).unwrap() else { panic!("a configured provider is the real one") };
+    let PushProvider::Web(web) = PushProvider::from_config(config).unwrap() else {
+        panic!("a configured provider is the real one")
+    };
     web.with_timeout(Duration::from_millis(500))
 }
 
-/// A provider that sends through the fake, and a device of the fake's that is bound to its key.
-fn bound_to(fake: &FakePush) -> (Push, Subscription) {
+/// A provider that sends through the fake, and a device of the fake that is bound to its key.
+fn bound_to(fake: &FakePush) -> (PushProvider, PushSubscription) {
     let config = config(fake.vars(), KEY);
-    (Push::Web(web(&config)), fake.subscribe(config.public_key()))
+    (PushProvider::Web(web(&config)), fake.subscribe(config.public_key()))
 }
 
-fn notice() -> Notice<'static> {
-    Notice {
+fn notice() -> PushNotification<'static> {
+    PushNotification {
         title: "New lead: Ann",
         body: "Roof leak · “as soon as possible” 🔥",
         url: "/app/leads/0198",
@@ -62,12 +66,12 @@ fn notice() -> Notice<'static> {
     }
 }
 
-fn google() -> Subscription {
-    Subscription::check(GOOGLE, POINT, SECRET, &Services::default()).unwrap()
+fn google() -> PushSubscription {
+    PushSubscription::from_parts(GOOGLE, POINT, SECRET, &PushServices::default()).unwrap()
 }
 
 #[tokio::test]
-async fn an_alert_is_shown_as_it_was_written_and_signed_by_us() {
+async fn alert_is_shown_as_written_and_signed_by_the_sender() {
     let fake = FakePush::start().await;
     let (push, device) = bound_to(&fake);
     let sent = push.send(&device, &notice()).await.unwrap();
@@ -85,12 +89,12 @@ async fn an_alert_is_shown_as_it_was_written_and_signed_by_us() {
 }
 
 #[tokio::test]
-async fn an_emergency_wakes_the_device_and_is_dropped_rather_than_late() {
+async fn urgent_alert_has_high_urgency_and_a_short_ttl() {
     let fake = FakePush::start().await;
     let (push, device) = bound_to(&fake);
     push.send(&device, &notice()).await.unwrap();
-    push.send(&device, &Notice { urgent: true, ..notice() }).await.unwrap();
-    push.send(&device, &Notice { tag: "lead:0199", ..notice() }).await.unwrap();
+    push.send(&device, &PushNotification { urgent: true, ..notice() }).await.unwrap();
+    push.send(&device, &PushNotification { tag: "lead:0199", ..notice() }).await.unwrap();
     let shown = fake.shown();
     let how: Vec<_> = shown.iter().map(|s| (s.ttl, s.urgency.as_str(), s.data["urgent"] == true)).collect();
     assert_eq!(how, [(3_600, "normal", false), (600, "high", true), (3_600, "normal", false)]);
@@ -99,11 +103,11 @@ async fn an_emergency_wakes_the_device_and_is_dropped_rather_than_late() {
 }
 
 #[tokio::test]
-async fn the_longest_words_still_arrive() {
+async fn overlong_alert_text_is_truncated_and_delivered() {
     let fake = FakePush::start().await;
     let (push, device) = bound_to(&fake);
     let long = "🔥".repeat(2_000);
-    push.send(&device, &Notice { title: &long, body: &long, ..notice() }).await.unwrap();
+    push.send(&device, &PushNotification { title: &long, body: &long, ..notice() }).await.unwrap();
     let text = fake.shown()[0].data["body"].as_str().unwrap().to_owned();
     assert!(text.chars().count() == 500 && text.ends_with('…'));
 }
@@ -120,7 +124,7 @@ fn class_of(said: &SendError) -> String {
 }
 
 #[track_caller]
-fn tells_nothing(said: &SendError, device: &Subscription) {
+fn tells_nothing(said: &SendError, device: &PushSubscription) {
     let shown = format!("{said} {said:?}");
     for secret in ["127.0.0.1", "device-", "Ann", &device.p256dh, &device.auth, KEY] {
         assert!(!shown.contains(secret), "{shown}");
@@ -128,7 +132,7 @@ fn tells_nothing(said: &SendError, device: &Subscription) {
 }
 
 #[tokio::test]
-async fn each_answer_has_its_class_and_harms_no_later_alert() {
+async fn push_response_is_classified_and_does_not_affect_later_alerts() {
     let fake = FakePush::start().await;
     let (push, device) = bound_to(&fake);
     let status = |status, retry_after, body| Fault::Status { status, retry_after, body };
@@ -158,7 +162,7 @@ async fn each_answer_has_its_class_and_harms_no_later_alert() {
         let said = push.send(&device, &notice()).await.unwrap_err();
         tells_nothing(&said, &device);
         assert_eq!(class_of(&said), class, "{fault:?}: {said}");
-        assert_eq!(is_gone(&said), class.starts_with("BadAddress"), "{fault:?}");
+        assert_eq!(is_subscription_gone(&said), class.starts_with("BadAddress"), "{fault:?}");
         push.send(&device, &notice()).await.unwrap();
         on_the_device += shown + 1;
         assert_eq!(fake.shown().len(), on_the_device, "{fault:?}");
@@ -167,7 +171,7 @@ async fn each_answer_has_its_class_and_harms_no_later_alert() {
 }
 
 #[tokio::test]
-async fn any_success_is_acceptance() {
+async fn success_status_of_any_kind_counts_as_accepted() {
     let fake = FakePush::start().await;
     let (push, device) = bound_to(&fake);
     for status in [200, 201, 202] {
@@ -177,34 +181,34 @@ async fn any_success_is_acceptance() {
 }
 
 #[tokio::test]
-async fn a_device_that_left_is_gone_and_one_bound_to_another_key_is_not() {
+async fn unsubscribed_device_is_gone_but_one_bound_to_another_key_is_not() {
     let fake = FakePush::start().await;
     let (push, device) = bound_to(&fake);
-    let other = Push::Web(web(&config(fake.vars(), OTHER_KEY)));
+    let other = PushProvider::Web(web(&config(fake.vars(), OTHER_KEY)));
     let said = other.send(&device, &notice()).await.unwrap_err();
-    assert_eq!((class_of(&said).as_str(), is_gone(&said)), ("SetUp 403", false));
+    assert_eq!((class_of(&said).as_str(), is_subscription_gone(&said)), ("SetUp 403", false));
     assert!(said.reason().contains("turn alerts off and on again"), "{said}");
     fake.unsubscribe(&device);
     let said = push.send(&device, &notice()).await.unwrap_err();
-    assert_eq!((class_of(&said).as_str(), is_gone(&said)), ("BadAddress 410", true));
-    let unknown = Subscription { endpoint: format!("{}/push/nobody", fake.url()), ..device };
+    assert_eq!((class_of(&said).as_str(), is_subscription_gone(&said)), ("BadAddress 410", true));
+    let unknown = PushSubscription { endpoint: format!("{}/push/nobody", fake.url()), ..device };
     assert_eq!(class_of(&push.send(&unknown, &notice()).await.unwrap_err()), "BadAddress 404");
     assert!(fake.shown().is_empty());
 }
 
 #[tokio::test]
-async fn a_push_service_that_is_away_is_tried_again() {
+async fn unreachable_push_service_is_classified_as_retry() {
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let url = format!("http://{}", nobody.local_addr().unwrap());
     drop(nobody);
     let config = config([("PUSH_TEST_ENDPOINT", url.clone())], KEY);
-    let device = Subscription { endpoint: format!("{url}/push/1"), ..google() };
-    let said = Push::Web(web(&config)).send(&device, &notice()).await.unwrap_err();
+    let device = PushSubscription { endpoint: format!("{url}/push/1"), ..google() };
+    let said = PushProvider::Web(web(&config)).send(&device, &notice()).await.unwrap_err();
     assert_eq!(said, SendError::Retry { reason: "the push service could not be reached".into(), after: None });
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn redirect_is_not_followed() {
     let [fake, elsewhere] = [FakePush::start().await, FakePush::start().await];
     let (push, device) = bound_to(&fake);
     fake.script(Fault::Redirect { to: format!("{}/push/device-1", elsewhere.url()) });
@@ -217,7 +221,6 @@ const INSIDE: &str = "
     127.0.0.1 127.1.2.3 ::1 ::ffff:127.0.0.1 0.0.0.0 :: 10.0.0.1 172.16.0.1 192.168.1.1 100.64.0.1
     169.254.169.254 ::ffff:169.254.169.254 64:ff9b::a9fe:a9fe fd00:ec2::254 fe80::1 192.0.0.192 168.63.129.16";
 
-/// A resolver that gives every name these addresses.
 struct Leads(Vec<SocketAddr>);
 
 impl Resolve for Leads {
@@ -228,7 +231,7 @@ impl Resolve for Leads {
 }
 
 #[tokio::test]
-async fn a_name_that_leads_inside_is_refused_before_a_packet_leaves() {
+async fn host_resolving_to_internal_address_is_refused_before_connecting() {
     let inside = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = inside.local_addr().unwrap();
     let knocks = Arc::new(AtomicUsize::new(0));
@@ -240,7 +243,7 @@ async fn a_name_that_leads_inside_is_refused_before_a_packet_leaves() {
     });
     let web = web(&config([], KEY));
     let send = async |to: &[SocketAddr]| {
-        let push = Push::Web(web.clone().with_lookup(Arc::new(Leads(to.to_vec()))).unwrap());
+        let push = PushProvider::Web(web.clone().with_resolver(Arc::new(Leads(to.to_vec()))).unwrap());
         push.send(&google(), &notice()).await.unwrap_err()
     };
     assert_eq!(send(&[address]).await.reason(), NOT_PUBLIC);
@@ -250,26 +253,26 @@ async fn a_name_that_leads_inside_is_refused_before_a_packet_leaves() {
     }
     assert_eq!(send(&[address, SocketAddr::from(([10, 0, 0, 1], 443))]).await.reason(), NOT_PUBLIC);
 
-    // The same answer, followed by a client without the guard, does knock: once, and it is the only knock there was.
+    // A client without the guard does connect to the same address, and that is the only connection.
     let open = reqwest::Client::builder().dns_resolver(Arc::new(Leads(vec![address]))).no_proxy().build().unwrap();
     open.post(GOOGLE).send().await.unwrap_err();
     assert_eq!(knocks.load(Ordering::SeqCst), 1);
 }
 
 #[tokio::test]
-async fn a_stored_address_that_was_never_checked_is_not_sent_to() {
+async fn unchecked_stored_endpoint_is_not_sent_to() {
     let fake = FakePush::start().await;
-    let push = Push::Web(web(&config([], KEY)));
-    let device = Subscription { endpoint: format!("{}/push/device-1", fake.url()), ..google() };
+    let push = PushProvider::Web(web(&config([], KEY)));
+    let device = PushSubscription { endpoint: format!("{}/push/device-1", fake.url()), ..google() };
     let said = push.send(&device, &notice()).await.unwrap_err();
     assert_eq!(said.to_string(), "not sent: the device's address is not a known push service's");
-    assert!(!is_gone(&said) && fake.answers().is_empty());
-    let broken = Subscription { p256dh: "AAAA".into(), ..google() };
+    assert!(!is_subscription_gone(&said) && fake.answers().is_empty());
+    let broken = PushSubscription { p256dh: "AAAA".into(), ..google() };
     assert_eq!(push.send(&broken, &notice()).await.unwrap_err().reason(), "the device's keys cannot be used");
 }
 
 #[test]
-fn the_browsers_push_services_pass() {
+fn browser_push_service_endpoints_are_accepted() {
     for endpoint in [
         GOOGLE,
         "https://fcm.googleapis.com/wp/dT3:APA91bH-_",
@@ -280,7 +283,7 @@ fn the_browsers_push_services_pass() {
         "https://wns2-by3p.notify.windows.com/w/?token=BQYAAAA%2bx",
         "https://db5p.notify.windows.com/w/?token=a",
     ] {
-        let kept = Subscription::check(endpoint, POINT, SECRET, &Services::default()).unwrap();
+        let kept = PushSubscription::from_parts(endpoint, POINT, SECRET, &PushServices::default()).unwrap();
         assert_eq!(kept.endpoint, endpoint.replace(":443", ""));
     }
 }
@@ -345,10 +348,10 @@ const FORGED: [&str; 56] = [
 ];
 
 #[test]
-fn forged_and_odd_addresses_are_refused() {
+fn forged_and_malformed_endpoints_are_refused() {
     let long = format!("https://fcm.googleapis.com/{}", "x".repeat(2_048));
     for endpoint in FORGED.into_iter().chain([long.as_str()]) {
-        let said = Subscription::check(endpoint, POINT, SECRET, &Services::default());
+        let said = PushSubscription::from_parts(endpoint, POINT, SECRET, &PushServices::default());
         let words = said.expect_err(endpoint).0;
         assert_eq!(
             words.into_iter().map(|(field, said)| (field.into_owned(), said)).collect::<Vec<_>>(),

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use shared::{
-    platform::config::Vars,
+    platform::config::EnvVars,
     providers::{
-        Accepted, Bill, Refusal, SendError, http_client,
-        sms::{Sms, SmsConfig, Text},
+        AcceptedMessage, RefusalReason, SendError, SmsCost, http_client,
+        sms::{SmsConfig, SmsMessage, SmsProvider},
     },
 };
 use tests::fake_twilio::{AUTH_TOKEN, FROM, FakeTwilio, Fault};
@@ -17,22 +17,21 @@ mod reading;
 const TO: &str = "+14155550123";
 const BODY: &str = "Thanks Ann, we call you within 1 hour.";
 
-fn text() -> Text<'static> {
-    Text { to: TO, body: BODY, status_callback: None, validity_seconds: None, from: None }
+fn text() -> SmsMessage<'static> {
+    SmsMessage { to: TO, body: BODY, status_callback: None, validity_seconds: None, from: None }
 }
 
-/// The adapter as a process would have it, but with patience for a test.
-fn sms(vars: impl IntoIterator<Item = (&'static str, String)>) -> Sms {
-    let mut vars = Vars::from_pairs(vars);
+fn sms(vars: impl IntoIterator<Item = (&'static str, String)>) -> SmsProvider {
+    let mut vars = EnvVars::from_pairs(vars);
     let config = SmsConfig::from_vars(&mut vars);
-    vars.finish().unwrap();
-    match Sms::from_config(&config, &http_client().unwrap()) {
-        Sms::Twilio(twilio) => Sms::Twilio(twilio.with_timeout(Duration::from_millis(300))),
+    vars.into_result().unwrap();
+    match SmsProvider::from_config(&config, &http_client().unwrap()) {
+        SmsProvider::Twilio(twilio) => SmsProvider::Twilio(twilio.with_timeout(Duration::from_millis(300))),
         other => other,
     }
 }
 
-fn sms_at(url: &str) -> Sms {
+fn sms_at(url: &str) -> SmsProvider {
     let names = ["TWILIO_ACCOUNT_SID", "TWILIO_AUTH_TOKEN", "TWILIO_FROM", "TWILIO_API_URL"];
     sms(names.into_iter().zip(["AC1", AUTH_TOKEN, FROM, url].map(ToOwned::to_owned)))
 }
@@ -46,11 +45,11 @@ fn tells_nothing(said: &SendError) {
 }
 
 #[tokio::test]
-async fn a_text_is_taken_as_it_was_given() {
+async fn text_is_accepted_with_body_callback_and_validity_unchanged() {
     let twilio = FakeTwilio::start().await;
     let callback = "https://toolbox.example/hooks/1?try=2";
     let sent = sms(twilio.vars())
-        .send(&Text {
+        .send(&SmsMessage {
             status_callback: Some(callback),
             validity_seconds: Some(900),
             body: "Grüße & 100 % + ✓",
@@ -61,11 +60,11 @@ async fn a_text_is_taken_as_it_was_given() {
     let [received] = &twilio.received()[..] else { panic!() };
     assert_eq!(
         sent,
-        Accepted {
+        AcceptedMessage {
             provider_id: received.sid.clone(),
             provider_status: Some("queued".into()),
             stored_as: None,
-            bill: Bill { segments: Some(1), price: None }
+            bill: SmsCost { segments: Some(1), price: None }
         }
     );
     assert_eq!((received.to.as_str(), received.body.as_str()), (TO, "Grüße & 100 % + ✓"));
@@ -75,22 +74,22 @@ async fn a_text_is_taken_as_it_was_given() {
 }
 
 #[tokio::test]
-async fn a_text_never_asks_to_wait_longer_than_twilio_allows() {
+async fn validity_period_is_clamped_to_twilio_limits() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     for seconds in [0, 1, 36_000, 1_000_000] {
-        sms.send(&Text { validity_seconds: Some(seconds), ..text() }).await.unwrap();
+        sms.send(&SmsMessage { validity_seconds: Some(seconds), ..text() }).await.unwrap();
     }
     let asked: Vec<_> = twilio.received().into_iter().filter_map(|m| m.validity_period).collect();
     assert_eq!(asked, [1, 1, 36_000, 36_000]);
 }
 
 #[tokio::test]
-async fn the_orgs_own_number_wins_over_the_service_and_the_service_over_the_number() {
+async fn org_number_precedes_messaging_service_which_precedes_default_number() {
     let twilio = FakeTwilio::start().await;
     let service = ("TWILIO_MESSAGING_SERVICE_SID", "MG00000000000000000000000000000001".to_owned());
     let sms = sms(twilio.vars().into_iter().chain([service]));
-    sms.send(&Text { from: Some("+14155550199"), ..text() }).await.unwrap();
+    sms.send(&SmsMessage { from: Some("+14155550199"), ..text() }).await.unwrap();
     assert_eq!(sms.send(&text()).await.unwrap().provider_status.as_deref(), Some("accepted"));
     let [own, pooled] = &twilio.received()[..] else { panic!() };
     assert_eq!((own.from.as_deref(), own.messaging_service_sid.as_deref()), (Some("+14155550199"), None));
@@ -98,7 +97,7 @@ async fn the_orgs_own_number_wins_over_the_service_and_the_service_over_the_numb
 }
 
 #[tokio::test]
-async fn each_fault_has_its_class_and_harms_no_later_text() {
+async fn provider_fault_maps_to_its_error_class_and_later_text_is_sent() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     let mut arrived = 0;
@@ -147,20 +146,20 @@ fn class_of(said: &SendError) -> String {
 }
 
 #[tokio::test]
-async fn twilios_own_checks_come_back_as_ours() {
+async fn twilio_validation_errors_map_to_our_error_classes() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     for (text, class) in [
-        (Text { to: "5550123", ..text() }, "BadNumber 21211"),
-        (Text { to: "", ..text() }, "Other 21604"),
-        (Text { body: "", ..text() }, "Other 21602"),
-        (Text { to: "+15005550009", ..text() }, "BadNumber 21614"),
-        (Text { to: "+15005550004", ..text() }, "OptedOut 21610"),
-        (Text { to: "+15005550003", ..text() }, "SetUp 21408"),
-        (Text { from: Some("+15005550007"), ..text() }, "SetUp 21606"),
-        (Text { from: Some("+15005550008"), ..text() }, "busy 21611 for 600 s"),
-        (Text { status_callback: Some("http://localhost:8080/hook"), ..text() }, "SetUp 21609"),
-        (Text { status_callback: Some("http://192.168.1.5/hook"), ..text() }, "SetUp 21609"),
+        (SmsMessage { to: "5550123", ..text() }, "BadNumber 21211"),
+        (SmsMessage { to: "", ..text() }, "Other 21604"),
+        (SmsMessage { body: "", ..text() }, "Other 21602"),
+        (SmsMessage { to: "+15005550009", ..text() }, "BadNumber 21614"),
+        (SmsMessage { to: "+15005550004", ..text() }, "OptedOut 21610"),
+        (SmsMessage { to: "+15005550003", ..text() }, "SetUp 21408"),
+        (SmsMessage { from: Some("+15005550007"), ..text() }, "SetUp 21606"),
+        (SmsMessage { from: Some("+15005550008"), ..text() }, "busy 21611 for 600 s"),
+        (SmsMessage { status_callback: Some("http://localhost:8080/hook"), ..text() }, "SetUp 21609"),
+        (SmsMessage { status_callback: Some("http://192.168.1.5/hook"), ..text() }, "SetUp 21609"),
     ] {
         let said = sms.send(&text).await.unwrap_err();
         assert_eq!(class_of(&said), class);
@@ -170,19 +169,22 @@ async fn twilios_own_checks_come_back_as_ours() {
 }
 
 #[tokio::test]
-async fn a_wrong_token_breaks_the_channel_and_is_not_repeated_in_words() {
+async fn wrong_auth_token_breaks_channel_without_leaking_token() {
     let twilio = FakeTwilio::start().await;
     let mut vars = twilio.vars();
     vars[1].1 = "wrong-token-canary".into();
     let said = sms(vars).send(&text()).await.unwrap_err();
     let expected = "not sent: Twilio refused our credentials";
-    assert!(matches!(&said, SendError::Refused { kind: Refusal::ChannelBroken, code: Some(20003), .. }), "{said:?}");
+    assert!(
+        matches!(&said, SendError::Refused { kind: RefusalReason::ChannelBroken, code: Some(20003), .. }),
+        "{said:?}"
+    );
     assert_eq!(said.to_string(), expected);
     assert!(twilio.received().is_empty());
 }
 
 #[tokio::test]
-async fn what_was_never_connected_may_be_tried_again() {
+async fn connection_failure_before_request_is_retryable() {
     let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = nobody.local_addr().unwrap();
     drop(nobody);
@@ -196,7 +198,7 @@ async fn what_was_never_connected_may_be_tried_again() {
 }
 
 #[tokio::test]
-async fn a_redirect_is_not_followed() {
+async fn redirect_from_api_url_is_refused() {
     let twilio = FakeTwilio::start().await;
     let target = twilio.url();
     let elsewhere = axum::Router::new().fallback(move |uri: axum::http::Uri| async move {
@@ -211,7 +213,7 @@ async fn a_redirect_is_not_followed() {
 }
 
 #[tokio::test]
-async fn a_base_address_may_end_in_a_slash() {
+async fn base_url_may_end_in_slash() {
     let twilio = FakeTwilio::start().await;
     let mut vars = twilio.vars();
     vars[3].1.push('/');

@@ -6,21 +6,21 @@ use axum::http::StatusCode;
 use chrono::Duration;
 use shared::platform::{
     clock::Clock,
-    config::Vars,
+    config::EnvVars,
     storage::{Storage, StorageConfig, StorageError},
 };
 use tests::fake_bucket::FakeBucket;
 
 async fn start() -> (FakeBucket, Storage) {
     let bucket = FakeBucket::start().await;
-    let mut vars = Vars::from_pairs(bucket.vars());
+    let mut vars = EnvVars::from_pairs(bucket.vars());
     let config = StorageConfig::from_vars(&mut vars, Path::new("/nowhere"));
-    vars.finish().unwrap();
+    vars.into_result().unwrap();
     (bucket, Storage::open(&config).unwrap())
 }
 
 #[tokio::test]
-async fn a_file_goes_to_the_bucket_and_comes_back() {
+async fn stored_file_can_be_read_listed_and_deleted() {
     let (bucket, storage) = start().await;
     storage.put("org-1/a.jpg", b"picture").await.unwrap();
     assert_eq!(bucket.keys(), ["org-1/a.jpg"]);
@@ -36,7 +36,7 @@ async fn a_file_goes_to_the_bucket_and_comes_back() {
 }
 
 #[tokio::test]
-async fn a_bucket_that_refuses_is_a_failure_that_tells_no_secret() {
+async fn bucket_refusal_is_reported_without_leaking_secret() {
     let (bucket, storage) = start().await;
     bucket.refuses(Some(StatusCode::FORBIDDEN));
     let said = storage.put("org-1/a.jpg", b"picture").await.unwrap_err();

@@ -1,4 +1,4 @@
-//! Registering, signing in and out, and what a stranger can find out by trying.
+//! Registration, sign-in and sign-out, and what a stranger can find out by trying.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -38,40 +38,35 @@ async fn login(client: &Client, email: &str, password: &str) -> Answer {
 }
 
 const EMAIL: &str = "olive@acme.example";
-/// The mail of every registration by the form.
 const CONFIRM: &str = "Confirm your email address";
 
-/// Olive has registered and signed in, with a password.
 async fn olive(app: &TestApp) -> Client {
     let stranger = app.client();
     assert_eq!(register(&stranger, EMAIL, "Acme Plumbing").await.status, 201);
     app.vouches_for(EMAIL).await;
-    // The mail that asks her to confirm her address.
     app.run_tasks().await;
     let signed = login(&stranger, EMAIL, PASSWORD).await;
     stranger.with_session(&signed.session().unwrap())
 }
 
-/// Her authenticator app, and what her browser was given.
+/// An authenticator app, and what the browser got at its setup.
 struct App {
-    secret: totp::Secret,
+    secret: totp::TotpSecret,
     recovery: Vec<String>,
     client: Client,
 }
 
 impl App {
-    /// What it shows now.
     fn code(&self, app: &TestApp) -> String {
-        self.secret.code(app.now())
+        self.secret.code_at(app.now())
     }
 }
 
-/// Sets up an authenticator app; the browser goes on with its new session.
 async fn sets_up(app: &TestApp, client: &Client) -> App {
     let made = client.post("/api/account/second-factor", &Value::Null).await;
     assert_eq!(made.status, 201, "{}", made.json());
-    let secret = totp::Secret::read(made.json()["secret"].as_str().unwrap()).unwrap();
-    let sent = json!({"code": secret.code(app.now())});
+    let secret = totp::TotpSecret::from_base32(made.json()["secret"].as_str().unwrap()).unwrap();
+    let sent = json!({"code": secret.code_at(app.now())});
     let confirmed = client.post("/api/account/second-factor/confirm", &sent).await;
     assert_eq!(confirmed.status, 200, "{}", confirmed.json());
     let codes = confirmed.json()["recoveryCodes"].as_array().unwrap().clone();
@@ -79,7 +74,7 @@ async fn sets_up(app: &TestApp, client: &Client) -> App {
     App { secret, recovery, client: client.with_session(&confirmed.session().unwrap()) }
 }
 
-/// The password is right: the ticket of the step that is left.
+/// Sends the right password and returns the ticket of the next step.
 async fn half_way(client: &Client, email: &str, password: &str, step: &str) -> String {
     let answer = login(client, email, password).await;
     assert_eq!((answer.status.as_u16(), answer.json()["step"].as_str()), (202, Some(step)), "{}", answer.json());
@@ -91,32 +86,31 @@ async fn with_code(client: &Client, ticket: &str, code: &str) -> Answer {
     client.post("/api/auth/login/code", &json!({"ticket": ticket, "code": code})).await
 }
 
-/// The subjects of the mails to this address, sorted: what is due at one instant leaves in any order.
+/// Subjects of the mails to this address, sorted: mails that are due at one instant leave in any order.
 async fn letters(app: &TestApp, to: &str) -> Vec<String> {
     app.run_tasks().await;
-    // Alerts of browsers that were never used have stories of their own.
+    // Alerts of new browsers have their own stories.
     let is_other = |subject: &str| !subject.starts_with("Security alert") && subject != CONFIRM;
-    let to_them = app.mail.accepted().into_iter().filter(|letter| letter.to == to && is_other(&letter.subject));
+    let to_them =
+        app.mail.accepted_messages().into_iter().filter(|letter| letter.to == to && is_other(&letter.subject));
     let mut subjects: Vec<_> = to_them.map(|letter| letter.subject).collect();
     subjects.sort();
     subjects
 }
 
-/// The subjects of all mails that left, sorted, to whomever.
 async fn subjects(app: &TestApp) -> Vec<String> {
     app.run_tasks().await;
-    let mut subjects: Vec<_> = app.mail.accepted().into_iter().map(|letter| letter.subject).collect();
+    let mut subjects: Vec<_> = app.mail.accepted_messages().into_iter().map(|letter| letter.subject).collect();
     subjects.sort();
     subjects
 }
 
-/// Half a minute later the app shows another code.
 fn next_code(app: &TestApp) {
     app.advance(Duration::seconds(30));
 }
 
 both_databases! {
-    async fn an_owner_registers_signs_in_is_known_and_signs_out(app) {
+    async fn owner_registers_signs_in_and_signs_out(app) {
         let stranger = app.client();
         let made = register(&stranger, "Olive@Acme.example", "Acme Plumbing").await;
         assert_eq!((made.status.as_u16(), made.json()), (201, json!({"status": "created"})));
@@ -133,14 +127,14 @@ both_databases! {
         assert_eq!(me, signed.json());
         assert_eq!((&me["role"], &me["orgSlug"], &me["email"]), (&"owner".into(), &"acme-plumbing".into(), &"olive@acme.example".into()));
         let stored = "SELECT COUNT(*) FROM session WHERE token_hash = $1";
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         assert_eq!(shared::q!(conn, fetch_one scalar i64, stored, token.as_bytes().to_vec()).unwrap(), 0, "only a hash is kept");
         assert_eq!(olive.post("/api/auth/logout", &json!(null)).await.status, 204);
         assert_eq!(olive.get("/api/auth/me").await.problem().1, "unauthenticated");
         assert_eq!(subjects(app).await, [CONFIRM], "the one mail of a registration");
     }
 
-    async fn a_session_ends_after_two_weeks_of_rest_or_a_month_of_use(app) {
+    async fn session_expires_after_two_idle_weeks_or_one_month(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         app.advance(Duration::days(14) - Duration::seconds(1));
@@ -154,7 +148,7 @@ both_databases! {
         assert_eq!(rested.get("/api/auth/me").await.status, 401);
     }
 
-    async fn a_wrong_password_says_nothing_and_guessing_becomes_slow(app) {
+    async fn wrong_password_reveals_nothing_and_guessing_is_rate_limited(app) {
         let stranger = app.client();
         register(&stranger, "olive@acme.example", "Acme Plumbing").await;
         let unknown = login(&stranger, "nobody@acme.example", PASSWORD).await;
@@ -173,7 +167,7 @@ both_databases! {
         assert_eq!(subjects(app).await, [CONFIRM], "a wrong password mails nobody");
     }
 
-    async fn twenty_parallel_guesses_are_counted_before_any_password_is_looked_at(app) {
+    async fn parallel_login_guesses_after_the_third_are_rate_limited(app) {
         let stranger = app.client();
         register(&stranger, "olive@acme.example", "Acme Plumbing").await;
         let tries = (0..20).map(|n| {
@@ -186,7 +180,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn registering_a_known_address_looks_the_same_and_its_holder_gets_a_mail(app) {
+    async fn registration_of_known_email_looks_the_same_and_mails_its_holder(app) {
         let stranger = app.client();
         let first = register(&stranger, "olive@acme.example", "Acme Plumbing").await;
         let second = register(&stranger, "Olive@ACME.example", "Evil Plumbing").await;
@@ -196,7 +190,7 @@ both_databases! {
         assert_eq!((app.count("org").await, app.count("account").await), (1, 1));
         let told = [CONFIRM, CONFIRM];
         assert_eq!(subjects(app).await, told, "nobody has confirmed it: the second mail asks the same");
-        assert!(app.mail.accepted().iter().all(|letter| letter.to == EMAIL), "{:?}", app.mail.accepted());
+        assert!(app.mail.accepted_messages().iter().all(|letter| letter.to == EMAIL), "{:?}", app.mail.accepted_messages());
         register(&stranger, "olive@acme.example", "Evil Plumbing").await;
         assert_eq!(subjects(app).await, told, "once an hour is enough");
         app.vouches_for(EMAIL).await;
@@ -208,7 +202,7 @@ both_databases! {
         }
     }
 
-    async fn a_page_of_another_site_cannot_act_with_the_owners_cookie(app) {
+    async fn cross_site_request_with_session_cookie_is_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         for (name, value) in [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site")] {

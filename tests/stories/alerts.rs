@@ -1,4 +1,4 @@
-//! Alerts: on the devices at once, to the list by frequency and schedule, and from person to person while nobody looks.
+//! Alerts: on devices at once, to the list by frequency and schedule, and escalated from person to person.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ use shared::{
         },
     },
     platform::{db::q, id::LeadId},
-    providers::push::Subscription,
+    providers::push::PushSubscription,
 };
 use tests::{
     app::TestApp,
@@ -27,10 +27,9 @@ mod summaries;
 
 const SAM: &str = "+15125550111";
 
-/// A person's browser with alerts on.
 struct Browser {
     client: Client,
-    subscription: Subscription,
+    subscription: PushSubscription,
     id: String,
 }
 
@@ -62,7 +61,7 @@ impl Browser {
     }
 }
 
-fn said(device: &Subscription, label: &str) -> Value {
+fn said(device: &PushSubscription, label: &str) -> Value {
     json!({"endpoint": device.endpoint, "keys": {"p256dh": device.p256dh, "auth": device.auth}, "label": label})
 }
 
@@ -71,7 +70,6 @@ async fn set(app: &TestApp, shop: &Shop, notifications: Value) {
     app.within(async |tx| org::change_settings(tx, &app.origin, shop.id(), &patch).await).await.unwrap();
 }
 
-/// Moves to a time of day in Chicago on the day the stories begin, or `days` later.
 fn at(app: &TestApp, days: i64, time: &str) {
     let zone = chrono_tz::America::Chicago;
     let date = tests::app::beginning().with_timezone(&zone).date_naive() + Duration::days(days);
@@ -80,14 +78,13 @@ fn at(app: &TestApp, days: i64, time: &str) {
     app.advance(wanted - app.now());
 }
 
-/// What left for an address since `since`, by channel.
 fn texts_to(app: &TestApp, number: &str) -> Vec<String> {
-    app.sms.accepted().into_iter().filter(|text| text.to == number).map(|text| text.body).collect()
+    app.sms.accepted_messages().into_iter().filter(|text| text.to == number).map(|text| text.body).collect()
 }
 
 fn mails_to(app: &TestApp, shop: &Shop) -> Vec<String> {
     let owner = &shop.owner().email;
-    app.mail.accepted().into_iter().filter(|letter| letter.to == *owner).map(|letter| letter.subject).collect()
+    app.mail.accepted_messages().into_iter().filter(|letter| letter.to == *owner).map(|letter| letter.subject).collect()
 }
 
 async fn reasons(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, bool, String)> {
@@ -97,7 +94,7 @@ async fn reasons(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, bool,
 }
 
 async fn alerts(app: &TestApp, shop: &Shop) -> Vec<AlertView> {
-    alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap()
+    alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap()
 }
 
 fn instant(value: &Value) -> Option<DateTime<Utc>> {
@@ -105,7 +102,7 @@ fn instant(value: &Value) -> Option<DateTime<Utc>> {
 }
 
 both_databases! {
-    async fn a_new_lead_is_on_every_phone_of_the_office_with_the_app_closed(app) {
+    async fn new_lead_is_pushed_once_to_every_office_device(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
@@ -123,13 +120,13 @@ both_databases! {
             "url": format!("/app/leads/{lead}"), "tag": format!("lead:{lead}"), "leadId": lead, "urgent": false,
             "deviceId": owner.id, "test": false}));
         assert!(instant(&owner.device().await["lastSentAt"]).is_some());
-        // The same minute again shows nothing twice.
+        // A second run in the same minute shows nothing again.
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         assert_eq!(push.shown().len(), 2);
         assert_eq!((owner.alerts().await.len(), stranger.alerts().await.len()), (1, 0));
     }
 
-    async fn a_visit_of_several_forms_is_one_alert(app) {
+    async fn repeated_forms_within_minutes_raise_one_alert(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -142,7 +139,7 @@ both_databases! {
         assert_eq!((push.shown().len(), owner.alerts().await.len()), (1, 1));
     }
 
-    async fn prune_after_half_a_year_removes_what_was_told(app) {
+    async fn prune_after_half_a_year_removes_told_alerts_only(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         for shop in [&shop, &other] {
             app.promises_nothing(shop).await;
@@ -157,14 +154,14 @@ both_databases! {
         .await
         .unwrap();
         app.advance(Duration::days(179));
-        alert::prune(&app.db, app.now()).await.unwrap();
+        alert::prune_old_alerts(&app.db, app.now()).await.unwrap();
         assert_eq!((alerts(app, &shop).await.len(), alerts(app, &other).await.len()), (1, 1));
         app.advance(Duration::days(2));
-        alert::prune(&app.db, app.now()).await.unwrap();
+        alert::prune_old_alerts(&app.db, app.now()).await.unwrap();
         assert_eq!((alerts(app, &shop).await.len(), alerts(app, &other).await.len()), (0, 1), "what was not told stays");
     }
 
-    async fn a_used_up_budget_is_told_once_a_day(app) {
+    async fn used_up_text_budget_raises_one_alert_a_day(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -188,12 +185,12 @@ both_databases! {
         assert_eq!(used_up(&owner.alerts().await), 2, "another day");
     }
 
-    async fn a_doubtful_opt_out_asks_a_person_once(app) {
+    async fn doubtful_opt_out_raises_one_alert(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         line.writes("+15125550142", "Do you fix sinks?").await;
         app.run_tasks().await;
-        let doubts = |all: Vec<AlertView>| all.into_iter().filter(|a| a.kind == alert::Kind::OptOutDoubt).collect::<Vec<_>>();
+        let doubts = |all: Vec<AlertView>| all.into_iter().filter(|a| a.kind == alert::AlertKind::OptOutDoubt).collect::<Vec<_>>();
         assert!(doubts(alerts(app, &shop).await).is_empty());
         line.writes_doubled("+15125550142", "Please stop texting me").await;
         app.run_tasks().await;

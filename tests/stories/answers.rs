@@ -3,18 +3,17 @@
 use chrono::Duration;
 use shared::{
     documents::template::Language,
-    domain::{messaging::message::Channel, tenancy::org::Switches},
+    domain::{messaging::message::MessageChannel, tenancy::org::Switches},
     platform::db::q,
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
-/// Everything a request for work may leave behind.
 const TRACES: [&str; 9] =
     ["lead", "lead_touch", "customer", "customer_key", "consent", "decision", "message", "task", "live_event"];
 
-/// The subjects of what went out by email, beside the warning that nobody has answered in the time that was promised.
+/// Subjects of the emails, without the warning that an answer is overdue.
 fn letters(app: &TestApp) -> Vec<String> {
-    let all = app.mail.accepted().into_iter().map(|letter| letter.subject);
+    let all = app.mail.accepted_messages().into_iter().map(|letter| letter.subject);
     all.filter(|subject| !subject.starts_with("Promise broken")).collect()
 }
 
@@ -27,19 +26,19 @@ async fn traces(app: &TestApp) -> Vec<i64> {
 }
 
 both_databases! {
-    async fn a_lead_is_answered_once_on_both_channels_and_the_owner_is_told(app) {
+    async fn lead_is_answered_on_both_channels_and_owner_is_notified(app) {
         let shop = app.org("Acme Plumbing").await;
-        app.tells(&shop, Channel::Sms, "+15125550199").await;
+        app.tells(&shop, MessageChannel::Sms, "+15125550199").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         assert_eq!(app.run_tasks().await, 4);
         assert_eq!(
             app.outbox(shop.id(), lead).await,
             ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent", "owner_notice sms: sent"]
         );
-        let texts = app.sms.accepted();
+        let texts = app.sms.accepted_messages();
         assert_eq!(texts.iter().map(|t| t.to.as_str()).collect::<Vec<_>>(), ["+15125550142", "+15125550199"]);
         assert!(texts[0].body.contains("Acme Plumbing") && texts[0].body.contains("1 hour"), "{}", texts[0].body);
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         assert_eq!(
             letters.iter().map(|l| (l.to.as_str(), l.subject.as_str())).collect::<Vec<_>>(),
             [
@@ -52,18 +51,18 @@ both_databases! {
         assert!(letters[1].text.contains(&link), "{}", letters[1].text);
     }
 
-    async fn days_later_nothing_has_been_sent_a_second_time(app) {
+    async fn lead_answer_is_not_repeated_within_two_days(app) {
         let shop = app.org("Acme Plumbing").await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         app.live_through(Duration::days(2), Duration::hours(1)).await;
-        let to_ann = app.mail.accepted().iter().filter(|letter| letter.to == "ann@customer.example").count();
-        assert_eq!((app.sms.calls().len(), to_ann), (1, 1));
-        let warned: Vec<String> = app.mail.accepted()[2..].iter().map(|letter| letter.subject.clone()).collect();
+        let to_ann = app.mail.accepted_messages().iter().filter(|letter| letter.to == "ann@customer.example").count();
+        assert_eq!((app.sms.recorded_sends().len(), to_ann), (1, 1));
+        let warned: Vec<String> = app.mail.accepted_messages()[2..].iter().map(|letter| letter.subject.clone()).collect();
         assert_eq!(warned.len(), 1, "the business alone hears once more that nobody has answered: {warned:?}");
     }
 
-    async fn a_rolled_back_lead_leaves_no_lead_message_or_task(app) {
+    async fn rolled_back_lead_leaves_no_lead_message_or_task(app) {
         let shop = app.org("Acme Plumbing").await;
         let before = traces(app).await;
         let mut tx = app.db.begin().await.unwrap();
@@ -72,25 +71,25 @@ both_databases! {
         assert_eq!(traces(app).await, before);
         assert_eq!(before, [0, 0, 0, 0, 0, 0, 0, 0, 1], "nothing but the news that the business got its number");
         assert_eq!(app.run_tasks().await, 0);
-        assert!(app.sms.calls().is_empty() && app.mail.calls().is_empty());
+        assert!(app.sms.recorded_sends().is_empty() && app.mail.recorded_sends().is_empty());
         Visitor::ann().submits_lead(app, &shop).await;
         let kept = traces(app).await;
         assert!(kept.iter().zip(&before).all(|(kept, before)| kept > before), "a lead that is kept leaves all of them: {kept:?}");
         app.run_tasks().await;
     }
 
-    async fn asking_again_the_same_day_adds_a_touch_and_is_not_answered_twice(app) {
+    async fn repeat_request_the_same_day_adds_touch_without_second_answer(app) {
         let shop = app.org("Acme Plumbing").await;
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         app.advance(Duration::minutes(5));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, first, "within the same visit");
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (1, 2), "nobody hears of it again");
+        assert_eq!((app.sms.accepted_messages().len(), app.mail.accepted_messages().len()), (1, 2), "nobody hears of it again");
         app.advance(Duration::hours(5));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, first, "a new visit");
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted().len(), letters(app).len()), (1, 3), "only the business hears of it");
+        assert_eq!((app.sms.accepted_messages().len(), letters(app).len()), (1, 3), "only the business hears of it");
         assert_eq!(letters(app)[2], "Asked again: Ann Lee, Plumbing");
         let lead = app.lead(shop.id(), first).await;
         assert_eq!((lead.summary.touch_count, lead.touches.len(), app.count("lead").await), (3, 3, 1));
@@ -98,10 +97,10 @@ both_databases! {
         app.advance(Duration::hours(25));
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted().len(), letters(app).len()), (2, 5), "the next day she is answered again");
+        assert_eq!((app.sms.accepted_messages().len(), letters(app).len()), (2, 5), "the next day she is answered again");
     }
 
-    async fn who_writes_in_spanish_is_answered_in_spanish_from_then_on(app) {
+    async fn spanish_request_is_answered_in_spanish_from_then_on(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut ana = Visitor::ann();
         ana.form.notes = Some("Hola, necesito un plomero, hay agua en la cocina".into());
@@ -115,17 +114,17 @@ both_databases! {
         ana.submits_lead(app, &shop).await;
         app.run_tasks().await;
         let spoken = |to: &str| -> Vec<_> {
-            let texts = app.sms.accepted().into_iter().filter(|text| text.to == to);
-            texts.map(|text| Language::of_customer(&[text.body])).collect()
+            let texts = app.sms.accepted_messages().into_iter().filter(|text| text.to == to);
+            texts.map(|text| Language::detect_from_texts(&[text.body])).collect()
         };
         assert_eq!(spoken("+15125550142"), [Some(Language::Es); 2]);
         assert_eq!(spoken("+17375000001"), [Some(Language::En)]);
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let hers: Vec<_> = mails.iter().filter(|mail| mail.to == "ann@customer.example").collect();
-        assert!(hers.iter().all(|mail| Language::of_customer(&[&mail.text]) == Some(Language::Es)), "{hers:?}");
+        assert!(hers.iter().all(|mail| Language::detect_from_texts(&[&mail.text]) == Some(Language::Es)), "{hers:?}");
     }
 
-    async fn each_decision_says_who_decided_and_why(app) {
+    async fn decision_records_rule_and_reason_without_personal_data(app) {
         let shop = app.org("Acme Plumbing").await;
         let ann = Visitor::ann().email(None);
         let id = ann.submits_lead(app, &shop).await;
@@ -153,7 +152,7 @@ both_databases! {
         assert!(!saw.contains("555") && !saw.contains("Ann"), "what a rule saw holds nothing personal: {saw}");
     }
 
-    async fn both_answers_to_both_consents_are_kept_in_the_words_that_were_shown(app) {
+    async fn consent_answers_are_stored_with_the_shown_wording(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut ann = Visitor::ann();
         ann.form.page_url = Some("https://acme.example/lead?org=acme-plumbing&utm_source=flyer".into());
@@ -162,7 +161,7 @@ both_databases! {
         bob.form.marketing_consent = true;
         bob.submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let sql = "SELECT class, granted, wording, version, page_url, ip FROM consent ORDER BY at, class, granted";
         let rows = q!(&mut conn, fetch_all as (String, bool, String, String, Option<String>, Option<String>), sql).unwrap();
         let short: Vec<_> = rows.iter().map(|r| (r.0.as_str(), r.1)).collect();
@@ -177,7 +176,7 @@ both_databases! {
         assert!(rows.iter().any(|r| r.4.as_deref().is_some_and(|url| url.contains("utm_source=flyer"))));
     }
 
-    async fn a_switch_turned_off_between_queueing_and_sending_stops_the_message(app) {
+    async fn switch_turned_off_after_queueing_stops_the_message(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let off = Switches { automated_communications: false, lead_intake: false, ..Switches::ALL_ON };
@@ -191,11 +190,11 @@ both_databases! {
                 "owner_notice email: not sent: lead intake is switched off",
             ]
         );
-        assert!(app.sms.calls().is_empty() && app.mail.calls().is_empty());
+        assert!(app.sms.recorded_sends().is_empty() && app.mail.recorded_sends().is_empty());
         assert!(!app.lead(shop.id(), lead).await.summary.needs_attention, "somebody wanted it so");
     }
 
-    async fn where_the_visitor_came_from_is_kept_with_the_lead(app) {
+    async fn lead_keeps_its_utm_tags_click_id_and_referrer(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut ann = Visitor::ann();
         ann.form.page_url = Some("https://acme.example/lead?utm_source=google&utm_campaign=leaks&gclid=x1".into());

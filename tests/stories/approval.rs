@@ -1,5 +1,5 @@
-//! The customer's side of an estimate: opened at its link without an account, read, chosen from, asked about, signed,
-//! declined.
+//! The customer's side of an estimate: its link opened without an account, read, options chosen, questions asked,
+//! signed, declined.
 
 use axum::http::Method;
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
@@ -8,9 +8,9 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use shared::{
-    domain::{intake::lead::Stage, messaging::message::Channel},
+    domain::{intake::lead::Stage, messaging::message::MessageChannel},
     platform::{db::q, id::LeadId},
-    providers::sms::Sms,
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -21,20 +21,19 @@ use tests::{
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// An estimate in its customer's hands.
 struct Sent {
     shop: Shop,
     lead: LeadId,
     office: Client,
-    /// The customer's browser, which knows no session.
+    /// The customer's browser, without a session.
     customer: Client,
-    /// `/p/…`
+    /// The path `/p/…`.
     at: String,
 }
 
 async fn sent(app: &mut TestApp, body: &Value) -> Sent {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
@@ -51,7 +50,7 @@ fn amount() -> Value {
     json!({"quotedTotal": 1250.5, "deposit": {"percent": 30}})
 }
 
-/// Good and better, and an add-on that only better has.
+/// Options good and better, and an add-on that only better has.
 fn with_options() -> Value {
     json!({
         "lines": [
@@ -88,7 +87,6 @@ impl Sent {
         self.customer.send(Method::POST, &format!("{}/{what}", self.at), FORM, body.into_bytes()).await
     }
 
-    /// Of the PDF that the page shows.
     async fn sha256(&self) -> String {
         let page = self.page().await;
         page.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64].to_owned()
@@ -114,7 +112,6 @@ impl Sent {
     }
 }
 
-/// The path of an estimate's link.
 fn here(estimate: &Value) -> String {
     estimate["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned()
 }
@@ -128,7 +125,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 both_databases! {
-    async fn a_customer_reads_signs_and_both_sides_get_the_copy(app) {
+    async fn signing_approves_estimate_and_mails_signed_copy_to_both_sides(app) {
         let sent = sent(app, &amount()).await;
         let pdf = sent.customer.get(&format!("{}/pdf", sent.at)).await;
         assert_eq!((pdf.status.as_u16(), pdf.header("content-type")), (200, "application/pdf"));
@@ -140,7 +137,7 @@ both_databases! {
         let strokes = "[[[10,20],[300,120],[610,30]],[[700,100]]]";
         let signed = sent.signs("Ann M. Lee", &[("strokes", strokes)]).await;
         assert_eq!((signed.status.as_u16(), signed.header("location")), (303, sent.at.as_str()));
-        let before = app.mail.accepted().len();
+        let before = app.mail.accepted_messages().len();
         app.run_tasks().await;
         let view = sent.estimate().await;
         assert_eq!((view["status"].as_str(), view["approval"]["name"].as_str()), (Some("approved"), Some("Ann M. Lee")));
@@ -148,7 +145,7 @@ both_databases! {
         assert_eq!((view["approval"]["deposit"].as_f64(), view["approval"]["pdfSha256"].as_str()), (Some(375.15), Some(hex(&pdf.body).as_str())));
         assert!(view["approval"]["ip"].is_string() && view["signedFileId"].is_string(), "{view}");
         assert_eq!(sent.alerts().await, [("Ann Lee approved the estimate".to_owned(), "EST-1001 for $1,250.50, deposit $375.15".to_owned())]);
-        let copies = app.mail.accepted().split_off(before);
+        let copies = app.mail.accepted_messages().split_off(before);
         let told: Vec<_> = copies.iter().map(|letter| (letter.to.as_str(), letter.subject.as_str(), letter.attachments.len())).collect();
         assert!(told.contains(&("ann@customer.example", "Signed: estimate EST-1001", 1)), "{told:?}");
         assert!(told.iter().any(|(to, subject, files)| *to != "ann@customer.example" && subject.contains("Ann M. Lee approved EST-1001: $1,250.50") && *files == 1), "{told:?}");
@@ -158,27 +155,27 @@ both_databases! {
         let page = sent.page().await;
         assert!(page.contains("Approved by Ann M. Lee") && page.contains("Open the signed copy") && !page.contains("Approve and sign"));
         app.run_tasks().await;
-        assert_eq!(app.mail.accepted().len(), before + copies.len(), "once");
+        assert_eq!(app.mail.accepted_messages().len(), before + copies.len(), "once");
     }
 
-    async fn an_approval_is_one_mail_for_each_side_also_where_others_are_told_by_text(app) {
+    async fn approval_sends_one_mail_per_side_and_notifies_others_by_text(app) {
         const SAM: &str = "+15125550199";
         let sent = sent(app, &amount()).await;
-        app.tells(&sent.shop, Channel::Sms, SAM).await;
-        let (mails, texts) = (app.mail.accepted().len(), app.sms.accepted().len());
+        app.tells(&sent.shop, MessageChannel::Sms, SAM).await;
+        let (mails, texts) = (app.mail.accepted_messages().len(), app.sms.accepted_messages().len());
         assert_eq!(sent.signs("Ann Lee", &[]).await.status, 303);
         app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
-        let mails = app.mail.accepted().split_off(mails);
+        let mails = app.mail.accepted_messages().split_off(mails);
         let told: Vec<_> = mails.iter().map(|mail| (mail.to.as_str(), mail.attachments.len())).collect();
         assert_eq!(told.len(), 2, "the signed copy and nothing besides: {told:?}");
         for to in ["ann@customer.example", sent.shop.owner().email.as_str()] {
             assert!(told.contains(&(to, 1)), "{to}: {told:?}");
         }
-        let texts = app.sms.accepted().split_off(texts);
+        let texts = app.sms.accepted_messages().split_off(texts);
         assert!(texts.iter().any(|text| text.to == SAM && text.body.starts_with("Ann Lee approved the estimate")), "{texts:?}");
     }
 
-    async fn ten_taps_are_one_approval_and_another_name_is_none(app) {
+    async fn concurrent_approvals_count_once_and_later_other_name_is_refused(app) {
         let sent = sent(app, &amount()).await;
         let sha256 = sent.sha256().await;
         let pairs = [("name", "Ann Lee"), ("agree", "yes"), ("sha256", sha256.as_str())];
@@ -193,7 +190,7 @@ both_databases! {
         assert_eq!(sent.estimate().await["approval"]["name"], "Ann Lee");
     }
 
-    async fn what_is_missing_is_named_beside_its_field_and_nothing_is_lost(app) {
+    async fn invalid_approval_form_names_the_fault_and_stores_no_approval(app) {
         let sent = sent(app, &with_options()).await;
         let sha256 = sent.sha256().await;
         let table: [(&[(&str, &str)], &str); 6] = [
@@ -217,7 +214,7 @@ both_databases! {
         assert!(text(&stale).contains("This estimate has changed since you opened it."));
     }
 
-    async fn options_and_add_ons_count_as_they_are_chosen(app) {
+    async fn chosen_option_and_add_ons_determine_the_total(app) {
         let sent = sent(app, &with_options()).await;
         let page = sent.page().await;
         // 150 + 900 + 74.25 of tax.
@@ -240,7 +237,7 @@ both_databases! {
         assert_eq!((money["agreed"].as_f64(), money["owed"].as_f64()), (Some(2828.0), Some(2828.0)));
     }
 
-    async fn a_newer_version_takes_the_place_and_a_signed_one_stays(app) {
+    async fn approved_revision_supersedes_estimate_and_signed_copy_stays(app) {
         let sent = sent(app, &amount()).await;
         assert_eq!(sent.signs("Ann Lee", &[]).await.status, 303);
         app.run_tasks().await;
@@ -262,7 +259,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_question_lands_in_the_inbox_and_stops_the_asking(app) {
+    async fn question_lands_in_inbox_and_stops_follow_ups(app) {
         let sent = sent(app, &amount()).await;
         let asked = sent.posts("ask", &[("question", "Does it include the permit?")]).await;
         assert_eq!(asked.status, 303);
@@ -278,16 +275,16 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_declines_says_why_and_is_asked_no_more(app) {
+    async fn decline_records_reason_and_ends_follow_ups(app) {
         let sent = sent(app, &amount()).await;
         assert_eq!(sent.posts("decline", &[("reason", "Too much for us")]).await.status, 303);
         assert_eq!(sent.posts("decline", &[("reason", "again")]).await.status, 303, "a second tap");
         let view = sent.estimate().await;
         assert_eq!((view["status"].as_str(), view["declineReason"].as_str()), (Some("declined"), Some("Too much for us")));
         assert_eq!(sent.alerts().await, [("Ann Lee declined the estimate".to_owned(), "Too much for us".to_owned())]);
-        let before = app.sms.accepted().len();
+        let before = app.sms.accepted_messages().len();
         app.live_through(Duration::days(11), Duration::hours(6)).await;
-        assert_eq!(app.sms.accepted().len(), before, "nobody asks them any more");
+        assert_eq!(app.sms.accepted_messages().len(), before, "nobody asks them any more");
         let late = sent.posts("approve", &[("name", "Ann Lee"), ("agree", "yes"), ("sha256", "")]).await;
         assert_eq!(late.status, 409);
         assert!(sent.page().await.contains("You declined this estimate"));
@@ -297,11 +294,11 @@ both_databases! {
         assert_eq!(sent.customer.get(&sent.at).await.status, 404);
     }
 
-    async fn ten_declines_at_once_leave_one_line_of_each_kind(app) {
+    async fn concurrent_declines_record_one_event_of_each_kind(app) {
         let sent = sent(app, &amount()).await;
         let answers = futures::future::join_all((0..10).map(|_| sent.posts("decline", &[("reason", "No")]))).await;
         assert!(answers.iter().all(|answer| answer.status == 303));
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         for sql in [
             "SELECT COUNT(*) FROM audit_event WHERE action = 'estimate_declined'",
             "SELECT COUNT(*) FROM work_event WHERE kind = 'estimate_declined'",
@@ -313,7 +310,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_look_is_told_once_and_the_business_own_looks_are_none(app) {
+    async fn customer_view_is_alerted_once_and_staff_view_is_not_counted(app) {
         let sent = sent(app, &amount()).await;
         for method in [Method::GET, Method::HEAD] {
             sent.customer.send(method, &sent.at, "", Vec::new()).await;
@@ -323,7 +320,7 @@ both_databases! {
         let taken = "SELECT COUNT(*) FROM file WHERE downloaded_at IS NOT NULL";
         for (who, wanted) in [(&sent.office, 0), (&sent.customer, 1)] {
             assert_eq!(who.get(&format!("{}/pdf", sent.at)).await.status, 200);
-            assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, taken).unwrap(), wanted);
+            assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, taken).unwrap(), wanted);
         }
         for _ in 0..3 {
             assert_eq!(sent.posts("seen", &[]).await.status, 204);
@@ -332,7 +329,7 @@ both_databases! {
         assert_eq!(sent.alerts().await, [("Ann Lee opened the estimate".to_owned(), "EST-1001 for $1,250.50".to_owned())]);
     }
 
-    async fn an_expired_a_withdrawn_and_a_revoked_estimate_cannot_be_approved(app) {
+    async fn estimate_page_closes_on_expiry_withdrawal_and_revocation(app) {
         let mut sent = sent(app, &json!({"quotedTotal": 90})).await;
         let sha256 = sent.sha256().await;
         let pairs = [("name", "Ann Lee"), ("agree", "yes"), ("sha256", sha256.as_str())];
@@ -351,7 +348,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn forged_cut_and_foreign_links_get_one_and_the_same_answer(app) {
+    async fn forged_and_truncated_links_get_the_same_404(app) {
         let sent = sent(app, &amount()).await;
         let token = sent.at.trim_start_matches("/p/").to_owned();
         let bytes = URL_SAFE_NO_PAD.decode(&token).unwrap();
@@ -377,7 +374,7 @@ both_databases! {
         }
     }
 
-    async fn the_page_is_light_closed_and_speaks_the_customer_s_language(app) {
+    async fn page_is_small_locked_down_and_in_customer_language(app) {
         let sent = sent(app, &with_options()).await;
         let answer = sent.customer.get(&sent.at).await;
         assert_eq!(answer.header("referrer-policy"), "same-origin");
@@ -407,7 +404,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_has_paid_all_of_it_before_is_paid_by_approving(app) {
+    async fn lead_paid_in_full_before_approval_turns_paid_on_approval(app) {
         let sent = sent(app, &with_options()).await;
         let paid = sent.office.post(&format!("/api/leads/{}/paid", sent.lead), &json!({"amount": 1124.25, "partial": true, "receipt": false})).await;
         assert_eq!(paid.status, 200, "{}", paid.json());

@@ -1,8 +1,8 @@
-//! Texts and calls that came while the API was away: Twilio tells of them once, in vain, and keeps them in its lists.
+//! Texts and calls that came while the API was down: Twilio's webhook is not repeated, its lists keep them.
 
 use chrono::{Duration, TimeZone, Utc};
 use shared::{
-    domain::messaging::{message::Channel, opt_out::store},
+    domain::messaging::{message::MessageChannel, opt_out::store},
     platform::{db::q, error::Error},
 };
 use tests::{
@@ -27,7 +27,7 @@ fn to_us(line: &Line, words: &str) -> InboundText {
 }
 
 both_databases! {
-    async fn a_text_that_came_while_we_were_away_is_found_and_answered_once(app) {
+    async fn text_missed_while_offline_is_found_and_answered_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         assert_eq!(looks(app).await, 0);
@@ -47,7 +47,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 1);
     }
 
-    async fn what_we_were_told_of_is_not_taken_again(app) {
+    async fn text_already_received_is_not_imported_again(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
@@ -59,7 +59,7 @@ both_databases! {
         assert_eq!((app.only_lead(&shop).await.messages.len(), line.texts_to(ANN).len()), (before, 1));
     }
 
-    async fn a_stop_that_nobody_heard_holds_as_soon_as_it_is_found(app) {
+    async fn stop_missed_while_offline_holds_once_found(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
@@ -68,14 +68,14 @@ both_databases! {
         app.advance(Duration::minutes(1));
         let _ = line.untold(&to_us(&line, "STOP"));
         assert_eq!(looks(app).await, 1);
-        let out = store::find(&mut app.db.read().await.unwrap(), shop.id(), Channel::Sms, ANN).await.unwrap();
-        assert!(out.is_some_and(|out| out.state == store::State::Stopped));
+        let out = store::find_opt_out(&mut app.db.acquire_reader().await.unwrap(), shop.id(), MessageChannel::Sms, ANN).await.unwrap();
+        assert!(out.is_some_and(|out| out.state == store::OptOutState::Stopped));
         line.writes(ANN, "one more thing").await;
         app.run_tasks().await;
         assert_eq!(line.texts_to(ANN).len(), 1, "the answer to the first text, and nothing since");
     }
 
-    async fn a_picture_comes_with_its_text(app) {
+    async fn missed_text_is_imported_with_its_picture(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
@@ -85,7 +85,7 @@ both_databases! {
         assert_eq!(app.only_lead(&shop).await.photos.len(), 1);
     }
 
-    async fn what_came_before_the_number_was_ours_is_nobodys_to_answer(app) {
+    async fn text_from_before_number_assignment_is_ignored(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let _ = line.untold(&to_us(&line, "Is this still the old barber shop?"));
@@ -95,7 +95,7 @@ both_databases! {
         assert_eq!((looks(app).await, app.count("lead").await, line.texts_to(ANN).len()), (0, 0, 0));
     }
 
-    async fn a_list_that_cannot_be_had_is_looked_through_from_the_same_moment_later(app) {
+    async fn unreadable_message_list_is_resumed_from_the_same_moment(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
@@ -111,7 +111,7 @@ both_databases! {
         assert_eq!(app.count("lead").await, 1);
     }
 
-    async fn more_texts_than_a_page_holds_are_all_found_in_their_order(app) {
+    async fn missed_texts_beyond_one_page_are_all_found_in_order(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
@@ -127,7 +127,7 @@ both_databases! {
         assert!(!theirs.is_empty() && (theirs == sorted || theirs.iter().rev().eq(sorted.iter())), "{theirs:?}");
     }
 
-    async fn a_call_that_came_while_we_were_away_was_missed_and_is_texted_back(app) {
+    async fn call_missed_while_offline_is_found_and_texted_back_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.rings("+15125550143", []).await;
@@ -141,7 +141,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(line.texts_to(ANN).len(), 1, "as after any missed call");
         let sql = "SELECT started_at FROM call WHERE provider_id = $1";
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         assert_eq!(q!(&mut conn, fetch_one scalar chrono::DateTime<chrono::Utc>, sql, &sid).unwrap(), came_at);
         drop(conn);
         app.advance(Duration::minutes(1));
@@ -150,7 +150,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 1);
     }
 
-    async fn calls_whose_end_we_heard_are_left_alone(app) {
+    async fn call_with_reported_end_is_not_imported_again(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
@@ -161,7 +161,7 @@ both_databases! {
         assert_eq!((looks(app).await, line.texts_to(ANN).len()), (0, 1));
     }
 
-    async fn what_is_found_in_the_middle_of_the_night_is_told_to_the_owner_and_answered_by_nobody(app) {
+    async fn text_and_call_found_at_night_alert_owner_and_get_no_answer(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.rings("+15125550143", []).await;
@@ -173,17 +173,17 @@ both_databases! {
         app.advance(Duration::minutes(1));
         let _ = line.untold(&to_us(&line, "Water is coming through the ceiling"));
         let _ = line.untold_call("+15125550144", 9);
-        // Eight in the evening in Texas when they wrote, half past eleven at night when we hear of it.
+        // 8:00 PM in Texas when they wrote, 11:30 PM when it is found.
         app.advance(Duration::minutes(210));
         assert_eq!(looks(app).await, 2);
         app.live_through(Duration::days(2), Duration::minutes(30)).await;
         assert_eq!(line.twilio.received().len(), before, "no text at night, and none the day after");
         let alerts = "SELECT COUNT(*) FROM alert WHERE org_id = $1 AND kind IN ('text_received', 'missed_call')";
-        let told = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, alerts, shop.id()).unwrap();
+        let told = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, alerts, shop.id()).unwrap();
         assert_eq!(told, 3, "but the owner hears of each");
     }
 
-    async fn what_is_found_within_the_hour_by_day_is_answered_and_after_half_a_day_it_is_not(app) {
+    async fn text_found_within_the_hour_is_answered_and_after_five_hours_is_not(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let morning = Utc.with_ymd_and_hms(2026, 9, 23, 15, 0, 0).unwrap();
@@ -198,7 +198,7 @@ both_databases! {
         }
     }
 
-    async fn an_older_start_does_not_lift_a_newer_stop(app) {
+    async fn older_start_does_not_lift_newer_stop(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.writes(ANN, "STOP").await;
@@ -209,11 +209,11 @@ both_databases! {
         line.writes(ANN, "STOP").await;
         app.advance(Duration::minutes(2));
         assert_eq!(looks(app).await, 1);
-        let out = store::find(&mut app.db.read().await.unwrap(), shop.id(), Channel::Sms, ANN).await.unwrap();
-        assert!(out.is_some_and(|out| out.state == store::State::Stopped));
+        let out = store::find_opt_out(&mut app.db.acquire_reader().await.unwrap(), shop.id(), MessageChannel::Sms, ANN).await.unwrap();
+        assert!(out.is_some_and(|out| out.state == store::OptOutState::Stopped));
     }
 
-    async fn a_number_that_rings_elsewhere_has_no_missed_calls_here(app) {
+    async fn number_ringing_elsewhere_yields_no_missed_calls(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;
@@ -228,11 +228,11 @@ both_databases! {
         app.run_tasks().await;
         let found = looks(app).await;
         let sql = "SELECT COUNT(*) FROM call WHERE from_address = '+15125550144'";
-        let stored = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap();
+        let stored = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap();
         assert_eq!((found, stored), (1, 0), "who talked for five minutes was served; Ann rang when calls were led here");
     }
 
-    async fn a_number_that_changes_hands_brings_nothing_of_the_old_business_along(app) {
+    async fn reassigned_number_imports_no_texts_of_previous_tenant(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         looks(app).await;

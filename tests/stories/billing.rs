@@ -1,5 +1,5 @@
-//! What businesses pay for the product: asking for a demo, the first payment, Stripe's news in any order, a debt, an
-//! end, and what is left to a business that does not pay any more.
+//! Subscriptions of businesses to the product: a demo request, the first payment, Stripe's events in any order, a
+//! debt, an end, and what remains available without payment.
 
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
@@ -27,27 +27,23 @@ fn rita(plan: Option<&str>) -> Value {
         "industry": "Roofing", "plan": plan})
 }
 
-/// An install that takes payments, and whose operator can be told.
 async fn takes_payments(app: &mut TestApp) -> FakeStripe {
     let stripe = FakeStripe::start().await;
     app.use_billing(&stripe);
     app.settings.platform_admins = vec![OPERATOR.into()];
-    app.context.operators = app.settings.operators().to_vec();
+    app.context.operators = app.settings.operator_emails().to_vec();
     stripe
 }
 
-/// The install looks how all subscriptions stand, as it does from time to time.
 async fn looks(app: &TestApp, span: Duration) {
     let keys = &app.settings.billing.as_ref().unwrap().keys;
-    shared::ops::subscription::look::plan(&app.db, &app.origin, keys, span).await.unwrap();
+    shared::ops::subscription::look::schedule_polls(&app.db, &app.origin, keys, span).await.unwrap();
 }
 
-/// What the letters to somebody are headed.
 fn letters(app: &TestApp, to: &str) -> Vec<String> {
-    app.mail.accepted().into_iter().filter(|letter| letter.to == to).map(|letter| letter.subject).collect()
+    app.mail.accepted_messages().into_iter().filter(|letter| letter.to == to).map(|letter| letter.subject).collect()
 }
 
-/// A business whose owner has subscribed and paid today.
 async fn subscribed(app: &mut TestApp) -> (FakeStripe, Shop, Client, String) {
     let stripe = takes_payments(app).await;
     let shop = app.org("Acme Plumbing").await;
@@ -77,7 +73,7 @@ async fn state(shop: &Shop, client: &Client) -> String {
     subscription(shop, client).await["state"].as_str().unwrap().to_owned()
 }
 
-/// The owner's client with a session that is fresh: sessions end by themselves within the time that goes by here.
+/// The owner's client with a fresh session: sessions expire within the time that passes here.
 async fn signs_in(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await
 }
@@ -91,7 +87,7 @@ fn instant(value: &Value) -> DateTime<Utc> {
 }
 
 both_databases! {
-    async fn without_stripe_a_demo_is_asked_for_all_the_same_and_the_operator_is_told_once(app) {
+    async fn demo_request_without_stripe_is_mailed_to_operator_once(app) {
         app.settings.platform_admins = vec![OPERATOR.into()];
         let visitor = app.client();
         let offered = visitor.get("/api/checkout").await.json();
@@ -105,7 +101,7 @@ both_databases! {
         let again = visitor.post("/api/create-subscription", &rita(None)).await;
         assert_eq!(again.json(), first.json(), "who presses twice asks once");
         app.run_tasks().await;
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         assert_eq!(letters.len(), 1);
         assert_eq!((letters[0].to.as_str(), letters[0].subject.as_str()), (OPERATOR, "Demo request: Roofs & Co"));
         for words in ["Rita Roof", "+15125550142", "rita@roofs.example", "Roofing"] {
@@ -114,21 +110,21 @@ both_databases! {
         assert_eq!(app.count("demo_request").await, 1);
     }
 
-    async fn the_operator_is_told_even_when_the_mail_server_is_away_for_a_while(app) {
+    async fn operator_mail_is_retried_under_the_same_message_id(app) {
         app.settings.platform_admins = vec![OPERATOR.into()];
         let away = || shared::providers::SendError::Unknown { reason: "it did not answer".into() };
-        app.mail.will_answer(Err(away()));
+        app.mail.queue_answer(Err(away()));
         assert_eq!(app.client().post("/api/create-subscription", &rita(None)).await.status, 201);
         app.run_tasks().await;
-        assert!(app.mail.accepted().is_empty());
+        assert!(app.mail.accepted_messages().is_empty());
         app.advance(Duration::minutes(1));
         app.run_tasks().await;
-        let calls = app.mail.calls();
+        let calls = app.mail.recorded_sends();
         assert_eq!(calls.len(), 2);
         assert_eq!(calls[0].message.id, calls[1].message.id, "under the same Message-ID");
     }
 
-    async fn a_form_that_does_not_fit_names_its_fields_and_stores_nothing(app) {
+    async fn invalid_request_form_names_its_fields_and_is_not_stored(app) {
         let told = app.client().post("/api/create-subscription", &json!({"phone": "555", "plan": "monthly"})).await;
         assert_eq!(told.problem().2, ["email", "industry", "name", "orgName", "phone"]);
         let long = app.client().post("/api/create-subscription", &rita(Some("six_months"))).await;
@@ -138,7 +134,7 @@ both_databases! {
         assert_eq!(app.count("demo_request").await, 1);
     }
 
-    async fn a_visitor_pays_and_the_owner_who_opens_the_letter_has_the_subscription(app) {
+    async fn paid_subscription_is_claimed_by_owner_through_mailed_link(app) {
         let stripe = takes_payments(app).await;
         let begun = app.client().post("/api/create-subscription", &rita(None)).await.json();
         let made = stripe.subscriptions();
@@ -146,14 +142,14 @@ both_databases! {
         assert_eq!(begun["clientSecret"], format!("pi_{}_secret_story", made[0].id));
         assert_eq!(stripe.customers()[0].fields["email"], "rita@roofs.example");
         app.run_tasks().await;
-        assert_eq!(app.mail.accepted().len(), 1, "only the operator's: nothing was paid yet");
+        assert_eq!(app.mail.accepted_messages().len(), 1, "only the operator's: nothing was paid yet");
         stripe.is_paid(&made[0].id, app.now());
         for _ in 0..2 {
             let news = stripe.subscription_event("customer.subscription.updated", &made[0].id, app.now());
             assert_eq!(tells(app, news).await, 200);
         }
         app.run_tasks().await;
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         assert_eq!((letters.len(), letters[1].to.as_str()), (2, "rita@roofs.example"), "one letter, however often");
         let (_, rest) = letters[1].text.split_once("https://toolbox.example/app/billing?claim=").unwrap();
         let token = rest.split_whitespace().next().unwrap().to_owned();
@@ -176,7 +172,7 @@ both_databases! {
         assert_eq!(state(&other, &thief).await, "none");
     }
 
-    async fn six_months_at_once_save_five_hundred_dollars(app) {
+    async fn six_month_plan_saves_five_hundred_dollars_of_setup(app) {
         let stripe = takes_payments(app).await;
         let offered = app.client().get("/api/checkout").await.json();
         assert_eq!(offered["offers"][1], json!({"plan": "six_months", "setupFee": 2000.0, "firstPayment": 2100.0, "totalToday": 4100.0}));
@@ -185,7 +181,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whatever_goes_wrong_at_stripe_nobody_subscribes_twice_and_nobody_is_lost(app) {
+    async fn stripe_faults_leave_one_customer_and_one_subscription(app) {
         let stripe = takes_payments(app).await;
         let visitor = app.client();
         for (fault, status) in [
@@ -194,7 +190,7 @@ both_databases! {
             (Fault::DoneThenCut, 503),
             // Certainly refused: the next try has another key, and finds the customer that was made.
             (Fault::KeyReused, 409),
-            // Stripe repeats a failure of its own for a day: what was made behind it is found at once.
+            // Stripe repeats its own failure for a day under one key: what was made despite it is found at once.
             (Fault::DoneThen500, 201),
         ] {
             stripe.script(&[fault]);
@@ -206,10 +202,10 @@ both_databases! {
         assert_eq!((stripe.customers().len(), stripe.subscriptions().len()), (1, 1));
         assert_eq!(app.count("demo_request").await, 1);
         app.run_tasks().await;
-        assert_eq!(app.mail.accepted().len(), 1);
+        assert_eq!(app.mail.accepted_messages().len(), 1);
     }
 
-    async fn a_failure_that_stripe_repeats_keeps_nobody_from_subscribing(app) {
+    async fn stripe_server_error_does_not_block_subscription(app) {
         let stripe = takes_payments(app).await;
         stripe.script(&[Fault::Error500]);
         let begun = app.client().post("/api/create-subscription", &rita(None)).await;
@@ -218,14 +214,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_has_a_subscription_begins_no_second_one(app) {
+    async fn subscriber_cannot_begin_second_subscription(app) {
         let (stripe, _, owner, _) = subscribed(app).await;
         let again = owner.post("/api/create-subscription", &rita(None)).await;
         assert_eq!(again.problem().1, "conflict");
         assert_eq!(stripe.subscriptions().len(), 1);
     }
 
-    async fn the_owner_goes_to_the_portal_and_takes_every_invoice_along(app) {
+    async fn owner_opens_own_portal_and_downloads_all_invoices(app) {
         let (stripe, shop, owner, id) = subscribed(app).await;
         stripe.is_paid(&id, app.now() + Duration::days(30));
         let opened = owner.post("/api/create-portal-session", &json!({"customerId": "cus_of_somebody_else"})).await;
@@ -246,7 +242,7 @@ both_databases! {
         }
     }
 
-    async fn a_business_that_never_subscribed_is_told_so_and_works(app) {
+    async fn tenant_without_subscription_is_shown_none_and_keeps_working(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let shown = subscription(&shop, &owner).await;
@@ -259,7 +255,7 @@ both_databases! {
         assert_eq!(added.status, 201, "{}", added.json());
     }
 
-    async fn only_the_operator_reads_who_asked(app) {
+    async fn demo_requests_are_readable_only_by_proven_operator(app) {
         app.settings.platform_admins = vec!["owner@acme-plumbing.example".into()];
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         assert_eq!(app.client().post("/api/create-subscription", &rita(None)).await.status, 201);

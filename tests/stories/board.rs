@@ -1,4 +1,4 @@
-//! The board of leads: what stands in which column, what it comes to, moves by hand, and a minute to think again.
+//! The board of leads: leads per column, totals, moves by hand, and a minute to undo.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -24,7 +24,6 @@ async fn begun(app: &TestApp) -> (Shop, Client) {
     (shop, owner)
 }
 
-/// A lead that stands there, with what was quoted and collected.
 async fn lead(app: &TestApp, shop: &Shop, n: u32, stage: Stage, [quoted, collected]: [Option<i64>; 2]) -> LeadId {
     let id = Visitor::number(n).submits_lead(app, shop).await;
     let sql = "UPDATE lead SET stage = $3, quoted_cents = $4, collected_cents = $5 WHERE org_id = $1 AND id = $2";
@@ -34,7 +33,7 @@ async fn lead(app: &TestApp, shop: &Shop, n: u32, stage: Stage, [quoted, collect
     id
 }
 
-/// As `stage count total: names`.
+/// Each as `stage count total: names`.
 fn columns(board: &Value) -> Vec<String> {
     let columns = board.as_array().expect("columns").iter();
     let shown = columns.map(|column| {
@@ -56,11 +55,11 @@ async fn moves(client: &Client, lead: LeadId, body: &Value) -> Answer {
 
 async fn touched(app: &TestApp, org: OrgId) -> i64 {
     let sql = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = 'stage_changed'";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, org).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, org).unwrap()
 }
 
 both_databases! {
-    async fn every_column_counts_and_sums_its_leads_and_a_search_narrows_all_of_it(app) {
+    async fn column_counts_and_sums_its_leads_and_search_narrows_them(app) {
         let (shop, owner) = begun(app).await;
         assert_eq!(board(&owner, "").await, ["New 0 0.0: ", "Quoted 0 0.0: ", "Scheduled 0 0.0: ", "Done 0 0.0: ", "Paid 0 0.0: "]);
         lead(app, &shop, 1, Stage::New, [None, None]).await;
@@ -83,10 +82,10 @@ both_databases! {
         assert_eq!(crew.get("/api/pipeline").await.status, 403);
     }
 
-    async fn a_full_column_goes_on_where_the_board_ends(app) {
+    async fn full_column_continues_on_the_next_page(app) {
         let (shop, owner) = begun(app).await;
         let first = lead(app, &shop, 1, Stage::New, [Some(100), None]).await;
-        // Copies of the one lead: sixty requests take long to send.
+        // Copies of one lead: sending sixty requests takes long.
         app.within(async |tx| {
             for n in 0..59_u32 {
                 let id = LeadId(uuid::Uuid::from_u128(u128::from(n) + 1));
@@ -116,7 +115,7 @@ both_databases! {
         assert_eq!(shown[1]["next"], Value::Null);
     }
 
-    async fn a_person_moves_a_lead_where_the_board_says_it_may_go_and_takes_it_back(app) {
+    async fn lead_moves_only_where_the_board_allows_and_move_can_be_undone(app) {
         let (shop, owner) = begun(app).await;
         let id = lead(app, &shop, 1, Stage::New, [None, None]).await;
         let ways = owner.get("/api/pipeline").await.json()[0]["moves"].clone();
@@ -130,7 +129,7 @@ both_databases! {
         assert_eq!((&last["title"], &last["by"]), (&json!("Moved from New to Quoted"), &json!("Olive Owner")));
         let without = moves(&owner, id, &json!({"stage": "New", "reason": " "})).await;
         assert_eq!(without.problem(), (422, "validation_failed".to_owned(), vec!["reason".to_owned()]));
-        // At the same instant: the clock of a story stands still.
+        // At the same instant: a story's clock stands still.
         let back = moves(&owner, id, &json!({"stage": "New", "reason": "the wrong house"})).await;
         assert_eq!((&back.json()["stage"], back.status.as_u16()), (&json!("New"), 200));
         let undo = back.json()["undo"].clone();

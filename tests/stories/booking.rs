@@ -1,10 +1,10 @@
-//! Booking by customers: what is offered, held, taken and moved, at the business's own page and by programs; and that one
-//! time is given once.
+//! Booking by customers: times offered, held, taken and moved, on the business's page and by programs; each time is
+//! given once.
 
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{platform::db::q, providers::sms::Sms};
+use shared::{platform::db::q, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -20,14 +20,14 @@ mod in_their_name;
 mod page;
 mod unproven;
 
-/// A business that goes out with one crew, on the Thursday on which every story begins.
+/// A business with one crew, on the Thursday on which every story begins.
 struct Work {
     shop: Shop,
     office: Client,
     visitor: Client,
     crew: String,
     db: shared::platform::db::Db,
-    origin: shared::platform::clock::Origin,
+    origin: shared::platform::clock::ClockRng,
     secret: shared::platform::secret::SecretKey,
 }
 
@@ -52,7 +52,7 @@ async fn books(client: &Client, hold: &Value, more: Value) -> Answer {
 impl Work {
     async fn of(app: &mut TestApp) -> Self {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         app.takes_email_for_set_up();
         let shop = app.org("Acme Plumbing").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -61,28 +61,27 @@ impl Work {
         Self { shop, office, visitor: app.client(), crew, db, origin, secret }
     }
 
-    /// The page behind the link that was texted about what is held.
+    /// The page behind the link that was texted about the held time.
     async fn question(&self, held: &Value) -> String {
-        use shared::platform::access_link::{Kind, copy, path};
+        use shared::platform::access_link::{LinkKind, build_path, copy};
         let (link, phone) = self.unsent_question(held).await;
         let mut tx = self.db.begin().await.unwrap();
-        let to = (copy::Way::Phone, phone.as_str());
-        let sent = copy::make(&mut tx, &self.origin, self.shop.id(), link, to).await.unwrap().unwrap();
+        let to = (copy::LinkCopyChannel::Phone, phone.as_str());
+        let sent = copy::ensure_copy(&mut tx, &self.origin, self.shop.id(), link, to).await.unwrap().unwrap();
         tx.commit().await.unwrap();
-        path(&self.secret, sent, Kind::Booking)
+        build_path(&self.secret, sent, LinkKind::Booking)
     }
 
-    /// The link as the office sees it, and where it goes.
+    /// The link as the office sees it, and its path.
     async fn unsent_question(&self, held: &Value) -> (shared::platform::id::LinkId, String) {
         let id: Uuid = held["holdId"].as_str().unwrap().parse().unwrap();
         let sql =
             "SELECT l.id, r.phone FROM link l JOIN booking_request r ON r.org_id = l.org_id AND r.id = l.subject_id
             WHERE l.org_id = $1 AND l.kind = 'booking' AND l.subject_id = $2";
-        let conn = &mut self.db.read().await.unwrap();
+        let conn = &mut self.db.acquire_reader().await.unwrap();
         q!(conn, fetch_one as (shared::platform::id::LinkId, String), sql, self.shop.id(), id).unwrap()
     }
 
-    /// The tap: the page of the visit.
     async fn keeps(&self, held: &Value) -> String {
         let kept = posts(&self.visitor, &format!("{}/keep", self.question(held).await), &[]).await;
         assert_eq!(kept.status, 303, "{}", String::from_utf8_lossy(&kept.body));
@@ -139,7 +138,6 @@ async fn add_crew(office: &Client, name: &str) -> String {
     answer.json()["id"].as_str().unwrap().to_owned()
 }
 
-/// The page of a booked visit, as a path.
 fn page_of(booked: &Value) -> String {
     booked["visitUrl"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned()
 }
@@ -150,7 +148,7 @@ async fn posts(client: &Client, path: &str, pairs: &[(&str, &str)]) -> Answer {
 }
 
 both_databases! {
-    async fn what_is_booked_is_a_job_of_a_known_customer_and_is_told_after_a_minute(app) {
+    async fn booked_visit_becomes_a_job_and_is_confirmed_after_a_minute(app) {
         let work = Work::of(app).await;
         let booked = work.books(friday()).await;
         let jobs = work.jobs().await;
@@ -160,7 +158,7 @@ both_databases! {
         let lead = work.office.get(&format!("/api/leads/{}", job["leadId"].as_str().unwrap())).await.json();
         assert_eq!((&lead["stage"], &lead["source"], &lead["address"]), (&json!("Scheduled"), &json!("Booking page"), &json!("12 Elm St")));
         assert_eq!(booked["reference"], json!(lead["id"].as_str().unwrap()[..8]));
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         let consents = q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM consent WHERE org_id = $1", work.shop.id()).unwrap();
         assert_eq!(consents, 2, "what was agreed to, and what was not");
         let alerts = work.office.get("/api/alerts").await.json();
@@ -168,15 +166,15 @@ both_databases! {
         assert_eq!(alert["title"], "Ann Lee booked a visit");
         assert_eq!(alert["body"], "Fri, Sep 18, 10:00 AM: Plumbing, 12 Elm St");
         app.run_tasks().await;
-        assert!(app.sms.accepted().is_empty(), "no rule answers who has booked, and the question is answered already");
+        assert!(app.sms.accepted_messages().is_empty(), "no rule answers who has booked, and the question is answered already");
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
-        let texts: Vec<String> = app.sms.accepted().iter().map(|text| text.body.clone()).collect();
+        let texts: Vec<String> = app.sms.accepted_messages().iter().map(|text| text.body.clone()).collect();
         assert!(texts.len() == 1 && texts[0].contains("Fri, Sep 18, 10:00 AM"), "{texts:?}");
         let page = work.visitor.get(&page_of(&booked)).await;
         assert_eq!(page.status, 200);
     }
 
-    async fn who_books_gets_an_owner_as_who_asks_does(app) {
+    async fn booking_assigns_lead_owner_by_zip(app) {
         let work = Work::of(app).await;
         let olive = work.shop.owner().id;
         app.sets(&work.shop, json!({"leadOwners": {"zips": [{"userId": olive, "zips": ["787"]}]}})).await;
@@ -186,7 +184,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_books_again_is_the_same_person_and_touches_their_lead(app) {
+    async fn booking_by_known_customer_reuses_customer_and_lead(app) {
         let work = Work::of(app).await;
         let lead = tests::people::Visitor::ann().submits_lead(app, &work.shop).await;
         app.run_tasks().await;
@@ -198,7 +196,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_customer_moves_and_cancels_by_their_page_until_half_a_day_before(app) {
+    async fn customer_moves_and_cancels_visit_until_twelve_hours_before(app) {
         let work = Work::of(app).await;
         let eleven = friday() + Duration::hours(1);
         let booked = work.books(eleven).await;
@@ -213,7 +211,7 @@ both_databases! {
         let job = work.jobs().await[0].clone();
         assert_eq!(job["date"].as_str().unwrap().parse::<DateTime<Utc>>().unwrap(), monday);
         assert_eq!(work.office.get("/api/alerts").await.json()[0]["title"], "Ann Lee moved the visit");
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         let sql = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at <> $1";
         assert_eq!(q!(conn, fetch_one scalar i64, sql, monday).unwrap(), 0, "no reminder names the old time");
         let sql = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at = $1";
@@ -233,12 +231,12 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_robots_send_is_an_ordinary_request_that_waits_for_a_person(app) {
+    async fn bot_booking_becomes_a_lead_without_a_job(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         let answer = books(&work.visitor, &held, json!({"company": "Spam Inc"})).await;
         assert_eq!((answer.status.as_u16(), &answer.json()["visitUrl"]), (201, &json!(null)), "not told apart");
-        let token = app.settings.secret.form_token("acme-plumbing", app.now());
+        let token = app.settings.secret.issue_form_token("acme-plumbing", app.now());
         app.advance(Duration::seconds(2));
         let held = work.holds(friday() + Duration::hours(1)).await;
         let fast = books(&work.visitor, &held, json!({"formToken": token, "phone": "5125550199", "email": null})).await;
@@ -249,12 +247,12 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn texts_carry_our_page_once_somebody_can_be_booked_unless_the_business_has_its_own(app) {
+    async fn booking_link_needs_a_bookable_crew_unless_business_sets_its_own(app) {
         let work = Work::of(app).await;
         let link = async || {
-            let mut conn = app.db.read().await.unwrap();
+            let mut conn = app.db.acquire_reader().await.unwrap();
             let org = shared::domain::tenancy::org::find(&mut conn, work.shop.id()).await.unwrap().unwrap();
-            shared::domain::tenancy::org::profile(&mut conn, org).await.unwrap().booking_link(&app.settings.public_url)
+            shared::domain::tenancy::org::load_profile(&mut conn, org).await.unwrap().booking_link(&app.settings.public_url)
         };
         assert_eq!(link().await.as_deref(), Some("https://toolbox.example/book/acme-plumbing"));
         let idle = json!({"isBookable": false});
@@ -270,7 +268,7 @@ both_databases! {
         assert_eq!(link().await.as_deref(), Some("https://book.example/acme"));
     }
 
-    async fn what_makes_no_sense_is_refused_and_another_businesss_hold_is_not_there(app) {
+    async fn invalid_booking_is_refused_and_foreign_hold_looks_unknown(app) {
         let work = Work::of(app).await;
         let other = app.org("Best Roofing").await;
         let crew = app.client().signed_in(app, other.owner()).await;

@@ -1,10 +1,10 @@
-//! A text that cannot leave from the business's number: whoever is told of the lead can send it from their own phone.
+//! A text that cannot be sent from the business's number: the alerted person can send it from their own phone.
 
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::messaging::message::Channel,
-    providers::{Refusal, SendError, sms::Sms},
+    domain::messaging::message::MessageChannel,
+    providers::{RefusalReason, SendError, sms::SmsProvider},
     q,
 };
 use tests::{
@@ -14,7 +14,6 @@ use tests::{
     phone::{ANN, OWNER},
 };
 
-/// The alerts as the devices get them: title, what a tap opens, and the link.
 async fn alerts(app: &TestApp, shop: &Shop) -> Vec<Value> {
     let office = app.client().signed_in(app, shop.owner()).await;
     office.get("/api/alerts").await.json().as_array().unwrap().clone()
@@ -28,7 +27,7 @@ fn chicago(app: &TestApp, time: &str) {
     app.advance(wanted - app.now());
 }
 
-/// The words that a link holds.
+/// The text inside a link.
 fn words_of(link: &str) -> String {
     let url = url::Url::parse(link).unwrap();
     assert_eq!((url.scheme(), url.path()), ("sms", ANN), "{link}");
@@ -39,17 +38,16 @@ fn link_in(text: &str) -> &str {
     text.split_whitespace().find(|word| word.starts_with("sms:")).unwrap_or_else(|| panic!("no link in {text}"))
 }
 
-/// The automatic answer as it stands with the lead.
 async fn answer(app: &TestApp, shop: &Shop) -> (String, String) {
     let messages = app.only_lead(shop).await.messages;
-    let text = messages.into_iter().find(|m| m.channel == Channel::Sms && m.to == ANN).unwrap();
+    let text = messages.into_iter().find(|m| m.channel == MessageChannel::Sms && m.to == ANN).unwrap();
     (text.body, text.status_text)
 }
 
 both_databases! {
-    async fn without_sms_the_email_and_the_alert_carry_the_text_for_ones_own_phone(app) {
+    async fn disabled_sms_puts_text_link_into_email_and_alert(app) {
         let shop = app.org("Acme Plumbing").await;
-        app.context.sms = Sms::Off;
+        app.context.sms = SmsProvider::Off;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let (words, status) = answer(app, &shop).await;
@@ -58,34 +56,34 @@ both_databases! {
         assert_eq!(told.len(), 1, "one lead, one alert: {told:?}");
         assert_eq!(words_of(told[0]["textLink"].as_str().unwrap()), words);
         assert!(told[0]["body"].as_str().unwrap().ends_with("No text was sent to them: SMS is not set up. Tap to text from your phone."));
-        let mail = app.mail.accepted();
+        let mail = app.mail.accepted_messages();
         let mail = mail.iter().find(|mail| mail.to == shop.owner().email && mail.subject.starts_with("New lead")).unwrap();
         assert_eq!(words_of(link_in(&mail.text)), words);
         assert!(mail.text.contains("No text was sent to them: SMS is not set up."), "{}", mail.text);
         assert!(mail.html.as_deref().unwrap().contains("href=\"sms:+15125550142?body="), "a button of its own");
     }
 
-    async fn while_the_registration_waits_nobody_is_texted_and_email_and_push_carry_the_words(app) {
+    async fn pending_registration_sends_no_text_but_text_link_by_email_and_push(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
-        app.tells(&shop, Channel::Sms, OWNER).await;
+        app.tells(&shop, MessageChannel::Sms, OWNER).await;
         line.rings(ANN, []).await;
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
         assert_eq!(line.texts_to(ANN), [""; 0], "no call of the provider is made for Ann");
         assert_eq!(line.texts_to(OWNER), [""; 0], "nor for the owner: carriers drop it all the same");
         let (words, _) = answer(app, &shop).await;
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.to == shop.owner().email && mail.text.contains("sms:")).unwrap();
         assert_eq!(words_of(link_in(&mail.text)), words);
         let sql = "SELECT id FROM alert WHERE text_link IS NOT NULL";
-        let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::platform::id::AlertId, sql).unwrap();
+        let ids = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar shared::platform::id::AlertId, sql).unwrap();
         let [id] = ids[..] else { panic!("one alert: {ids:?}") };
-        let mut conn = app.db.read().await.unwrap();
-        let pushed = shared::domain::messaging::alert::deliver::pending(&mut conn, &app.origin, shop.id(), id).await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let pushed = shared::domain::messaging::alert::deliver::load_pending_delivery(&mut conn, &app.origin, shop.id(), id).await.unwrap();
         drop(conn);
         let lead = app.only_lead(&shop).await;
-        assert_eq!(pushed.unwrap().alert.path(), format!("/app/leads/{}?do=text", lead.summary.id), "no number in an address of ours");
+        assert_eq!(pushed.unwrap().alert.link_path(), format!("/app/leads/{}?do=text", lead.summary.id), "no number in an address of ours");
         let office = app.client().signed_in(app, shop.owner()).await;
         let sent = json!({"channel": "sms", "body": words, "byHand": true});
         let path = format!("/api/customers/{}/messages", lead.customer_id);
@@ -94,10 +92,10 @@ both_databases! {
         assert!(alerts(app, &shop).await.iter().all(|alert| !alert["seenAt"].is_null()), "who has texted has seen it");
     }
 
-    async fn a_text_that_is_refused_alerts_once_with_the_words(app) {
+    async fn refused_text_raises_one_alert_with_its_words(app) {
         let shop = app.org("Acme Plumbing").await;
         Visitor::ann().submits_lead(app, &shop).await;
-        app.sms.will_answer(Err(SendError::Refused { kind: Refusal::SetUp, code: Some(21606), reason: "this number cannot send texts".into() }));
+        app.sms.queue_answer(Err(SendError::Refused { kind: RefusalReason::SetUp, code: Some(21606), reason: "this number cannot send texts".into() }));
         app.run_tasks().await;
         let (words, status) = answer(app, &shop).await;
         assert_eq!(status, "failed: this number cannot send texts");
@@ -107,12 +105,12 @@ both_databases! {
         assert_eq!((unsent.len(), told.len()), (1, 3), "besides the lead itself and the trouble with the number: {told:?}");
         assert_eq!(unsent[0]["title"], "Your text to Ann Lee was not sent");
         assert_eq!(words_of(unsent[0]["textLink"].as_str().unwrap()), words);
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.subject == "Your text to Ann Lee was not sent").unwrap();
         assert_eq!((mail.to.as_str(), words_of(link_in(&mail.text))), (shop.owner().email.as_str(), words));
     }
 
-    async fn nobody_is_asked_to_text_a_landline_or_somebody_who_said_stop(app) {
+    async fn landline_or_opted_out_number_gets_no_text_link(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         line.writes(ANN, "STOP").await;
@@ -122,8 +120,8 @@ both_databases! {
         let told = alerts(app, &shop).await;
         assert_eq!((told.len(), &told[0]["textLink"]), (1, &json!(null)));
         let other = app.org("Best Roofing").await;
-        app.context.sms = Sms::Memory(app.sms.clone());
-        app.sms.will_answer(Err(SendError::Refused { kind: Refusal::BadNumber, code: Some(21614), reason: "this is a landline".into() }));
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
+        app.sms.queue_answer(Err(SendError::Refused { kind: RefusalReason::BadNumber, code: Some(21614), reason: "this is a landline".into() }));
         Visitor::ann().submits_lead(app, &other).await;
         app.run_tasks().await;
         let told = alerts(app, &other).await;
@@ -134,13 +132,13 @@ both_databases! {
         assert!(body.starts_with("The reason: this is a landline. Call them, or write to "), "{body}");
     }
 
-    async fn who_has_texted_at_night_is_not_told_in_the_morning(app) {
+    async fn text_sent_by_hand_at_night_cancels_morning_notice(app) {
         let shop = app.org("Acme Plumbing").await;
         app.promises_nothing(&shop).await;
         app.sets(&shop, json!({"notifications": {"schedule": "custom"}})).await;
         chicago(app, "22:00");
         let ann = Visitor::ann().submits_lead(app, &shop).await;
-        app.sms.will_answer(Err(SendError::Refused { kind: Refusal::SetUp, code: Some(21606), reason: "this number cannot send texts".into() }));
+        app.sms.queue_answer(Err(SendError::Refused { kind: RefusalReason::SetUp, code: Some(21606), reason: "this number cannot send texts".into() }));
         app.run_tasks().await;
         let told = alerts(app, &shop).await;
         let kinds: Vec<_> = told.iter().map(|alert| alert["kind"].as_str().unwrap().to_owned()).collect();
@@ -157,7 +155,7 @@ both_databases! {
         app.run_tasks().await;
         app.advance(Duration::hours(12));
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let ours = mails.iter().filter(|mail| mail.to == shop.owner().email && !mail.subject.starts_with("Your texts are not"));
         let mails: Vec<_> = ours.map(|mail| &mail.subject).collect();
         assert_eq!((mails.len(), mails[0].starts_with("New lead: ") && !mails[0].contains("Ann")), (1, true), "{mails:?}");
@@ -166,7 +164,7 @@ both_databases! {
         assert_eq!(seen, 2, "the lead says why: {why:?}");
     }
 
-    async fn a_stop_takes_the_link_out_of_what_was_raised_before(app) {
+    async fn stop_removes_text_link_from_earlier_alerts(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"sending": {"registration": "pending"}})).await;
@@ -184,7 +182,7 @@ both_databases! {
         assert!(others[0]["textLink"].is_string() && others[0]["body"].as_str().unwrap().ends_with(" Tap to text from your phone."));
     }
 
-    async fn a_text_given_up_because_nothing_ran_is_told_with_its_words(app) {
+    async fn text_given_up_after_downtime_raises_alert_with_its_words(app) {
         let shop = app.org("Acme Plumbing").await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::minutes(20));

@@ -1,10 +1,10 @@
-//! Paying by card: at the link of an invoice or an approved estimate, on a page of Stripe's, and back.
+//! Card payments: started at the link of an invoice or an approved estimate, paid on Stripe's page, and the return.
 
 use axum::http::Method;
 use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use shared::{domain::intake::lead::Stage, platform::id::LeadId, providers::sms::Sms};
+use shared::{domain::intake::lead::Stage, platform::id::LeadId, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -31,17 +31,15 @@ const FORM: &str = "application/x-www-form-urlencoded";
 
 const JSON: &str = "application/json";
 
-/// An invoice over $120.00 in its customer's hands, of a business that takes cards.
 struct Owed {
     shop: Shop,
     lead: LeadId,
     office: Client,
     customer: Client,
     stripe: FakeStripe,
-    /// `/p/…`
+    /// The path `/p/…`.
     at: String,
     invoice: String,
-    /// Where Stripe's news of its payments come.
     hook: String,
 }
 
@@ -51,7 +49,7 @@ async fn put(client: &Client, path: &str, body: &Value) -> Answer {
 
 async fn takes_cards(app: &mut TestApp) -> (Shop, LeadId, Client, FakeStripe) {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     let stripe = FakeStripe::start().await;
     app.use_stripe(&stripe);
     let shop = app.org("Acme Plumbing").await;
@@ -69,12 +67,11 @@ async fn owed(app: &mut TestApp) -> Owed {
     billed(app, (shop, lead, office), stripe).await
 }
 
-/// Ann paid $120.00 by card, of which no webhook ever told.
+/// Ann paid $120.00 by card, of which no webhook told.
 async fn paid(app: &mut TestApp) -> (Owed, String) {
     left_as(app, Left::Paid).await
 }
 
-/// Ann left Stripe's page like this, and came back.
 async fn left_as(app: &mut TestApp, how: Left) -> (Owed, String) {
     let owed = owed(app).await;
     let session = owed.goes_to_pay().await;
@@ -84,7 +81,6 @@ async fn left_as(app: &mut TestApp, how: Left) -> (Owed, String) {
     (owed, session)
 }
 
-/// An invoice goes out to the person who asked.
 async fn billed(app: &TestApp, (shop, lead, office): (Shop, LeadId, Client), stripe: FakeStripe) -> Owed {
     let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}]});
     let made = office.post("/api/invoices", &draft).await;
@@ -99,7 +95,7 @@ async fn billed(app: &TestApp, (shop, lead, office): (Shop, LeadId, Client), str
     Owed { customer: app.client(), shop, lead, office, stripe, at, invoice, hook }
 }
 
-/// An estimate over this amount, with so many percent of it as a deposit, in the hands of the person who asked.
+/// An estimate over this amount, sent to the customer, with a deposit of this percentage.
 async fn quoted(app: &mut TestApp, total: f64, percent: f64) -> Owed {
     let (shop, lead, office, stripe) = takes_cards(app).await;
     let body = json!({"quotedTotal": total, "deposit": {"percent": percent}});
@@ -115,7 +111,6 @@ fn text(answer: &Answer) -> String {
 }
 
 impl Owed {
-    /// Ann approves the estimate at its link.
     async fn signs(&self) {
         let sha = self.page().await.split("name=\"sha256\" value=\"").nth(1).unwrap()[..64].to_owned();
         let signed: String = url::form_urlencoded::Serializer::new(String::new())
@@ -129,7 +124,7 @@ impl Owed {
         self.customer.send(Method::POST, path, FORM, Vec::new()).await
     }
 
-    /// "Pay by card", up to Stripe's page. Its id there.
+    /// Taps "Pay by card". Returns the id of Stripe's page.
     async fn goes_to_pay(&self) -> String {
         let gone = self.posts(&format!("{}/pay", self.at)).await;
         assert_eq!(gone.status, 303, "{}", text(&gone));
@@ -139,7 +134,7 @@ impl Owed {
         refresh.rsplit('/').next().unwrap().to_owned()
     }
 
-    /// Comes back from Stripe's page by the address that Stripe was given.
+    /// Returns from Stripe's page by the address that Stripe was given.
     async fn comes_back(&self, session: &str) -> String {
         let page = self.stripe.sessions().into_iter().find(|page| page.id == session).unwrap();
         let back = page.fields["success_url"].strip_prefix("https://toolbox.example").unwrap().to_owned();
@@ -164,7 +159,6 @@ impl Owed {
         self.office.get(&format!("/api/leads/{}/money", self.lead)).await.json()
     }
 
-    /// Collected and owed.
     async fn stands(&self) -> (f64, f64) {
         let money = self.money().await;
         (money["collected"].as_f64().unwrap(), money["owed"].as_f64().unwrap())
@@ -180,7 +174,7 @@ impl Owed {
 }
 
 both_databases! {
-    async fn an_invoice_is_paid_by_card_once_whoever_says_it_and_how_often(app) {
+    async fn card_payment_is_recorded_once_despite_repeated_reports(app) {
         let owed = owed(app).await;
         let page = owed.page().await;
         assert!(page.contains("action=\"") && page.contains("/pay\"") && page.contains("$120.00"), "{page}");
@@ -205,11 +199,11 @@ both_databases! {
         app.advance(Duration::days(2));
         app.run_tasks().await;
         assert_eq!(owed.stands().await, (120.0, 0.0), "no later look changes anything");
-        let receipts = app.mail.accepted().into_iter().filter(|letter| letter.subject.contains("RCP-")).count();
+        let receipts = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject.contains("RCP-")).count();
         assert_eq!(receipts, 1);
     }
 
-    async fn what_nobody_tells_us_of_is_asked_for(app) {
+    async fn unreported_card_payment_is_found_by_polling(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -220,7 +214,7 @@ both_databases! {
         assert_eq!(owed.stands().await, (120.0, 0.0));
     }
 
-    async fn two_taps_are_one_visit_and_another_amount_is_another(app) {
+    async fn repeated_taps_share_one_session_and_new_amount_opens_another(app) {
         let owed = owed(app).await;
         let taps = join_all((0..4).map(|_| owed.goes_to_pay())).await;
         assert!(taps.iter().all(|session| *session == taps[0]), "{taps:?}");
@@ -236,7 +230,7 @@ both_databases! {
         assert_eq!(owed.stands().await, (120.0, 0.0));
     }
 
-    async fn an_answer_that_is_lost_opens_no_second_page(app) {
+    async fn lost_stripe_answer_opens_no_second_session(app) {
         let owed = owed(app).await;
         for fault in [Fault::DoneThenCut, Fault::Cut, Fault::TooManyRequests, Fault::Conflict] {
             owed.stripe.script(&[fault]);
@@ -249,7 +243,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_is_not_signed_by_stripe_changes_nothing(app) {
+    async fn webhook_without_valid_stripe_signature_is_refused(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -274,7 +268,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_visit_that_stripe_takes_no_more_is_begun_anew_at_once(app) {
+    async fn session_with_reused_idempotency_key_is_started_anew(app) {
         let owed = owed(app).await;
         owed.stripe.script(&[Fault::KeyReused]);
         let session = owed.goes_to_pay().await;
@@ -282,7 +276,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_deposit_of_a_signed_estimate_is_paid_at_its_link(app) {
+    async fn deposit_of_signed_estimate_is_paid_at_its_link(app) {
         let owed = quoted(app, 1000.0, 25.0).await;
         let page = owed.page().await;
         assert!(!page.contains("/pay\""), "nothing is due before it is signed");
@@ -311,7 +305,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn keys_are_tried_sealed_and_shown_to_nobody(app) {
+    async fn stripe_keys_are_checked_sealed_and_never_shown(app) {
         let (shop, lead, office, stripe) = takes_cards(app).await;
         let path = format!("/api/org/{}/stripe", shop.id());
         let wrong = put(&office, &path, &json!({"secretKey": "sk_live_51SomebodyElse"})).await;

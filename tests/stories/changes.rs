@@ -1,5 +1,5 @@
-//! Change orders: the crew opens the wall and finds more to do. The office writes what is added, the customer signs it on
-//! the phone, and from then on it is part of what is agreed, billed and done.
+//! Change orders: the crew finds more work on site. The office writes what is added, the customer signs it on the
+//! phone, and from then on it is agreed, billed and done with the rest.
 
 use std::{io::Write as _, process::Command};
 
@@ -8,8 +8,8 @@ use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::intake::lead::Stage,
-    platform::{clock::Origin, id::LeadId},
-    providers::sms::Sms,
+    platform::{clock::ClockRng, id::LeadId},
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -25,21 +25,19 @@ mod money;
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// A job that is under way, over an estimate of $1,250.50 that Ann has signed.
 struct Opened {
     shop: Shop,
     lead: LeadId,
     office: Client,
-    /// The customer's browser, which knows no session.
+    /// The customer's browser, without a session.
     customer: Client,
     job: String,
-    origin: Origin,
+    origin: ClockRng,
 }
 
-/// A shop that texts, with Ann's request.
 async fn begun(app: &mut TestApp) -> Opened {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
@@ -61,7 +59,7 @@ async fn opened(app: &mut TestApp) -> Opened {
     opened
 }
 
-/// What was found behind the shower: a rotten floor, one thing less to do, and tiles if Ann likes.
+/// A rotten floor behind the shower, one thing less to do, and optional tiles.
 fn found() -> Value {
     json!({
         "title": "Rotten subfloor",
@@ -75,13 +73,12 @@ fn found() -> Value {
     })
 }
 
-/// One line over this amount.
 fn over(amount: f64) -> Value {
     json!({"lines": [{"name": "Replace subfloor", "unitPrice": amount}], "send": {"email": false, "text": false}})
 }
 
 impl Opened {
-    /// People take their time: no two deeds happen at one instant.
+    /// Moves the clock: no two actions happen at one instant.
     fn moment(&self) {
         self.origin.clock.advance(Duration::seconds(1));
     }
@@ -102,7 +99,6 @@ impl Opened {
         moved.json()
     }
 
-    /// The newest version of the lead's estimate.
     async fn estimate(&self) -> Value {
         self.office.get(&format!("/api/leads/{}/estimates", self.lead)).await.json()[0].clone()
     }
@@ -112,7 +108,6 @@ impl Opened {
         self.office.post(&format!("/api/jobs/{}/change-orders", self.job), body).await
     }
 
-    /// A change order that is made.
     async fn changes(&self, body: &Value) -> Value {
         let made = self.writes(body).await;
         assert_eq!(made.status, 201, "{}", made.json());
@@ -159,13 +154,11 @@ impl Opened {
         self.posts(paper, "approve", &pairs).await
     }
 
-    /// Ann signs it, and it is signed.
     async fn signs(&self, paper: &Value, more: &[(&str, &str)]) {
         let signed = self.tries(paper, more).await;
         assert_eq!(signed.status, 303, "{}", text(&signed));
     }
 
-    /// A change order over this amount that Ann has signed.
     async fn agrees(&self, amount: f64) -> Value {
         let change = self.changes(&over(amount)).await;
         self.signs(&change, &[]).await;
@@ -197,7 +190,6 @@ impl Opened {
     }
 }
 
-/// The path of a paper's link.
 fn at(paper: &Value) -> String {
     paper["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned()
 }
@@ -206,7 +198,6 @@ fn text(answer: &Answer) -> String {
     String::from_utf8(answer.body.clone()).unwrap()
 }
 
-/// What is written on a PDF, one blank between words.
 fn words(pdf: &[u8]) -> String {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(pdf).unwrap();
@@ -215,9 +206,8 @@ fn words(pdf: &[u8]) -> String {
     String::from_utf8(read.stdout).unwrap().split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The texts to Ann about change orders.
 fn texts(app: &TestApp) -> Vec<String> {
-    let texts = app.sms.accepted().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
+    let texts = app.sms.accepted_messages().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
     texts.filter(|body| body.contains("change order") || body.contains("orden de cambio")).collect()
 }
 
@@ -227,7 +217,7 @@ fn titles(events: &Value) -> Vec<&str> {
 }
 
 both_databases! {
-    async fn the_wall_is_opened_and_what_is_added_is_signed_done_and_billed_to_the_cent(app) {
+    async fn change_order_is_sent_signed_and_invoiced_to_the_cent(app) {
         let job = opened(app).await;
         let preview = job.office.post(&format!("/api/jobs/{}/change-orders/preview", job.job), &found()).await.json();
         assert_eq!((&preview["before"], &preview["totals"]["total"], &preview["after"]), (&json!(1250.5), &json!(248.77), &json!(1499.27)));
@@ -251,7 +241,7 @@ both_databases! {
         let mailed = &app.sent_link(change["link"].as_str().unwrap(), "ann@customer.example").await;
         let said = format!("Hi Ann Lee, Acme Plumbing has a change order for your job: $248.77, new total $1,499.27. Read, ask or approve: {link} Reply STOP to opt out.");
         assert_eq!(texts(app), [said]);
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let letter = mails.iter().find(|letter| letter.subject == "Change order CO-1001 from Acme Plumbing").unwrap();
         assert!(letter.text.contains("With it your job comes to $1,499.27.") && letter.text.contains(mailed), "{}", letter.text);
         assert!(letter.html.as_deref().unwrap().contains("Open the change order"));
@@ -265,7 +255,7 @@ both_databases! {
         }
         assert!(!paper.contains("stimate"), "{paper}");
 
-        // What only waits for an answer is no agreement: neither billed nor counted.
+        // A change order that waits for an answer is neither billed nor counted.
         let shown = job.job().await;
         assert_eq!(shown["agreed"], json!({"estimate": 1250.5, "changeOrders": 0.0, "total": 1250.5, "open": 248.77}));
         let listed = &shown["changeOrders"][0];
@@ -284,7 +274,7 @@ both_databases! {
         assert!(ticked.contains("$368.77") && ticked.contains("$1,619.27"), "{ticked}");
         job.moment();
         assert_eq!(job.posts(&change, "seen", &[]).await.status, 204);
-        let before = app.mail.accepted().len();
+        let before = app.mail.accepted_messages().len();
         job.signs(&change, &[("add", "tile")]).await;
         app.run_tasks().await;
 
@@ -309,7 +299,7 @@ both_databases! {
         let alerts = job.alerts().await;
         assert!(alerts.contains(&("Ann Lee approved the change order".into(), "CO-1001 for $368.77".into(), path.clone())), "{alerts:?}");
         assert!(alerts.contains(&("Ann Lee opened the change order".into(), "CO-1001 for $248.77".into(), path)), "{alerts:?}");
-        let copies = app.mail.accepted().split_off(before);
+        let copies = app.mail.accepted_messages().split_off(before);
         let told: Vec<_> = copies.iter().map(|letter| (letter.to.as_str(), letter.subject.as_str())).collect();
         assert!(told.contains(&("ann@customer.example", "Signed: change order CO-1001")), "{told:?}");
         assert!(copies.iter().any(|letter| letter.subject == "Ann Lee approved CO-1001: $368.77" && letter.text.contains(&format!("/app/jobs/{}", job.job))), "{told:?}");

@@ -1,13 +1,13 @@
-//! A clock that is wrong: who has it is told so by the database, or by the other processes.
+//! A machine with a wrong clock: it learns so from the database or from the other processes.
 
 use chrono::Duration;
 use shared::{
     ops::system_status::{
-        self, WorkerFigures,
-        clock::{self, MOST_OFF, Signs, Standing},
+        self, WorkerMetrics,
+        clock::{self, ClockStatus, Heartbeats, MAX_CLOCK_SKEW},
     },
     platform::{
-        clock::{Clock, Entropy, Origin},
+        clock::{Clock, ClockRng, Entropy},
         db::{q, write_proof},
         tasks::{self, Kind, NewTask, queue},
     },
@@ -18,18 +18,17 @@ use tests::{
 };
 use worker::housekeeping;
 
-/// The machine's time, moved by so much.
-fn origin(off: Duration) -> Origin {
-    Origin { clock: Clock::manual(Clock::System.now() + off), entropy: Entropy::seeded(1) }
+fn origin(off: Duration) -> ClockRng {
+    ClockRng { clock: Clock::manual_at(Clock::System.now() + off), entropy: Entropy::from_seed(1) }
 }
 
-/// What a worker is told of its clock while the API gives two signs of life.
-async fn told(app: &TestApp, off: Duration) -> Standing {
-    let (api, worker, mut signs) = (origin(Duration::zero()), origin(off), Signs::default());
-    let mut standing = Standing::Unknown;
+/// What a worker reports of its clock while the API gives two signs of life.
+async fn told(app: &TestApp, off: Duration) -> ClockStatus {
+    let (api, worker, mut signs) = (origin(Duration::zero()), origin(off), Heartbeats::default());
+    let mut standing = ClockStatus::Unknown;
     for _ in 0..2 {
-        write_proof::prove(&app.db, &api).await.unwrap();
-        standing = clock::look(&app.db, &worker, "w1", &mut signs).await.unwrap();
+        write_proof::prove_writable(&app.db, &api).await.unwrap();
+        standing = clock::check_clock(&app.db, &worker, "w1", &mut signs).await.unwrap();
         for origin in [&api, &worker] {
             origin.clock.advance(Duration::seconds(10));
         }
@@ -38,16 +37,16 @@ async fn told(app: &TestApp, off: Duration) -> Standing {
 }
 
 both_databases! {
-    async fn look_of_a_worker_hours_off_says_by_how_much_and_of_one_that_agrees_nothing(app) {
-        assert_eq!(told(app, Duration::seconds(20)).await, Standing::Right);
+    async fn clock_check_reports_offset_of_hours_and_ignores_seconds(app) {
+        assert_eq!(told(app, Duration::seconds(20)).await, ClockStatus::InSync);
         for hours in [2, -2] {
             let off = Duration::hours(hours);
             let standing = told(app, off).await;
-            assert!(matches!(standing, Standing::Off(by) if (by - off).abs() < MOST_OFF), "{standing:?}");
+            assert!(matches!(standing, ClockStatus::Skewed(by) if (by - off).abs() < MAX_CLOCK_SKEW), "{standing:?}");
         }
     }
 
-    async fn reap_by_a_clock_that_is_hours_ahead_takes_nothing_from_the_living(app) {
+    async fn reap_with_clock_hours_ahead_takes_no_task(app) {
         let right = origin(Duration::zero());
         let noop = |name: &str| NewTask {
             org: None,
@@ -58,28 +57,28 @@ both_databases! {
         };
         let both = vec![noop("one"), noop("other")];
         app.within(async |tx| tasks::enqueue(tx, &right, both.clone()).await).await.unwrap();
-        // The dead one's clock was ahead, too: its lease is not over by either clock.
+        // The dead worker's clock was ahead, too: its lease is not over by either clock.
         for (worker, lease) in [("dead", Duration::hours(3)), ("alive", LEASE)] {
-            assert_eq!(queue::claim(&app.db, &right, worker, lease, 1).await.unwrap().len(), 1, "{worker}");
+            assert_eq!(queue::claim_due(&app.db, &right, worker, lease, 1).await.unwrap().len(), 1, "{worker}");
         }
         std::fs::write(app.context.data_dir.join("dead.alive"), "").unwrap();
-        let mut signs = Signs::default();
+        let mut signs = Heartbeats::default();
         for (off, running) in [(Duration::hours(2), 2), (Duration::zero(), 1)] {
             app.context.origin = origin(off);
-            write_proof::prove(&app.db, &right).await.unwrap();
+            write_proof::prove_writable(&app.db, &right).await.unwrap();
             app.context.compare_clock(&mut signs).await;
-            housekeeping::reap(&app.context).await.unwrap();
+            housekeeping::reap_once(&app.context).await.unwrap();
             assert_eq!(app.count("task WHERE status = 'running'").await, running, "{off} ahead");
         }
         app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();
     }
 
-    async fn note_of_a_clock_that_is_off_is_shown_and_taken_back(app) {
+    async fn clock_offset_note_is_shown_and_cleared(app) {
         let shop = app.org("Acme Plumbing").await;
-        system_status::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
+        system_status::record_heartbeat(&app.db, &app.origin, "w1", &WorkerMetrics::default()).await.unwrap();
         for off in [Some(Duration::hours(2)), None] {
-            clock::note(&app.db, "w1", off).await.unwrap();
-            let facts = system_status::facts(&mut app.db.read().await.unwrap(), shop.id(), app.now()).await.unwrap();
+            clock::record_clock_skew(&app.db, "w1", off).await.unwrap();
+            let facts = system_status::load_system_facts(&mut app.db.acquire_reader().await.unwrap(), shop.id(), app.now()).await.unwrap();
             assert_eq!(facts.clock_off_ms, off.map(|off| off.num_milliseconds()));
         }
     }

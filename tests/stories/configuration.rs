@@ -1,4 +1,4 @@
-//! The documents name every environment variable that the programs read, and none besides.
+//! The documents name every environment variable that the programs read, and no others.
 
 use std::{
     collections::BTreeSet,
@@ -9,15 +9,13 @@ use proc_macro2::{TokenStream, TokenTree};
 
 use crate::layers::{after_item, is_test_attribute};
 
-/// The programs, and what both read.
 const CRATES: [&str; 3] = ["api", "shared", "worker"];
 
-/// What a source file says outside of its tests.
 #[derive(Default)]
 struct Source {
-    /// Whether it names `Vars`, by which alone the environment is read.
+    /// Whether the file names `EnvVars`, the only reader of the environment.
     reads: bool,
-    /// Texts that have the shape of a variable's name.
+    /// Strings that have the shape of a variable's name.
     names: BTreeSet<String>,
 }
 
@@ -25,8 +23,8 @@ fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
 }
 
-/// Every name in a file that reads variables: most are handed to `Vars` where they stand, others by a constant, a list
-/// or a function that reads several of one kind.
+/// Every name in a file that reads variables: most are arguments of `EnvVars`, others come from a constant, a list or a
+/// function that reads several of one kind.
 fn names_read() -> BTreeSet<String> {
     let mut files = Vec::new();
     for name in CRATES {
@@ -45,7 +43,6 @@ fn names_read() -> BTreeSet<String> {
     names
 }
 
-/// Sources, but not those of tests.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -71,9 +68,9 @@ impl Source {
                 continue;
             }
             match &tokens[at] {
-                // `env!` asks the compiler, not the process.
+                // `env!` is resolved by the compiler.
                 TokenTree::Ident(word) if word == "env" && is_exclamation(tokens.get(at + 1)) => at += 2,
-                TokenTree::Ident(word) => self.reads |= word == "Vars",
+                TokenTree::Ident(word) => self.reads |= word == "EnvVars",
                 TokenTree::Group(group) => self.walk(group.stream()),
                 TokenTree::Literal(literal) => self.note(&literal.to_string(), at == 0),
                 TokenTree::Punct(_) => {}
@@ -82,7 +79,7 @@ impl Source {
         }
     }
 
-    /// A single word is a name only where it comes first in a call: `vars.get("PORT")`.
+    /// A single word counts as a name only as the first argument of a call: `vars.get("PORT")`.
     fn note(&mut self, written: &str, is_first: bool) {
         let text = written.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
         if let Some(name) = text.filter(|text| is_name(text) && (is_first || text.contains('_'))) {
@@ -100,7 +97,6 @@ fn is_name(text: &str) -> bool {
     text.len() > 2 && text.bytes().all(fits) && text.starts_with(|first: char| first.is_ascii_uppercase())
 }
 
-/// The names in the first column of the tables of variables.
 fn names_documented() -> Vec<String> {
     let document = std::fs::read_to_string(root().join("docs/configuration.md")).unwrap();
     let tables = document.split("\n| variable |").skip(1);
@@ -109,14 +105,14 @@ fn names_documented() -> Vec<String> {
     cells.flat_map(|cell| cell.split('`').filter(|part| is_name(part)).map(ToOwned::to_owned)).collect()
 }
 
-/// The names in the example, each on a line of its own: `#DATA_DIR=var`.
+/// The names in the example file, each on its own line: `#DATA_DIR=var`.
 fn names_in_example() -> Vec<String> {
     let example = std::fs::read_to_string(root().join(".env.example")).unwrap();
     let lines = example.lines().filter_map(|line| line.strip_prefix('#')?.split_once('='));
     lines.map(|(name, _)| name).filter(|name| is_name(name)).map(ToOwned::to_owned).collect()
 }
 
-/// Fails where a document lacks a name, names one that nothing reads, or names one twice.
+/// Fails where a document lacks a name, has an unused name, or has a name twice.
 fn compare(document: &str, found: &[String]) {
     let read = names_read();
     let named: BTreeSet<String> = found.iter().cloned().collect();
@@ -127,11 +123,11 @@ fn compare(document: &str, found: &[String]) {
 }
 
 #[test]
-fn every_variable_stands_in_the_configuration_document() {
+fn every_variable_is_in_the_configuration_document() {
     compare("docs/configuration.md", &names_documented());
 }
 
 #[test]
-fn every_variable_stands_in_the_example() {
+fn every_variable_is_in_the_example_env_file() {
     compare(".env.example", &names_in_example());
 }

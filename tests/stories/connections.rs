@@ -1,4 +1,4 @@
-//! The accept loop over real sockets: heads in pieces, connections that are kept, and those that never ask for anything.
+//! The accept loop over real sockets: headers in pieces, persistent connections, and connections that send nothing.
 
 use std::{net::SocketAddr, time::Duration as Real};
 
@@ -10,7 +10,6 @@ use tokio::{
     task::JoinHandle,
 };
 
-/// An API on a port of its own.
 struct Served {
     address: SocketAddr,
     stop: oneshot::Sender<()>,
@@ -21,7 +20,7 @@ async fn served(app: &TestApp) -> Served {
     let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
     let address = listener.local_addr().unwrap();
     let (stop, stopped) = oneshot::channel::<()>();
-    let serving = tokio::spawn(api::serve(app.state(), listener, async {
+    let serving = tokio::spawn(api::serve_http(app.state(), listener, async {
         stopped.await.ok();
     }));
     Served { address, stop, serving }
@@ -32,14 +31,13 @@ impl Served {
         TcpStream::connect(self.address).await.unwrap()
     }
 
-    /// Stops, and says whether that took less than the ten seconds that open requests are given.
+    /// Stops the server. Whether that took less than the ten seconds that open requests are given.
     async fn ends(self) -> bool {
         self.stop.send(()).unwrap();
         tokio::time::timeout(Real::from_secs(8), self.serving).await.is_ok_and(|ended| ended.unwrap().is_ok())
     }
 }
 
-/// What comes until `end` stands in it.
 async fn heard(io: &mut TcpStream, end: &str) -> String {
     let mut text = String::new();
     while !text.contains(end) {
@@ -52,7 +50,7 @@ async fn heard(io: &mut TcpStream, end: &str) -> String {
 }
 
 both_databases! {
-    async fn a_head_in_pieces_is_answered_and_the_connection_is_kept_for_the_next(app) {
+    async fn request_head_in_pieces_is_answered_and_connection_is_reused(app) {
         let served = served(app).await;
         let mut io = served.connect().await;
         for piece in ["GET /heal", "thz HTTP/1.1\r\nhost: toolbox.example\r\n", "\r\n"] {
@@ -61,7 +59,7 @@ both_databases! {
             tokio::task::yield_now().await;
         }
         assert!(heard(&mut io, "}").await.starts_with("HTTP/1.1 200"), "the first");
-        // Head and body at once, and the next head behind them.
+        // Headers and body in one write, with the next request's headers behind them.
         let form = r#"{"email": "nobody@acme.example", "password": "a guess"}"#;
         let head = "POST /api/auth/login HTTP/1.1\r\nhost: toolbox.example\r\nsec-fetch-site: same-origin\r\nx-toolbox-client: web\r\n";
         let next = "GET /api/auth/me HTTP/1.1\r\nhost: toolbox.example\r\n\r\n";
@@ -72,7 +70,7 @@ both_databases! {
         assert!(served.ends().await, "a connection that rests is closed at once");
     }
 
-    async fn while_hundreds_of_connections_never_ask_a_request_is_answered_and_the_process_stops(app) {
+    async fn silent_connections_block_neither_requests_nor_shutdown(app) {
         let served = served(app).await;
         let mut silent = Vec::new();
         for n in 0..300 {
@@ -88,11 +86,11 @@ both_databases! {
         assert!(served.ends().await, "they are not waited for");
     }
 
-    async fn a_head_without_an_end_is_refused(app) {
+    async fn oversized_request_head_is_refused(app) {
         let served = served(app).await;
         let mut io = served.connect().await;
         let long = format!("GET /healthz HTTP/1.1\r\nhost: toolbox.example\r\nx-long: {}", "x".repeat(40 * 1024));
-        // The other end may have hung up before all of it was sent.
+        // The server may have closed the connection before all of it was sent.
         let _ = io.write_all(long.as_bytes()).await;
         let mut told = [0; 12];
         let said = io.read_exact(&mut told).await;

@@ -1,18 +1,18 @@
-//! Who may be believed: what a stranger types into a public form reaches nobody's papers, and what it says reaches no third
-//! person with a link or a number in it.
+//! Trust in contact data: what a stranger types into a public form changes nobody's documents, and cannot send a link
+//! or a number to a third person.
 
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::messaging::{
         conversation,
-        message::{self, Channel, Draft, Kind, NewMessage},
+        message::{self, Draft, MessageChannel, MessageKind, NewMessage},
     },
     platform::{
         db::q,
         id::{CustomerId, LeadId, MessageId},
     },
-    providers::sms::Sms,
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -34,7 +34,7 @@ const OTHER_MAIL: &str = "stranger@evil.example";
 
 async fn shop(app: &mut TestApp) -> (Shop, Client) {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     let shop = app.org("Acme Plumbing").await;
     let office = app.client().signed_in(app, shop.owner()).await;
     (shop, office)
@@ -50,16 +50,26 @@ async fn record(office: &Client, id: CustomerId) -> Value {
     answer.json()
 }
 
-/// The office sends an estimate; where it went.
+/// The office sends an estimate. Returns the addresses it went to.
 async fn estimate_goes_to(app: &TestApp, office: &Client, lead: LeadId) -> Vec<String> {
-    let (texts, letters) = (app.sms.accepted().len(), app.mail.accepted().len());
+    let (texts, letters) = (app.sms.accepted_messages().len(), app.mail.accepted_messages().len());
     let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
     assert_eq!(made.status, 200, "{}", made.json());
     app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-    let texts =
-        app.sms.accepted().split_off(texts).into_iter().filter(|text| text.body.contains("/p/")).map(|text| text.to);
-    let letters =
-        app.mail.accepted().split_off(letters).into_iter().filter(|mail| mail.text.contains("/p/")).map(|mail| mail.to);
+    let texts = app
+        .sms
+        .accepted_messages()
+        .split_off(texts)
+        .into_iter()
+        .filter(|text| text.body.contains("/p/"))
+        .map(|text| text.to);
+    let letters = app
+        .mail
+        .accepted_messages()
+        .split_off(letters)
+        .into_iter()
+        .filter(|mail| mail.text.contains("/p/"))
+        .map(|mail| mail.to);
     let mut went: Vec<String> = texts.chain(letters).collect();
     went.sort_unstable();
     went
@@ -70,7 +80,6 @@ async fn press(office: &Client, proposal: &Value, what: &str) -> u16 {
     office.post(&format!("/api/contact-proposals/{id}/{what}"), &json!({})).await.status.as_u16()
 }
 
-/// The office says that what forms named for this lead's customer is theirs.
 async fn uses_all(app: &TestApp, shop: &Shop, lead: LeadId) {
     let office = app.client().signed_in(app, shop.owner()).await;
     let seen = record(&office, customer_of(app, shop, lead).await).await;
@@ -80,7 +89,7 @@ async fn uses_all(app: &TestApp, shop: &Shop, lead: LeadId) {
 }
 
 both_databases! {
-    async fn a_form_with_a_customers_own_addresses_agrees_to_no_marketing_for_them(app) {
+    async fn form_with_known_contact_points_grants_no_marketing_consent(app) {
         let (shop, _) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -90,11 +99,11 @@ both_databases! {
         assert_eq!(mallory.submits_lead(app, &shop).await, lead);
         app.run_tasks().await;
         let agreed = "SELECT COUNT(*) FROM consent WHERE org_id = $1 AND class = 'promotional' AND granted = TRUE";
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         assert_eq!(q!(conn, fetch_one scalar i64, agreed, shop.id()).unwrap(), 0);
     }
 
-    async fn a_known_email_with_another_phone_takes_no_papers_there(app) {
+    async fn new_phone_beside_known_email_gets_no_papers(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -105,7 +114,7 @@ both_databases! {
         let again = mallory.submits_lead(app, &shop).await;
         assert_eq!(again, lead, "who has the email is meant");
         app.run_tasks().await;
-        let answered: Vec<String> = app.sms.accepted().into_iter().map(|text| text.to).collect();
+        let answered: Vec<String> = app.sms.accepted_messages().into_iter().map(|text| text.to).collect();
         assert_eq!(answered, [ANN, STRANGER], "the answer goes to what was typed");
         assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN, "ann@customer.example"]);
         let customer = customer_of(app, &shop, lead).await;
@@ -114,13 +123,13 @@ both_databases! {
         let proposal = &seen["alsoGave"][0];
         assert_eq!((&proposal["shown"], &proposal["kind"]), (&json!("(512) 555-0199"), &json!("phone")));
         let agreed = "SELECT COUNT(*) FROM consent WHERE org_id = $1 AND class = 'promotional' AND granted = TRUE";
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         assert_eq!(q!(conn, fetch_one scalar i64, agreed, shop.id()).unwrap(), 0, "nobody agrees for somebody else");
         let of_lead = office.get(&format!("/api/leads/{lead}")).await.json();
         assert_eq!((&of_lead["phoneE164"], &of_lead["alsoGave"][0]["id"]), (&json!(ANN), &proposal["id"]));
     }
 
-    async fn a_known_phone_with_an_email_where_none_is_takes_no_papers_there(app) {
+    async fn new_email_beside_known_phone_gets_no_papers(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -132,7 +141,7 @@ both_databases! {
         assert_eq!((&seen["email"], &seen["otherEmails"], &seen["alsoGave"][0]["value"]), (&Value::Null, &json!([]), &json!(OTHER_MAIL)));
     }
 
-    async fn an_email_typed_for_an_unknown_number_gets_no_papers_once_its_owner_writes(app) {
+    async fn form_email_gets_no_papers_once_the_number_owner_writes(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -140,7 +149,7 @@ both_databases! {
         app.run_tasks().await;
         line.writes(ANN, "My kitchen sink is leaking, can you come today?").await;
         app.run_tasks().await;
-        let to_stranger = || app.mail.accepted().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
+        let to_stranger = || app.mail.accepted_messages().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
         let _ = estimate_goes_to(app, &office, lead).await;
         assert_eq!((to_stranger(), line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count()), (0, 1));
         let customer = customer_of(app, &shop, lead).await;
@@ -160,7 +169,7 @@ both_databases! {
         assert_eq!(to_stranger(), 1, "the office says that it is hers");
     }
 
-    async fn a_later_request_of_a_known_person_keeps_nothing_that_a_stranger_typed(app) {
+    async fn later_request_of_known_customer_sends_no_papers_to_typed_email(app) {
         let (shop, _) = shop(app).await;
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -171,13 +180,13 @@ both_databases! {
         let second = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
         assert_ne!(first, second);
         app.run_tasks().await;
-        assert!(app.mail.accepted().iter().any(|mail| mail.to == OTHER_MAIL), "the answer goes to what was typed");
-        // The session of a month ago has ended.
+        assert!(app.mail.accepted_messages().iter().any(|mail| mail.to == OTHER_MAIL), "the answer goes to what was typed");
+        // The session of a month ago has expired.
         let office = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(estimate_goes_to(app, &office, second).await, [ANN, "ann@customer.example"]);
     }
 
-    async fn a_number_that_only_a_form_named_recognises_nobody(app) {
+    async fn form_only_number_matches_no_customer(app) {
         let (shop, _) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -187,7 +196,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_office_uses_dismisses_and_takes_back_a_proposal(app) {
+    async fn proposal_can_be_used_dismissed_and_undone(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
         Visitor::ann().email(Some("new@customer.example")).submits_lead(app, &shop).await;
@@ -211,7 +220,7 @@ both_databases! {
         assert_eq!(record(&office, customer).await["alsoGave"][0]["id"], proposal["id"]);
     }
 
-    async fn a_used_phone_takes_the_place_of_the_old_one_until_it_is_taken_back(app) {
+    async fn accepted_phone_replaces_the_old_one_until_undo(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -228,7 +237,7 @@ both_databases! {
         assert_eq!(office.get(&format!("/api/leads/{lead}")).await.json()["phoneE164"], json!(ANN));
     }
 
-    async fn another_businesss_proposal_is_not_there(app) {
+    async fn proposal_of_another_tenant_is_not_found(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().email(None).submits_lead(app, &shop).await;
         Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
@@ -241,7 +250,7 @@ both_databases! {
         }
     }
 
-    async fn the_answer_to_a_form_carries_no_link_and_no_number_that_was_typed(app) {
+    async fn form_answer_repeats_no_typed_link_or_number(app) {
         let (shop, _) = shop(app).await;
         for (n, name) in ["https://evil.example/x", "evil.example", "Call 512-555-0199", "evil\u{3002}example now", "Win $500 at evil dot example", "e\u{200b}vil.example"].into_iter().enumerate() {
             let number = u32::try_from(n).unwrap() + 40;
@@ -250,8 +259,8 @@ both_databases! {
             app.advance(Duration::hours(25));
         }
         app.run_tasks().await;
-        let said = app.sms.accepted().into_iter().map(|text| text.body);
-        let letters = app.mail.accepted().into_iter().filter(|mail| mail.to == "victim@customer.example");
+        let said = app.sms.accepted_messages().into_iter().map(|text| text.body);
+        let letters = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "victim@customer.example");
         let said: Vec<String> = said.chain(letters.map(|mail| format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default()))).collect();
         assert!(said.len() >= 6, "{said:?}");
         for words in &said {
@@ -261,15 +270,15 @@ both_databases! {
         }
     }
 
-    async fn the_answer_greets_by_the_first_name(app) {
+    async fn form_answer_greets_by_first_name(app) {
         let (shop, _) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let text = app.sms.accepted()[0].body.clone();
+        let text = app.sms.accepted_messages()[0].body.clone();
         assert!(text.contains("Hi Ann,") && !text.contains("Lee"), "{text}");
     }
 
-    async fn a_number_that_answers_is_in_the_conversation_and_takes_no_papers(app) {
+    async fn answering_number_joins_conversation_but_gets_no_papers(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -294,7 +303,7 @@ both_databases! {
         assert!(line.texts_to(ANN).iter().any(|text| text.contains("/p/")));
     }
 
-    async fn a_text_from_a_number_that_only_a_form_named_ends_nothing_of_the_customers(app) {
+    async fn text_from_form_only_number_does_not_end_customer_reminder(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -314,19 +323,19 @@ both_databases! {
         }
         let customer = customer_of(app, &shop, lead).await;
         assert_eq!(app.count("customer").await, 1, "it is in her conversation");
-        let stands = conversation::standing(&mut app.db.read().await.unwrap(), shop.id(), customer, None, app.now()).await.unwrap();
+        let stands = conversation::load_context(&mut app.db.acquire_reader().await.unwrap(), shop.id(), customer, None, app.now()).await.unwrap();
         assert!(app.now() - stands.last_in_at.unwrap() > Duration::minutes(2), "she called, and has not written");
         app.live_through(Duration::days(2), Duration::minutes(30)).await;
         assert_eq!(app.count("message WHERE kind = 'nudge' AND status IN ('sent', 'delivered')").await, 1, "she is reminded");
     }
 
-    async fn an_address_that_was_set_aside_gets_no_papers_for_its_answers(app) {
+    async fn set_aside_email_gets_no_papers_despite_its_answer(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let lead = Visitor::ann().email(Some(OTHER_MAIL)).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let to_stranger = || app.mail.accepted().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
+        let to_stranger = || app.mail.accepted_messages().into_iter().filter(|mail| mail.to == OTHER_MAIL && mail.text.contains("/p/")).count();
         let _ = estimate_goes_to(app, &office, lead).await;
         assert_eq!(to_stranger(), 1, "as long as only forms know her");
         let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
@@ -345,7 +354,7 @@ both_databases! {
         assert_eq!((to_stranger(), line.texts_to(ANN).len()), (1, before + 1), "the next one goes to her alone");
     }
 
-    async fn a_number_that_writes_is_a_customer_of_its_own_beside_an_email_that_only_a_form_named(app) {
+    async fn texting_number_becomes_separate_customer_from_form_only_email(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -363,13 +372,13 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, lead).await, ["ann@customer.example"]);
     }
 
-    async fn the_default_answer_repeats_no_words_of_the_form(app) {
+    async fn default_answer_repeats_no_words_of_the_form(app) {
         let (_shop, _) = shop(app).await;
         let quote = json!({"customerName": "Ann Lee", "email": "victim@customer.example", "serviceType": "plumbing",
             "projectDescription": "Your card was declined, answer with its number."});
         assert!(app.client().post("/api/quotes/create", &quote).await.status.is_success());
         app.run_tasks().await;
-        let letters: Vec<_> = app.mail.accepted().into_iter().filter(|mail| mail.to == "victim@customer.example").collect();
+        let letters: Vec<_> = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == "victim@customer.example").collect();
         assert!(!letters.is_empty());
         for mail in letters {
             let said = format!("{}\n{}\n{}", mail.subject, mail.text, mail.html.unwrap_or_default());
@@ -377,29 +386,29 @@ both_databases! {
         }
     }
 
-    async fn no_sender_gets_round_the_gate(app) {
+    async fn manual_and_paper_texts_to_unconfirmed_number_are_not_sent(app) {
         let (shop, _) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let customer = customer_of(app, &shop, lead).await;
-        let before = app.sms.accepted().len();
-        for (n, kind) in [Kind::Manual, Kind::Estimate, Kind::Visit, Kind::Invoice].into_iter().enumerate() {
-            let draft = Draft { customer: Some(customer), ..Draft::new(Channel::Sms, kind, STRANGER.to_owned(), "Your estimate".to_owned(), format!("story:{n}")) };
-            let new = NewMessage { lead: Some(lead), ..draft.under(MessageId(app.origin.uuid())) };
-            app.within(async |tx| message::queue(tx, &app.origin, shop.id(), std::slice::from_ref(&new)).await).await.unwrap();
+        let before = app.sms.accepted_messages().len();
+        for (n, kind) in [MessageKind::Manual, MessageKind::Estimate, MessageKind::Visit, MessageKind::Invoice].into_iter().enumerate() {
+            let draft = Draft { customer: Some(customer), ..Draft::new(MessageChannel::Sms, kind, STRANGER.to_owned(), "Your estimate".to_owned(), format!("story:{n}")) };
+            let new = NewMessage { lead: Some(lead), ..draft.with_id(MessageId(app.origin.uuid_v7())) };
+            app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), std::slice::from_ref(&new)).await).await.unwrap();
         }
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), before);
-        let conn = &mut app.db.read().await.unwrap();
+        assert_eq!(app.sms.accepted_messages().len(), before);
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'not_sent' AND reason = 'this address is not confirmed as the customer''s'";
         assert_eq!(q!(conn, fetch_one scalar i64, sql, shop.id()).unwrap(), 4);
     }
 
-    async fn what_was_on_file_before_is_trusted_as_before(app) {
+    async fn contact_points_on_file_before_migration_stay_trusted(app) {
         let (shop, office) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        // As the migration leaves what it finds.
+        // The state that the migration leaves.
         let old = "UPDATE customer_key SET proof = 'on_file', proved_at = NULL WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, old, shop.id())?)).await.unwrap();
         assert_eq!(estimate_goes_to(app, &office, lead).await, [ANN, "ann@customer.example"]);

@@ -1,4 +1,4 @@
-//! What is written down is what happens: the limits in the API's description, and the table of rules.
+//! The documents against the behaviour: the limits in the API's description, and the table of rules.
 
 use std::collections::BTreeSet;
 
@@ -6,7 +6,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Map, Value, json};
 use shared::{
-    domain::messaging::{automation::RULES, message::Channel},
+    domain::messaging::{automation::RULES, message::MessageChannel},
     platform::id::{LeadId, OrgId},
     q,
 };
@@ -18,7 +18,6 @@ use tests::{
     people::{Person, Visitor},
 };
 
-/// A form of the description, with what fits in every field.
 struct Form {
     path: &'static str,
     schema: &'static str,
@@ -69,7 +68,7 @@ fn forms() -> [Form; 5] {
 }
 
 impl Form {
-    /// The fields that a request with this one change is told of; none when it was taken.
+    /// The field errors of a request with this one change; none when it was accepted.
     async fn told(&self, client: &Client, field: &str, value: Option<Value>) -> Vec<String> {
         let mut sent = self.good.as_object().unwrap().clone();
         match value {
@@ -83,7 +82,7 @@ impl Form {
             client.post(self.path, &Value::Object(sent)).await
         };
         match answer.status.as_u16() {
-            // Nobody signs in with these: what was sent has been read, and that is the question here.
+            // These credentials are wrong; a 401 shows that the body was accepted, which is tested here.
             201 | 401 => Vec::new(),
             _ => {
                 let (status, code, fields) = answer.problem();
@@ -95,7 +94,7 @@ impl Form {
 }
 
 fn described(schema: &str) -> Map<String, Value> {
-    let doc = serde_json::to_value(api::openapi()).unwrap();
+    let doc = serde_json::to_value(api::build_openapi()).unwrap();
     doc["components"]["schemas"][schema].as_object().unwrap_or_else(|| panic!("{schema} is not described")).clone()
 }
 
@@ -105,7 +104,7 @@ fn limit(property: &Value, name: &str) -> Option<usize> {
     stated.and_then(|n| usize::try_from(n).ok())
 }
 
-/// Text of this many characters that is right for the field in every other way.
+/// Text of this many characters that is otherwise valid for the field.
 fn of_length(field: &str, length: usize) -> String {
     match field {
         "email" => {
@@ -119,7 +118,7 @@ fn of_length(field: &str, length: usize) -> String {
 }
 
 both_databases! {
-    async fn a_field_takes_what_its_description_allows_and_names_itself_beyond(app) {
+    async fn form_field_follows_its_schema_limits_and_is_named_in_errors(app) {
         app.org("Acme Plumbing").await;
         let client = app.client().here();
         for form in forms() {
@@ -135,7 +134,7 @@ both_databases! {
                 let too_long = of_length(field, longest + 1);
                 assert_eq!(too_long.chars().count(), longest + 1, "{field}");
                 assert_eq!(form.told(&client, field, Some(too_long.into())).await, [field.as_str()], "{} {field}", form.path);
-                // No number of a telephone is as long as the blanks that people put into it may make it.
+                // No phone number is as long as the limit, which allows for blanks.
                 if field != "phone" {
                     let fits = of_length(field, longest);
                     assert!(form.told(&client, field, Some(fits.into())).await.is_empty(), "{} {field} {longest}", form.path);
@@ -154,7 +153,7 @@ both_databases! {
         }
     }
 
-    async fn what_no_description_names_is_passed_over(app) {
+    async fn undescribed_parameters_and_fields_are_ignored(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         for path in ["/api/auth/me?utm_source=x", "/api/leads/acme-plumbing?fbclid=x", "/api/leads/export?gclid=x"] {
@@ -169,14 +168,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_overlong_trap_still_catches_its_robot(app) {
+    async fn overlong_honeypot_value_still_catches_bot(app) {
         app.org("Acme Plumbing").await;
         let form = Multipart::ann("acme-plumbing").text("company", &"Best SEO ".repeat(5_000));
         assert_eq!(app.client().post_form("/api/leads/create", form).await.status, 201);
         assert_eq!(app.run_tasks().await, 0, "nobody is answered, nobody is told");
     }
 
-    async fn the_table_of_rules_lists_the_rules_of_the_code_and_those_that_decide(app) {
+    async fn documented_rules_match_the_code_and_the_deciding_rules(app) {
         let listed: BTreeSet<(String, String)> = RULES.iter().map(|(event, rule)| ((*event).into(), (*rule).into())).collect();
         let shown = shown_rules();
         assert_eq!(shown.len(), RULES.len(), "a row for every rule, and one only: {shown:?}");
@@ -186,7 +185,7 @@ both_databases! {
     }
 }
 
-/// Event and rule of every row of the document's table.
+/// Event and rule of each row of the document's table.
 fn shown_rules() -> Vec<(String, String)> {
     let document = include_str!("../../docs/automation-rules.md");
     let table = document.split_once("| event | condition | what happens | rule |").expect("the table of rules").1;
@@ -199,7 +198,7 @@ fn shown_rules() -> Vec<(String, String)> {
     .collect()
 }
 
-/// The customer signs a paper at its link. Where that is.
+/// The customer signs a document. Returns its path.
 async fn signed(app: &TestApp, paper: &Value) -> String {
     let at = paper["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
     let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
@@ -211,7 +210,7 @@ async fn signed(app: &TestApp, paper: &Value) -> String {
     at
 }
 
-/// More is found on a job: nobody answers the change order, until they are asked.
+/// A change order on a job that stays unanswered until its reminder.
 async fn changed(app: &TestApp, office: &Client, lead: LeadId) {
     let job = office.post("/api/jobs", &json!({"leadId": lead})).await.json();
     let path = format!("/api/jobs/{}/change-orders", job["id"].as_str().unwrap());
@@ -222,7 +221,6 @@ async fn changed(app: &TestApp, office: &Client, lead: LeadId) {
     app.run_tasks().await;
 }
 
-/// Somebody sets out, is late, and does the work.
 async fn on_the_road(app: &TestApp, office: &Client, lead: LeadId) {
     let job = office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now()})).await.json();
     let presses = [
@@ -236,7 +234,7 @@ async fn on_the_road(app: &TestApp, office: &Client, lead: LeadId) {
     }
 }
 
-/// A visit is booked, moved, reminded of, and called off, each with the minute in which it can be taken back.
+/// A visit is booked, moved, reminded of, and cancelled, each with its minute for undo.
 async fn visited(app: &TestApp, office: &Client, lead: LeadId) {
     let minute = async || app.live_through(Duration::minutes(1), Duration::seconds(30)).await;
     let starts = app.now() + Duration::days(2);
@@ -252,7 +250,6 @@ async fn visited(app: &TestApp, office: &Client, lead: LeadId) {
     minute().await;
 }
 
-/// An invoice goes out, nobody pays, and the business presses "Send Reminder".
 async fn billed(app: &TestApp, office: &Client, lead: LeadId) {
     let due = (app.now() + Duration::days(4)).date_naive();
     let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}], "dueOn": due});
@@ -265,10 +262,10 @@ async fn billed(app: &TestApp, office: &Client, lead: LeadId) {
     assert_eq!(asked.status, 202, "{}", asked.json());
 }
 
-/// The deposit is paid by card, and the bank says no once the page is closed.
+/// The deposit is paid by card, and the bank refuses after the page is closed.
 async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, owner): (OrgId, &Person), at: &str) {
     let keys = json!({"secretKey": fake_stripe::LIVE}).to_string().into_bytes();
-    // The days since they signed in are too many for a key of the business.
+    // A fresh session: the old one is too old to change a key of the business.
     let set = app
         .client()
         .signed_in(app, owner)
@@ -283,7 +280,7 @@ async fn refused_card(app: &TestApp, stripe: &FakeStripe, (org, owner): (OrgId, 
     app.live_through(Duration::minutes(4), Duration::minutes(1)).await;
 }
 
-/// What decides when a lead comes in, is touched, and is let through, when a call is missed and when somebody writes.
+/// Rules that decide when a lead comes in, is touched or released, when a call is missed, and when a customer writes.
 async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, "+15125550100").await;
@@ -297,22 +294,21 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     robot.form.company = Some("Best SEO Ltd".into());
     let held = robot.submits_lead(app, &shop).await;
     app.releases(&shop, held).await.unwrap();
-    // What comes in by night waits for the morning; an emergency does not, and nobody looks.
-    app.tells(&shop, Channel::Sms, "+15125550111").await;
+    // A request by night waits for the morning; an emergency does not, and escalates.
+    app.tells(&shop, MessageChannel::Sms, "+15125550111").await;
     app.advance(Duration::hours(12));
     let late = Visitor::number(8).submits_lead(app, &shop).await;
     let mut flood = Visitor::number(9);
     flood.form.notes = Some("The basement is flooding".into());
     let urgent = flood.submits_lead(app, &shop).await;
     app.live_through(Duration::hours(11), Duration::minutes(30)).await;
-    // Nobody answers the estimate.
+    // The estimate stays unanswered.
     let stripe = FakeStripe::start().await;
     app.use_stripe(&stripe);
     let office = app.client().signed_in(app, shop.owner()).await;
     let path = format!("/api/leads/{created}/estimate");
     assert_eq!(office.post(&path, &json!({"quotedTotal": 350, "deposit": {"percent": 30}})).await.status, 200);
     app.live_through(Duration::days(3), Duration::hours(1)).await;
-    // Then Ann signs it, and pays.
     let shown = office.get(&format!("/api/leads/{created}/estimates")).await.json();
     let at = signed(app, &shown[0]).await;
     refused_card(app, &stripe, (shop.id(), shop.owner()), &at).await;
@@ -325,12 +321,12 @@ async fn deciding_rules(app: &mut TestApp) -> BTreeSet<(String, String)> {
     app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
     let mut decided = BTreeSet::new();
     let by_phone = "SELECT id FROM lead WHERE form IN ('call', 'text')";
-    let mut leads = q!(&mut app.db.read().await.unwrap(), fetch_all scalar LeadId, by_phone).unwrap();
+    let mut leads = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar LeadId, by_phone).unwrap();
     leads.extend([created, held, late, urgent]);
     for id in leads {
         decided.extend(app.lead(shop.id(), id).await.decisions.into_iter().map(|d| (d.event, d.rule)));
     }
-    // A report is about no lead: its own row says what became of it.
+    // A report belongs to no lead: its own row has its result.
     app.reports().await;
     if app.count("message m JOIN pulse p ON p.org_id = m.org_id WHERE m.kind = 'pulse' AND p.outcome = 'late'").await
         > 0

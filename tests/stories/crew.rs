@@ -1,10 +1,10 @@
-//! The people who go out: how they join, what they hear of their day, what they tell the customer from the road, and how
-//! they are let go.
+//! The people who go out: how they join, what they hear of their day, what they send to the customer on the way, and
+//! how their access ends.
 
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{domain::tenancy::account::Role, platform::id::LeadId, providers::sms::Sms};
+use shared::{domain::tenancy::account::Role, platform::id::LeadId, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -20,13 +20,11 @@ mod listening;
 mod notices;
 mod road;
 
-/// The texts of this install leave, and are remembered.
 fn texts_leave(app: &mut TestApp) {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
 }
 
-/// The owner's browser.
 async fn office(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await
 }
@@ -39,7 +37,6 @@ async fn delete(client: &Client, path: &str) -> Answer {
     client.send(Method::DELETE, path, "", Vec::new()).await
 }
 
-/// Adds a crew of these people.
 async fn crew(office: &Client, name: &str, people: &[&Person]) -> String {
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
     let answer = office.post("/api/crews", &json!({"name": name, "memberIds": ids})).await;
@@ -47,7 +44,6 @@ async fn crew(office: &Client, name: &str, people: &[&Person]) -> String {
     answer.json()["id"].as_str().unwrap().to_owned()
 }
 
-/// A lead of Ann's, answered.
 async fn ann(app: &TestApp, shop: &Shop) -> LeadId {
     let lead = Visitor::ann().submits_lead(app, shop).await;
     app.run_tasks().await;
@@ -63,7 +59,6 @@ async fn books(app: &TestApp, office: &Client, lead: LeadId, crew: &str) -> Valu
     answer.json()
 }
 
-/// `/api/jobs/{id}` and what comes after it.
 fn path(job: &Value, rest: &str) -> String {
     format!("/api/jobs/{}{rest}", job["id"].as_str().unwrap())
 }
@@ -74,7 +69,6 @@ async fn shown(client: &Client, job: &Value) -> Value {
     answer.json()
 }
 
-/// Gives a job a time and a crew, and it has them.
 async fn plans(office: &Client, job: &Value, change: Value) -> Value {
     let mut body = change;
     body["version"] = shown(office, job).await["version"].clone();
@@ -89,15 +83,13 @@ async fn moves_on(client: &Client, job: &Value, to: &str) -> Value {
     answer.json()
 }
 
-/// Takes back what an answer offers to take back.
 async fn undoes(client: &Client, of: &Value) {
     let event = of["undo"]["eventId"].as_str().unwrap();
     let answer = client.post(&format!("/api/work/{event}/undo"), &Value::Null).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
 }
 
-/// The texts that left about the visit, in their order.
 fn texts(app: &TestApp) -> Vec<String> {
     let ours = |body: &String| ["way", "late", "done", "camino", "terminado"].iter().any(|word| body.contains(word));
-    app.sms.accepted().into_iter().map(|text| text.body).filter(ours).collect()
+    app.sms.accepted_messages().into_iter().map(|text| text.body).filter(ours).collect()
 }

@@ -1,4 +1,4 @@
-//! One record for each person: found, put right, made one where they are two, and parted again exactly as they were.
+//! One record for each person: found, corrected, merged where there are two, and split again exactly as they were.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -63,7 +63,7 @@ async fn names(office: &Client, query: &str) -> Vec<String> {
 }
 
 both_databases! {
-    async fn a_record_is_found_put_right_and_its_open_requests_follow(app) {
+    async fn corrected_customer_is_found_by_search_and_updates_open_lead(app) {
         let (shop, office) = begun(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let ann = customer_of(app, &shop, lead).await;
@@ -107,10 +107,10 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn records_of_one_person_are_suggested_and_of_two_are_not(app) {
+    async fn likely_duplicates_are_suggested_and_different_people_are_not(app) {
         let (shop, office) = begun(app).await;
         let lives_at = async |n: u32, name: &str, address: Option<&str>, email: Option<&str>| {
-            // First without an email: the phone decides who it is, also when they name somebody else's later.
+            // First without an email: the phone identifies the customer, even if they later name another customer's.
             let visitor = Visitor::number(n).named(name);
             visitor.submits_lead(app, &shop).await;
             let lead = visitor.email(email).submits_lead(app, &shop).await;
@@ -138,7 +138,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_page_tells_of_everything(app) {
+    async fn page_shows_leads_jobs_papers_money_and_consents(app) {
         let (shop, office) = begun(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let ann = customer_of(app, &shop, lead).await;

@@ -1,4 +1,4 @@
-//! Work that has stopped for good: seen by its owner, and started again one by one or all at once.
+//! Dead tasks: shown to their owner, and restarted one by one or all at once.
 
 use serde_json::{Value, json};
 use shared::{
@@ -6,7 +6,7 @@ use shared::{
     platform::{
         db::q,
         id::OrgId,
-        tasks::{self, End, Kind, NewTask, Status, queue, view},
+        tasks::{self, Kind, NewTask, TaskOutcome, TaskStatus, queue, view},
     },
 };
 use tests::{
@@ -14,7 +14,7 @@ use tests::{
     both_databases,
 };
 
-/// That many tasks of a business stop for good.
+/// Makes this many tasks of a business dead.
 async fn stop(app: &TestApp, org: OrgId, many: usize) {
     let task = |n| NewTask {
         org: Some(org),
@@ -24,24 +24,24 @@ async fn stop(app: &TestApp, org: OrgId, many: usize) {
         unique_key: format!("{org} {n}"),
     };
     app.within(async |tx| tasks::enqueue(tx, &app.origin, (0..many).map(task).collect()).await).await.unwrap();
-    // Their turns are a moment apart each.
+    // Restarted tasks are spread over some time.
     app.advance(chrono::Duration::minutes(2));
     loop {
-        let claimed = queue::claim(&app.db, &app.origin, "w", LEASE, 50).await.unwrap();
+        let claimed = queue::claim_due(&app.db, &app.origin, "w", LEASE, 50).await.unwrap();
         if claimed.is_empty() {
             return;
         }
-        let ends: Vec<_> = claimed.into_iter().map(|task| (task, End::Dead("no such number".into()))).collect();
-        queue::finish(&app.db, &app.origin, "w", &ends).await.unwrap();
+        let ends: Vec<_> = claimed.into_iter().map(|task| (task, TaskOutcome::Dead("no such number".into()))).collect();
+        queue::record_outcomes(&app.db, &app.origin, "w", &ends).await.unwrap();
     }
 }
 
 async fn dead(app: &TestApp, org: OrgId) -> i64 {
-    view::count(&mut app.db.read().await.unwrap(), org, Some(Status::Dead)).await.unwrap()
+    view::count_tasks(&mut app.db.acquire_reader().await.unwrap(), org, Some(TaskStatus::Dead)).await.unwrap()
 }
 
 both_databases! {
-    async fn the_owner_sees_what_stopped_and_starts_it_all_again_at_once(app) {
+    async fn owner_lists_dead_tasks_and_retries_all_at_once(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         stop(app, shop.id(), 3).await;
         stop(app, other.id(), 1).await;
@@ -52,7 +52,7 @@ both_databases! {
         let answer = owner.post("/api/tasks/retry", &Value::Null).await;
         assert_eq!((answer.status.as_u16(), answer.json()), (202, json!({"revived": 3})));
         assert_eq!((dead(app, shop.id()).await, dead(app, other.id()).await), (0, 1), "only their own");
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         let turns = "SELECT COUNT(DISTINCT turn_at) FROM task WHERE org_id = $1 AND status = 'ready'";
         assert_eq!(q!(conn, fetch_one scalar i64, turns, shop.id()).unwrap(), 3, "no burst before others");
         let noted = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = 'tasks_revived'";
@@ -62,7 +62,7 @@ both_databases! {
         assert_eq!(owner.post("/api/tasks/retry", &Value::Null).await.json(), json!({"revived": 0}));
     }
 
-    async fn five_hundred_are_started_again_at_a_time_the_oldest_first(app) {
+    async fn retry_revives_at_most_five_hundred_tasks_at_a_time(app) {
         let shop = app.org("Acme Plumbing").await;
         stop(app, shop.id(), 503).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -74,7 +74,7 @@ both_databases! {
         assert_eq!(app.run_tasks().await, 503);
     }
 
-    async fn nobody_but_the_owner_starts_work_again(app) {
+    async fn office_and_crew_cannot_retry_dead_tasks(app) {
         let shop = app.org("Acme Plumbing").await;
         stop(app, shop.id(), 1).await;
         for role in [Role::Office, Role::Crew] {

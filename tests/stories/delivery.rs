@@ -1,10 +1,10 @@
-//! What becomes of a text that Twilio refused, took, delivered or lost: for every code we know, what is repeated, what
-//! is learned, what waits, and who is told; and reports in every order.
+//! Texts that Twilio refused, accepted, delivered or lost: for every known code, what is retried, learned or delayed,
+//! and who is told; and delivery reports in every order.
 
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::message::{Channel, MessageView, Status},
+    domain::messaging::message::{MessageChannel, MessageStatus, MessageView},
     ops::system_status,
     platform::{
         db::q,
@@ -38,7 +38,7 @@ const RATE: [i32; 1] = [20429];
 const DAILY: [i32; 1] = [63038];
 
 #[test]
-fn every_code_of_the_table_has_its_story() {
+fn every_error_code_of_the_table_has_a_test() {
     let mut told: Vec<i32> = [
         &BAD_NUMBER[..],
         &BAD_NUMBER_REPORTED,
@@ -57,18 +57,17 @@ fn every_code_of_the_table_has_its_story() {
     ]
     .concat();
     told.sort_unstable();
-    assert_eq!(told, codes::ROWS.iter().map(|row| row.code).collect::<Vec<_>>());
+    assert_eq!(told, codes::TWILIO_ERROR_CODES.iter().map(|row| row.code).collect::<Vec<_>>());
     assert!(told.len() >= 20);
 }
 
-/// Visitor `n` asks for work, and what is due is done.
+/// Visitor `n` sends the form, and the due tasks run.
 async fn asks(app: &TestApp, shop: &Shop, n: u32) -> LeadId {
     let lead = Visitor::number(n).submits_lead(app, shop).await;
     app.run_tasks().await;
     lead
 }
 
-/// The same, and Twilio answers with this code.
 async fn is_refused(app: &TestApp, line: &Line, shop: &Shop, n: u32, code: i32) -> LeadId {
     line.twilio.script(Fault::Code { status: 400, code });
     asks(app, shop, n).await
@@ -76,10 +75,9 @@ async fn is_refused(app: &TestApp, line: &Line, shop: &Shop, n: u32, code: i32) 
 
 async fn text(app: &TestApp, shop: &Shop, lead: LeadId) -> MessageView {
     let messages = app.lead(shop.id(), lead).await.messages;
-    messages.into_iter().find(|m| m.channel == Channel::Sms).expect("a text")
+    messages.into_iter().find(|m| m.channel == MessageChannel::Sms).expect("a text")
 }
 
-/// Twilio's id of the newest text for this message.
 fn sid(twilio: &FakeTwilio, id: MessageId) -> String {
     let received = twilio.received();
     let ours = received
@@ -89,29 +87,28 @@ fn sid(twilio: &FakeTwilio, id: MessageId) -> String {
     ours.expect("the handset has it").sid.clone()
 }
 
-/// Twilio reports of the newest try of a lead's text that it was not delivered.
+/// Twilio reports the newest try of a lead's text as undelivered.
 async fn is_lost(app: &TestApp, line: &Line, shop: &Shop, lead: LeadId, code: i32) {
     let sid = sid(&line.twilio, text(app, shop, lead).await.id);
     line.hooks().report(&Report::new(&sid, Word::Undelivered).because(code)).await;
     app.run_tasks().await;
 }
 
-/// How often the owner was told that texts do not get through.
 fn told(app: &TestApp) -> usize {
-    app.mail.accepted().iter().filter(|letter| letter.subject == "Your texts are not getting through").count()
+    app.mail.accepted_messages().iter().filter(|letter| letter.subject == "Your texts are not getting through").count()
 }
 
 async fn cannot_be_texted(app: &TestApp, shop: &Shop) -> i64 {
     let sql = "SELECT COUNT(*) FROM customer_key WHERE org_id = $1 AND no_sms_since IS NOT NULL";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
 }
 
 fn words(code: i32) -> &'static str {
-    codes::find(code).unwrap().words
+    codes::find_error_code(code).unwrap().words
 }
 
 both_databases! {
-    async fn a_number_that_cannot_be_texted_is_remembered_and_never_tried_again(app) {
+    async fn untextable_number_is_remembered_and_never_retried(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let mut learned = 0;
@@ -137,22 +134,22 @@ both_databases! {
         assert_eq!((line.twilio.requests().len(), told(app)), (asked, 0), "the owner need not be told of each");
     }
 
-    async fn who_has_opted_out_at_twilio_has_opted_out_here_for_everything_that_waits(app) {
+    async fn twilio_opt_out_is_recorded_and_blocks_manual_retry(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let lead = is_refused(app, &line, &shop, 1, OPTED_OUT[0]).await;
         let text = text(app, &shop, lead).await;
         assert_eq!(text.status_text, "not sent: the person has opted out of texts");
         let sql = "SELECT state || ' by ' || source FROM opt_out WHERE org_id = $1 AND address = $2";
-        let known = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, shop.id(), &text.to).unwrap();
+        let known = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, shop.id(), &text.to).unwrap();
         assert_eq!(known, ["stopped by provider"]);
-        let retried = app.within(async |tx| shared::domain::messaging::message::retry(tx, &app.origin, shop.id(), text.id).await).await;
+        let retried = app.within(async |tx| shared::domain::messaging::message::retry_message(tx, &app.origin, shop.id(), text.id).await).await;
         app.run_tasks().await;
         assert!(retried.is_ok() && line.twilio.requests().len() == 1, "not even by hand");
         assert_eq!(told(app), 0);
     }
 
-    async fn an_account_that_does_not_work_holds_every_text_and_one_tries_every_quarter_of_an_hour(app) {
+    async fn failing_account_holds_all_texts_for_a_quarter_of_an_hour(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for (round, code) in (0..).zip(ACCOUNT) {
@@ -160,7 +157,7 @@ both_databases! {
             let first = is_refused(app, &line, &shop, 10 * round, code).await;
             let second = asks(app, &shop, 10 * round + 1).await;
             let held = text(app, &shop, first).await;
-            assert_eq!((held.status, held.status_text), (Status::Held, format!("held: {}", words(code))), "{code}");
+            assert_eq!((held.status, held.status_text), (MessageStatus::Held, format!("held: {}", words(code))), "{code}");
             assert!(held.held_until.unwrap() >= app.now() + Duration::minutes(15), "{code}");
             assert_eq!(line.twilio.requests().len(), asked + 1, "{code}: the others are not even tried");
             app.advance(Duration::minutes(14));
@@ -168,22 +165,22 @@ both_databases! {
             assert_eq!(line.twilio.requests().len(), asked + 1, "{code}");
             app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
             for lead in [first, second] {
-                assert_eq!(text(app, &shop, lead).await.status, Status::Sent, "{code}");
+                assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent, "{code}");
             }
             assert_eq!(told(app), mailed.max(1), "{code}: the owner is told once a day");
-            let raised = shared::domain::messaging::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
-            let troubles = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::Kind::TextingTrouble).count();
+            let raised = shared::domain::messaging::alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
+            let troubles = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::AlertKind::TextingTrouble).count();
             assert_eq!(troubles, told(app), "{code}: and on the devices and in the app as often");
         }
     }
 
-    async fn an_account_that_works_again_is_seen_within_a_minute_and_held_texts_go(app) {
+    async fn reactivated_account_releases_held_texts(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let first = is_refused(app, &line, &shop, 1, ACCOUNT[0]).await;
         let second = asks(app, &shop, 2).await;
         let held = async |app: &TestApp| {
-            system_status::held(&mut app.db.read().await.unwrap(), shop.id(), false, app.now()).await.unwrap().texts
+            system_status::load_send_holds(&mut app.db.acquire_reader().await.unwrap(), shop.id(), false, app.now()).await.unwrap().texts
         };
         let why = held(app).await.unwrap_or_default();
         assert!(why.contains("tried again within"), "the status names the pause: {why:?}");
@@ -194,18 +191,18 @@ both_databases! {
         let said = again.json()["detail"].to_string();
         assert!(said.contains("held") && said.contains(words(ACCOUNT[0])), "{said}");
         line.twilio.set_account_status("suspended");
-        worker::housekeeping::look_at_account(&app.context).await.unwrap();
+        worker::housekeeping::check_sms_account(&app.context).await.unwrap();
         assert!(held(app).await.is_some(), "it does not work yet");
         line.twilio.set_account_status("active");
-        worker::housekeeping::look_at_account(&app.context).await.unwrap();
+        worker::housekeeping::check_sms_account(&app.context).await.unwrap();
         assert_eq!(held(app).await, None);
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         for lead in [first, second] {
-            assert_eq!(text(app, &shop, lead).await.status, Status::Sent);
+            assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent);
         }
     }
 
-    async fn an_account_that_looks_well_and_refuses_texts_is_asked_once_in_a_quarter_of_an_hour(app) {
+    async fn active_account_refusing_texts_is_tried_once_per_quarter_hour(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for _ in 0..2 {
@@ -214,16 +211,16 @@ both_databases! {
         let lead = asks(app, &shop, 1).await;
         let asked = line.twilio.requests().len();
         for _ in 0..9 {
-            worker::housekeeping::look_at_account(&app.context).await.unwrap();
+            worker::housekeeping::check_sms_account(&app.context).await.unwrap();
             app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
         }
         let tries = line.twilio.requests().len() - asked;
         assert_eq!(tries, 1, "one look lets the text go once more");
         app.live_through(Duration::minutes(20), Duration::minutes(5)).await;
-        assert_eq!(text(app, &shop, lead).await.status, Status::Sent);
+        assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent);
     }
 
-    async fn texts_to_an_account_that_stays_broken_are_left_for_a_person_after_a_day(app) {
+    async fn text_on_account_broken_for_a_day_fails_and_stays_retryable(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for _ in 0..200 {
@@ -232,21 +229,21 @@ both_databases! {
         let lead = asks(app, &shop, 1).await;
         app.live_through(Duration::hours(26), Duration::minutes(5)).await;
         let text = text(app, &shop, lead).await;
-        assert_eq!((text.status, text.retryable), (Status::Failed, true), "{}", text.status_text);
+        assert_eq!((text.status, text.retryable), (MessageStatus::Failed, true), "{}", text.status_text);
         let asked = line.twilio.requests().len();
         assert!((20..=100).contains(&asked), "{asked} tries");
         assert_eq!(told(app), 2, "on each of two days");
     }
 
-    async fn an_unregistered_number_stops_texting_until_somebody_says_it_is_registered(app) {
+    async fn unregistered_number_stops_texting_until_registration_is_approved(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let lead = asks(app, &shop, 1).await;
         is_lost(app, &line, &shop, lead, UNREGISTERED[0]).await;
         assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30034)));
         assert_eq!(told(app), 1);
-        let raised = shared::domain::messaging::alert::list(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
-        let troubles: Vec<_> = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::Kind::TextingTrouble).collect();
+        let raised = shared::domain::messaging::alert::list(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
+        let troubles: Vec<_> = raised.iter().filter(|alert| alert.kind == shared::domain::messaging::alert::AlertKind::TextingTrouble).collect();
         assert!(troubles.len() == 1 && troubles[0].body.ends_with("under Settings, Automation, Sending."), "{troubles:?}");
         let next = asks(app, &shop, 2).await;
         let why = "not sent: your number is not registered for texting yet; text from your own phone";
@@ -254,10 +251,10 @@ both_databases! {
         assert_eq!(line.twilio.requests().len(), 1);
         app.sets(&shop, json!({"sending": {"registration": "approved"}})).await;
         let last = asks(app, &shop, 3).await;
-        assert_eq!(text(app, &shop, last).await.status, Status::Sent);
+        assert_eq!(text(app, &shop, last).await.status, MessageStatus::Sent);
     }
 
-    async fn a_fault_of_the_set_up_fails_in_words_and_the_owner_is_told_once_a_day(app) {
+    async fn setup_error_fails_with_its_reason_and_notifies_owner_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for (n, code) in (1..).zip(ONE_RECEIVER.into_iter().chain(ONE_TEXT).chain(SET_UP)) {
@@ -270,7 +267,7 @@ both_databases! {
         assert_eq!((line.twilio.requests().len(), cannot_be_texted(app, &shop).await), (asked, 0), "none is repeated");
     }
 
-    async fn the_third_filtered_text_of_a_day_is_told_to_the_owner(app) {
+    async fn third_filtered_text_of_a_day_notifies_owner(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for (n, code) in [(1, FILTERED[0]), (2, FILTERED[1]), (3, FILTERED[1])] {
@@ -284,14 +281,14 @@ both_databases! {
         assert_eq!(line.twilio.requests().len(), 3, "none is repeated");
     }
 
-    async fn a_phone_out_of_reach_is_tried_twice_more_half_an_hour_apart(app) {
+    async fn unreachable_phone_is_retried_twice_half_an_hour_apart(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let lead = asks(app, &shop, 1).await;
         for tries in 1..=3 {
             assert_eq!(line.twilio.received().len(), tries);
             is_lost(app, &line, &shop, lead, UNREACHABLE[0]).await;
-            // The same report once more, late: it is about a try that is over.
+            // The same report once more, late: it is about an earlier try.
             is_lost(app, &line, &shop, lead, UNREACHABLE[0]).await;
             app.advance(Duration::minutes(29));
             app.run_tasks().await;
@@ -302,13 +299,13 @@ both_databases! {
         assert_eq!(text(app, &shop, lead).await.status_text, format!("failed: {}", words(30003)));
     }
 
-    async fn a_text_lost_without_a_reason_is_not_repeated_when_it_is_part_of_a_conversation(app) {
+    async fn unexplained_loss_resends_notice_once_and_never_the_answer(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        app.tells(&shop, Channel::Sms, "+15125550199").await;
+        app.tells(&shop, MessageChannel::Sms, "+15125550199").await;
         let lead = asks(app, &shop, 1).await;
         let messages = app.lead(shop.id(), lead).await.messages;
-        let texts: Vec<_> = messages.into_iter().filter(|m| m.channel == Channel::Sms).collect();
+        let texts: Vec<_> = messages.into_iter().filter(|m| m.channel == MessageChannel::Sms).collect();
         let [answer, notice] = &texts[..] else { panic!("{texts:?}") };
         for id in [answer.id, notice.id] {
             let sid = sid(&line.twilio, id);
@@ -329,43 +326,43 @@ both_databases! {
         assert_eq!((informs(&line), line.twilio.received().len()), (2, 4), "and only once");
     }
 
-    async fn a_number_whose_queue_is_full_rests_and_the_others_go_on(app) {
+    async fn number_with_full_queue_rests_while_others_send(app) {
         let (mut shop, mut other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let line = app.line(&mut shop, NUMBER).await;
         let _second = app.line_at(&mut other, "+15125550101", &line.twilio).await;
         let refused = is_refused(app, &line, &shop, 1, QUEUE_FULL[0]).await;
         let waiting = asks(app, &shop, 2).await;
         let free = asks(app, &other, 3).await;
-        assert_eq!(text(app, &other, free).await.status, Status::Sent);
+        assert_eq!(text(app, &other, free).await.status, MessageStatus::Sent);
         assert_eq!(line.twilio.requests().len(), 2, "nothing more from the full number");
         assert_eq!(text(app, &shop, refused).await.status_text, format!("waiting to be sent: {}", words(21611)));
         app.live_through(Duration::minutes(12), Duration::minutes(1)).await;
         for lead in [refused, waiting] {
-            assert_eq!(text(app, &shop, lead).await.status, Status::Sent);
+            assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent);
         }
         is_lost(app, &line, &shop, waiting, QUEUE_FULL[1]).await;
         let said = text(app, &shop, waiting).await.status_text;
         assert!(said.starts_with("failed: it could not be sent in time") && said.contains(words(30001)), "{said}");
     }
 
-    async fn a_rate_limit_pauses_all_and_a_daily_limit_holds_all_for_an_hour(app) {
+    async fn rate_limit_delays_text_briefly_and_daily_limit_holds_all_an_hour(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let limited = is_refused(app, &line, &shop, 1, RATE[0]).await;
         assert_eq!(text(app, &shop, limited).await.status_text, format!("waiting to be sent: {}", words(20429)));
         app.live_through(Duration::seconds(10), Duration::seconds(1)).await;
-        assert_eq!((text(app, &shop, limited).await.status, told(app)), (Status::Sent, 0));
+        assert_eq!((text(app, &shop, limited).await.status, told(app)), (MessageStatus::Sent, 0));
         let daily = is_refused(app, &line, &shop, 2, DAILY[0]).await;
         let next = asks(app, &shop, 3).await;
         assert_eq!(text(app, &shop, daily).await.status_text, format!("held: {}", words(63038)));
         assert_eq!((line.twilio.requests().len(), told(app)), (3, 1));
         app.live_through(Duration::minutes(62), Duration::minutes(1)).await;
         for lead in [daily, next] {
-            assert_eq!(text(app, &shop, lead).await.status, Status::Sent);
+            assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Sent);
         }
     }
 
-    async fn reports_in_all_orders_and_in_pairs_end_delivered(app) {
+    async fn reports_in_any_order_and_doubled_end_delivered(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let server = app.client().server().await;
@@ -390,41 +387,41 @@ both_databases! {
                 }
             }
             let text = text(app, &shop, lead).await;
-            assert_eq!((text.status, text.attempts), (Status::Delivered, 1), "{order:?}");
+            assert_eq!((text.status, text.attempts), (MessageStatus::Delivered, 1), "{order:?}");
             assert!(text.sent_at.unwrap() <= text.delivered_at.unwrap());
         }
         assert_eq!(app.count("early_report").await, 0);
         assert_eq!(line.twilio.requests().len(), 24);
     }
 
-    async fn reports_that_come_before_the_answer_are_joined_to_it(app) {
+    async fn reports_before_the_send_response_are_joined_to_it(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let server = app.client().server().await;
         let early = Reporting {
             product: Product::at(&server.url).known_as("https://toolbox.example"),
-            // Two, in the wrong order: whoever waits for the answer is not patient.
+            // Two reports in the wrong order; they arrive before the answer.
             before_the_answer: vec![Word::Delivered, Word::Sent],
             after_the_answer: Vec::new(),
         };
         line.twilio.report_by_itself(Some(early));
         let joined = asks(app, &shop, 1).await;
-        assert_eq!(text(app, &shop, joined).await.status, Status::Delivered);
-        // The answer never comes at all: the report is evidence enough, there is no doubt.
+        assert_eq!(text(app, &shop, joined).await.status, MessageStatus::Delivered);
+        // The answer never comes: the report is enough, and there is no doubt.
         line.twilio.script(Fault::AcceptThenReset);
         let unanswered = asks(app, &shop, 2).await;
-        assert_eq!(text(app, &shop, unanswered).await.status, Status::Delivered);
+        assert_eq!(text(app, &shop, unanswered).await.status, MessageStatus::Delivered);
         assert_eq!((app.count("early_report").await, line.twilio.requests().len()), (0, 2));
     }
 
-    async fn a_report_by_twilios_own_number_finds_its_text_and_a_strangers_is_kept_for_a_week(app) {
+    async fn report_by_twilio_sid_finds_its_text_and_unknown_sid_is_kept_a_week(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let lead = asks(app, &shop, 1).await;
         let sid = sid(&line.twilio, text(app, &shop, lead).await.id);
         let to_all = |sid: &str| Report::new(sid, Word::Delivered).to_path("/webhooks/twilio/message-status");
         line.hooks().report(&to_all(&sid)).await;
-        assert_eq!(text(app, &shop, lead).await.status, Status::Delivered);
+        assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Delivered);
         line.hooks().report(&to_all("SM99999999999999999999999999999999")).await;
         assert_eq!(app.count("early_report").await, 1);
         app.live_through(Duration::days(6), Duration::days(1)).await;
@@ -433,7 +430,7 @@ both_databases! {
         assert_eq!(app.count("early_report").await, 0);
     }
 
-    async fn what_was_delivered_is_not_lost_again_and_what_was_lost_is_not_sent_again(app) {
+    async fn undelivered_report_after_delivery_changes_nothing(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let lead = asks(app, &shop, 1).await;
@@ -441,6 +438,6 @@ both_databases! {
         line.hooks().reports(&sid, &[Word::Delivered]).await;
         line.hooks().report(&Report::new(&sid, Word::Undelivered).because(30003)).await;
         app.live_through(Duration::hours(1), Duration::minutes(10)).await;
-        assert_eq!((text(app, &shop, lead).await.status, line.twilio.requests().len()), (Status::Delivered, 1));
+        assert_eq!((text(app, &shop, lead).await.status, line.twilio.requests().len()), (MessageStatus::Delivered, 1));
     }
 }

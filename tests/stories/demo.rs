@@ -1,4 +1,4 @@
-//! The demonstration: a firm that everybody may look at and nobody changes, with the figures that are promised.
+//! The demonstration: a business that anyone may read and nobody can change, with the promised figures.
 
 use shared::{
     ops::demo_seed,
@@ -12,10 +12,10 @@ mod pages;
 mod walls;
 
 async fn is_due(app: &TestApp) -> bool {
-    demo_seed::is_due(&mut app.db.read().await.unwrap(), app.now()).await.unwrap()
+    demo_seed::is_due(&mut app.db.acquire_reader().await.unwrap(), app.now()).await.unwrap()
 }
 
-/// On the same day it is the same, and nothing of the old is left.
+/// Seeded again on the same day it is equal, and no old rows are left.
 async fn seeded_again_it_is_the_same(app: &TestApp, rows: &Rows) {
     assert!(rows["lead"].len() >= 100 && rows["job"].len() >= 75, "{} {}", rows["lead"].len(), rows["job"].len());
     app.seeds_demo().await;
@@ -50,19 +50,19 @@ async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
     shared::platform::db::q!(&mut tx, execute, task, DEMO_ORG, Kind::SendMessage, now).unwrap();
     tx.commit().await.unwrap();
     assert_eq!(app.run_tasks().await, 3);
-    assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty(), "the gate refuses it");
+    assert!(app.sms.accepted_messages().is_empty() && app.mail.accepted_messages().is_empty(), "the gate refuses it");
 }
 
 both_databases! {
-    /// In one story: a seeding takes as long as many others.
-    async fn whoever_comes_in_reads_everything_and_changes_nothing(app) {
+    /// One story for all of it: seeding takes as long as many other stories.
+    async fn visitor_reads_everything_and_changes_nothing(app) {
         app.seeds_demo().await;
         doors::everybody_comes_in(app).await;
         pages::customers_look(app).await;
         walls::nobody_changes_anything(app).await;
     }
 
-    async fn until_it_is_seeded_it_says_so_and_when_to_come_back(app) {
+    async fn unseeded_demo_returns_503_with_retry_after(app) {
         for (client, path) in [
             (app.client().at_demo(), "/api/auth/me"),
             (app.client().at_demo(), "/api/jobs"),
@@ -77,8 +77,8 @@ both_databases! {
         }
     }
 
-    async fn of_several_workers_one_seeds_it_once_a_day(app) {
-        let plan = async || demo_seed::plan_seed(&app.db, &app.origin).await.unwrap();
+    async fn seeding_is_planned_once_a_day_across_workers(app) {
+        let plan = async || demo_seed::schedule_seed(&app.db, &app.origin).await.unwrap();
         let planned = futures::future::join_all([plan(), plan(), plan()]).await;
         assert_eq!(planned.iter().filter(|planned| **planned).count(), 1, "{planned:?}");
         assert_eq!(app.due().await, ["seed_demo"]);
@@ -89,7 +89,7 @@ both_databases! {
         assert!(!plan().await, "it is of today");
         assert_eq!(app.run_tasks().await, 0);
         seeded_again_it_is_the_same(app, &rows).await;
-        // One minute to midnight, and one after.
+        // One minute before midnight, and one after.
         let midnight = "2026-09-18T05:00:00Z".parse::<chrono::DateTime<chrono::Utc>>().unwrap();
         app.advance(midnight - chrono::Duration::minutes(1) - app.now());
         assert!(!plan().await);
@@ -105,7 +105,7 @@ both_databases! {
         assert!(app.demo_rows().await["task"].is_empty());
     }
 
-    async fn nothing_of_it_waits_and_no_worker_has_anything_to_do(app) {
+    async fn seeded_demo_has_no_pending_work(app) {
         app.seeds_demo().await;
         let rows = app.demo_rows().await;
         assert!(rows["task"].is_empty() && rows["pulse_plan"].is_empty());
@@ -113,11 +113,11 @@ both_databases! {
         assert_eq!(waiting, 0);
         app.advance(chrono::Duration::minutes(5));
         app.live_through(chrono::Duration::hours(30), chrono::Duration::hours(3)).await;
-        assert_eq!(shared::domain::growth::metrics::recount::plan(&app.db, &app.origin).await.unwrap(), 0);
-        assert_eq!(shared::domain::growth::kpi_pulse::plan::run(&app.db, &app.origin).await.unwrap(), 0);
-        shared::domain::growth::kpi_pulse::failure::look(&app.db, &app.origin).await.unwrap();
+        assert_eq!(shared::domain::growth::metrics::recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 0);
+        assert_eq!(shared::domain::growth::kpi_pulse::plan::enqueue_due_pulses(&app.db, &app.origin).await.unwrap(), 0);
+        shared::domain::growth::kpi_pulse::failure::check_scheduled_orgs(&app.db, &app.origin).await.unwrap();
         assert_eq!(app.run_tasks().await, 0);
-        assert!(app.sms.accepted().is_empty() && app.mail.accepted().is_empty());
+        assert!(app.sms.accepted_messages().is_empty() && app.mail.accepted_messages().is_empty());
         assert_eq!(app.demo_rows().await, rows);
         what_is_queued_for_it_by_another_hand_never_leaves(app).await;
     }

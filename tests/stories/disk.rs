@@ -1,5 +1,5 @@
-//! A disk that fills up: what was confirmed is kept, what was not is refused in words, and work goes on when there is
-//! room again.
+//! A disk that fills up: confirmed requests are kept, others are refused with a message, and work continues when
+//! there is space again.
 
 use std::{
     collections::BTreeSet,
@@ -21,7 +21,7 @@ use shared::{
     domain::tenancy::{account, trust_level},
     ops::schema::SCHEMA,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Db, q, qb},
         storage::StorageConfig,
     },
@@ -37,7 +37,7 @@ const SOON: Duration = Duration::from_secs(20);
 const LEADS: &str = "/api/leads/create";
 const OWNER: &str = "olive@acme.example";
 
-/// What must be zero whatever failed: the halves of a request without their other halves.
+/// Queries that must return zero: halves of a request without their other half.
 const HALVES: [&str; 6] = [
     "SELECT COUNT(*) FROM lead l WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.lead_id = l.id)",
     "SELECT COUNT(*) FROM lead l WHERE NOT EXISTS (SELECT 1 FROM lead_touch t WHERE t.lead_id = l.id)",
@@ -48,7 +48,7 @@ const HALVES: [&str; 6] = [
     "SELECT COUNT(*) FROM idempotency WHERE answer = 'null'",
 ];
 
-/// A program that lives on after a write beyond its limit: the write fails, as on a full disk, and no signal kills it.
+/// A program that survives a write beyond its limit: the write fails, as on a full disk, and no signal kills it.
 fn start(name: &str, ground: &Ground, env: &[(String, String)]) -> Program {
     let own = std::env::current_exe().unwrap();
     let real = own.ancestors().map(|folder| folder.join(name)).find(|path| path.is_file());
@@ -56,11 +56,10 @@ fn start(name: &str, ground: &Ground, env: &[(String, String)]) -> Program {
     let script = ground.folder().join(format!("unlimited-{name}"));
     fs::write(&script, format!("#!/bin/sh\ntrap '' XFSZ\nexec '{}'\n", real.display())).unwrap();
     fs::set_permissions(&script, fs::Permissions::from_mode(0o700)).unwrap();
-    // A whole path is taken as it is.
     Program::start(script.to_str().unwrap(), ground, env)
 }
 
-/// No file of this program may grow beyond so many bytes.
+/// Limits the size of every file that this program writes.
 fn limit(program: &Program, bytes: &str) {
     let (pid, fsize) = (format!("--pid={}", program.pid()), format!("--fsize={bytes}:"));
     let told = Command::new("prlimit").args([&pid, &fsize]).status().expect("prlimit, of util-linux");
@@ -71,7 +70,6 @@ fn size(path: &Path) -> u64 {
     fs::metadata(path).map_or(0, |file| file.len())
 }
 
-/// One install of the real API, and its owner's session.
 struct House {
     ground: Ground,
     api: Program,
@@ -95,12 +93,12 @@ impl House {
         house
     }
 
-    /// The operator vouches for the business: until the owner's address is proven, nothing leaves in its name.
+    /// Trusted by the operator: until the owner's address is proven, the business sends nothing.
     async fn is_trusted(&self) {
         let db = self.ground.open().await;
         let mut tx = db.begin().await.unwrap();
         let account = account::find_by_email(&mut tx, OWNER).await.unwrap().unwrap();
-        trust_level::vouch(&mut tx, &Origin::system(), account.org_id).await.unwrap();
+        trust_level::mark_trusted(&mut tx, &ClockRng::system(), account.org_id).await.unwrap();
         tx.commit().await.unwrap();
         db.close().await;
     }
@@ -118,23 +116,23 @@ impl House {
         format!("{}{path}", self.url)
     }
 
-    /// Carries the journal over into the database, and leaves it empty.
+    /// Checkpoints the WAL into the database and truncates it.
     async fn empties_journal(&self) {
         let db = self.ground.open().await;
         let Db::Sqlite { write, .. } = &db else { panic!("a file") };
         sqlx::query("PRAGMA wal_checkpoint(TRUNCATE)").execute(write).await.unwrap();
-        // The limit holds for each file: the journal is made the larger one, or it could grow by the database's size.
+        // The limit is per file. The WAL is made the largest file; otherwise it could grow by the database's size.
         let larger = i64::try_from(size(&self.ground.folder().join("toolbox.db"))).unwrap();
         sqlx::query("CREATE TABLE filler AS SELECT zeroblob($1) AS bytes").bind(larger).execute(write).await.unwrap();
         db.close().await;
     }
 
-    /// The journal is the file that grows with every commit.
+    /// Size at which commits fail: the larger of the WAL and the database.
     fn journal(&self) -> u64 {
         size(&self.ground.folder().join("toolbox.db-wal")).max(size(&self.ground.folder().join("toolbox.db")))
     }
 
-    /// Visitor `number` sends the form, under the same key however often. The id of the lead when it was confirmed.
+    /// Visitor `number` sends the form, always with the same key. The lead's id when it was confirmed.
     async fn asks(&self, number: usize, photos: usize) -> Option<String> {
         let mut form = Form::new();
         for (name, value) in [("name", format!("Visitor {number}")), ("phone", phone(number)), ("email", email(number))]
@@ -153,7 +151,7 @@ impl House {
         self.client.get(self.at("/readyz")).send().await.unwrap().status()
     }
 
-    /// Waits until it says that it is ready: an answer is good for seconds.
+    /// Waits for readiness, whose answer is cached for seconds.
     async fn is_ready_again(&self) {
         let began = std::time::Instant::now();
         while self.readiness().await != StatusCode::OK {
@@ -177,7 +175,6 @@ impl House {
         (self.api, self.url) = Self::serve(&self.ground).await;
     }
 
-    /// Until no photo waits any more.
     async fn redraws_photos(&self, db: &Db) {
         let mut worker = start("worker", &self.ground, &[("DISK_FLOOR_BYTES".to_owned(), "0".to_owned())]);
         let began = std::time::Instant::now();
@@ -189,7 +186,7 @@ impl House {
         assert!(worker.ended(SOON).await.success(), "{}", worker.log());
     }
 
-    /// All files in the folder of photos, half-written ones too.
+    /// All files in the photo folder, incomplete ones too.
     fn files(&self) -> Vec<PathBuf> {
         let mut found = Vec::new();
         for org in fs::read_dir(self.ground.folder().join("uploads")).unwrap() {
@@ -199,7 +196,7 @@ impl House {
     }
 }
 
-/// The id of a confirmed lead; none when it was refused in words, with the time to come back.
+/// The id of a confirmed lead; none when it was refused with a message and a time to retry.
 async fn confirmed(answer: Response) -> Option<String> {
     let (status, headers) = (answer.status(), answer.headers().clone());
     let body: Value = answer.json().await.unwrap_or_default();
@@ -216,7 +213,7 @@ async fn confirmed(answer: Response) -> Option<String> {
 }
 
 async fn number(db: &Db, sql: &str) -> i64 {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     qb!(&mut conn, fetch_one scalar i64, |b| {
         b.push(sql);
     })
@@ -233,15 +230,15 @@ async fn nothing_is_half_written(db: &Db, leads: usize) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_leads_come_in_again() {
+async fn confirmed_leads_survive_a_full_disk_and_intake_resumes() {
     let mut house = House::opens().await;
     let mut taken: BTreeSet<String> = house.asks(0, 1).await.into_iter().collect();
     assert_eq!((taken.len(), house.files().len()), (1, 1), "the photo as it came");
 
-    // A journal that was full once is written from its beginning again, and would take all of them.
+    // A WAL that was full is written from its beginning again, and would take all requests.
     house.empties_journal().await;
     limit(&house.api, &(house.journal() + 700_000).to_string());
-    // In rounds: those that wait at one moment share a commit and its pages, and all of them might fit.
+    // In rounds: requests that wait at one moment share a commit and its pages, and all of them might fit.
     let mut answers = Vec::new();
     for round in (1..25).collect::<Vec<_>>().chunks(6) {
         answers.extend(join_all(round.iter().map(|&n| house.asks(n, n % 2))).await);
@@ -252,7 +249,7 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
     assert!(taken.len() > 1 && refused.len() > 1, "the disk filled up in the middle");
     assert_eq!(house.list().await, taken);
 
-    // Not one byte more, not even in the log: an answer does not depend on its line there.
+    // Not one more byte, not even in the log: an answer does not depend on its log line.
     limit(&house.api, "10");
     let files = house.files();
     for n in [refused[0], 25, 26] {
@@ -277,7 +274,7 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
     let db = house.ground.open().await;
     nothing_is_half_written(&db, 25).await;
     house.redraws_photos(&db).await;
-    // A commit that failed leaves whole files, for a sweep: whether it happened is not known at that moment.
+    // A failed commit leaves whole files for the sweep, since its outcome is unknown at that moment.
     let files = house.files();
     for key in keys(&db).await {
         assert!(files.contains(&house.ground.folder().join("uploads").join(&key)), "{key} is gone");
@@ -289,9 +286,8 @@ async fn what_was_confirmed_before_and_while_the_disk_was_full_is_there_and_lead
     }
 }
 
-/// The files that the photos of all leads name.
 async fn keys(db: &Db) -> Vec<String> {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     let sql = "SELECT full_key FROM photo UNION ALL SELECT thumb_key FROM photo";
     let keys = q!(&mut conn, fetch_all scalar String, sql).unwrap();
     assert_eq!(keys.len(), 26, "13 photos and their small ones");
@@ -299,11 +295,11 @@ async fn keys(db: &Db) -> Vec<String> {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_worker_on_a_full_disk_waits_and_does_its_work_when_there_is_room() {
+async fn worker_on_full_disk_waits_and_resumes_when_space_returns() {
     let house = House::opens().await;
     let mut worker = start("worker", &house.ground, &[]);
     worker.logged("the worker is ready", SOON).await;
-    // Less than one page of the journal, wherever in it the worker writes next.
+    // Less than one page of the WAL, wherever the worker writes next.
     limit(&worker, "4096");
     house.asks(1, 0).await.expect("the API has room");
     worker.logged("disk I/O error", SOON).await;
@@ -323,7 +319,7 @@ async fn a_worker_on_a_full_disk_waits_and_does_its_work_when_there_is_room() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_database_that_has_no_page_left_refuses_the_whole_request_and_goes_on_with_room() {
+async fn database_without_free_pages_refuses_whole_request_and_recovers() {
     let app = TestApp::on_sqlite().await;
     app.org("Acme Plumbing").await;
     let client = app.client().here();
@@ -351,7 +347,7 @@ async fn a_database_that_has_no_page_left_refuses_the_whole_request_and_goes_on_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readyz_on_a_database_that_only_reads_is_503_and_so_is_a_lead() {
+async fn readyz_and_lead_intake_on_read_only_database_return_503() {
     let app = TestApp::on_sqlite().await;
     app.org("Acme Plumbing").await;
     let client = app.client().here();
@@ -368,7 +364,7 @@ async fn readyz_on_a_database_that_only_reads_is_503_and_so_is_a_lead() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn readyz_while_another_process_stalls_in_a_write_transaction_is_503_within_seconds() {
+async fn readyz_during_stalled_write_transaction_returns_503_within_seconds() {
     let app = TestApp::on_sqlite().await;
     let client = app.client().here();
     let other = Db::connect(&app.settings.db, &SCHEMA).await.unwrap();
@@ -381,7 +377,7 @@ async fn readyz_while_another_process_stalls_in_a_write_transaction_is_503_withi
     app.finish().await;
 }
 
-/// How many pages the file may have; fewer than it has means no more than it has.
+/// The maximum number of pages; below the current size it means no growth.
 async fn pages(app: &TestApp, most: u32) {
     let Db::Sqlite { write, .. } = &app.db else { panic!("not SQLite") };
     let sql = sqlx::AssertSqlSafe(format!("PRAGMA max_page_count = {most}"));
@@ -389,7 +385,7 @@ async fn pages(app: &TestApp, most: u32) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn when_only_the_photos_have_no_room_the_request_is_taken_without_them() {
+async fn full_photo_storage_refuses_photos_and_takes_lead_without_them() {
     let mut app = TestApp::on_sqlite().await;
     app.org("Acme Plumbing").await;
     let root = app.settings.data_dir.join("uploads");

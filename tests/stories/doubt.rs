@@ -1,5 +1,5 @@
-//! Faults of the provider and of our own processes in the middle of a text: never twice, and never lost silently. The
-//! only witness is the ledger of the fake Twilio, which holds what the handsets received.
+//! Faults of the provider and of our own processes in the middle of a text: never sent twice, never lost silently.
+//! The reference is the fake Twilio's ledger of received texts.
 
 use std::collections::HashMap;
 
@@ -7,18 +7,18 @@ use chrono::Duration;
 use serde_json::json;
 use shared::{
     domain::messaging::message::{
-        Channel, Status, reconcile,
-        send::{self, Claim, Outgoing},
-        send_policy::SetUp,
-        send_rate::{Counts, Pace},
+        MessageChannel, MessageStatus, reconcile,
+        send::{self, ClaimOutcome, ClaimedMessage},
+        send_policy::SendChannels,
+        send_rate::{SendRateLimit, ServiceMemberCounts},
     },
     platform::{
         clock::Entropy,
         db::q,
         id::{LeadId, MessageId},
-        tasks::{Claimed, End, queue},
+        tasks::{ClaimedTask, TaskOutcome, queue},
     },
-    providers::{Accepted, sms::Text},
+    providers::{AcceptedMessage, sms::SmsMessage},
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -28,11 +28,10 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-const SET_UP: (SetUp, Pace) = (SetUp { sms: true, email: true, takes_money: false }, QUICK);
-/// A number that may send a crowd at once: the pace is another story.
-const QUICK: Pace = Pace { segments_a_second: 1_000, texts_a_day: 1_000_000, members: 1 };
+const SET_UP: (SendChannels, SendRateLimit) = (SendChannels { sms: true, email: true, takes_money: false }, QUICK);
+/// A pace that delays nothing here; pacing has its own stories.
+const QUICK: SendRateLimit = SendRateLimit { segments_a_second: 1_000, texts_a_day: 1_000_000, members: 1 };
 
-/// An install before a Twilio whose dates are the story's.
 async fn stage(app: &mut TestApp) -> (FakeTwilio, Shop) {
     let twilio = FakeTwilio::start().await;
     twilio.follow(&app.origin.clock);
@@ -43,7 +42,7 @@ async fn stage(app: &mut TestApp) -> (FakeTwilio, Shop) {
     (twilio, shop)
 }
 
-/// Reports about every text come by themselves, after the answer.
+/// Each text is reported after its answer.
 async fn reporting(app: &TestApp, twilio: &FakeTwilio, words: &[Word]) -> Server {
     let server = app.client().server().await;
     twilio.report_by_itself(Some(Reporting {
@@ -57,19 +56,19 @@ async fn reporting(app: &TestApp, twilio: &FakeTwilio, words: &[Word]) -> Server
 async fn asks(app: &TestApp, shop: &Shop, n: u32) -> (LeadId, MessageId) {
     let lead = Visitor::number(n).submits_lead(app, shop).await;
     let messages = app.lead(shop.id(), lead).await.messages;
-    (lead, messages.into_iter().find(|m| m.channel == Channel::Sms).expect("a text").id)
+    (lead, messages.into_iter().find(|m| m.channel == MessageChannel::Sms).expect("a text").id)
 }
 
 fn number(n: usize) -> u32 {
     u32::try_from(n).expect("few enough")
 }
 
-async fn state(app: &TestApp, id: MessageId) -> Status {
+async fn state(app: &TestApp, id: MessageId) -> MessageStatus {
     let sql = "SELECT status FROM message WHERE id = $1";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar Status, sql, id).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar MessageStatus, sql, id).unwrap()
 }
 
-/// How many texts are in each state, after the rows were held against the handsets.
+/// Counts the texts in each state, after comparing rows with received texts.
 ///
 /// # Panics
 /// When a text arrived twice, arrived and is called something else, or is called sent and did not arrive.
@@ -80,14 +79,14 @@ async fn balance(app: &TestApp, twilio: &FakeTwilio) -> HashMap<String, usize> {
         *arrived.entry(ours.rsplit('/').next().unwrap().to_owned()).or_default() += 1;
     }
     let sql = "SELECT id, status FROM message WHERE channel = 'sms' AND direction = 'out'";
-    let rows = q!(&mut app.db.read().await.unwrap(), fetch_all as (MessageId, Status), sql).unwrap();
+    let rows = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (MessageId, MessageStatus), sql).unwrap();
     let mut states = HashMap::new();
     for (id, status) in rows {
         let times = arrived.get(&id.to_string()).copied().unwrap_or_default();
         let is_right = match status {
-            Status::Sent | Status::Delivered => times == 1,
-            Status::Unknown => times <= 1,
-            Status::Failed | Status::NotSent => times == 0,
+            MessageStatus::Sent | MessageStatus::Delivered => times == 1,
+            MessageStatus::Unknown => times <= 1,
+            MessageStatus::Failed | MessageStatus::NotSent => times == 0,
             _ => false,
         };
         assert!(is_right, "{id} is {status:?} and arrived {times} times");
@@ -96,32 +95,34 @@ async fn balance(app: &TestApp, twilio: &FakeTwilio) -> HashMap<String, usize> {
     states
 }
 
-/// A worker takes the task and the message, and then it is gone.
-async fn takes(app: &TestApp, id: MessageId, worker: &str) -> (Claimed, Box<Outgoing>) {
+/// A worker claims the task and the message, and dies.
+async fn takes(app: &TestApp, id: MessageId, worker: &str) -> (ClaimedTask, Box<ClaimedMessage>) {
     let task = takes_task(app, id, worker).await;
     let claimed = app
-        .within(async |tx| send::claim(tx, &app.origin, worker, SET_UP, &Counts::default(), id).await)
+        .within(async |tx| {
+            send::claim_message(tx, &app.origin, worker, SET_UP, &ServiceMemberCounts::default(), id).await
+        })
         .await
         .unwrap();
-    let Claim::Send(message) = claimed else { panic!("{claimed:?}") };
+    let ClaimOutcome::Send(message) = claimed else { panic!("{claimed:?}") };
     (task, message)
 }
 
-/// A worker takes the message's task; the others it gives back.
-async fn takes_task(app: &TestApp, id: MessageId, worker: &str) -> Claimed {
-    let claimed = queue::claim(&app.db, &app.origin, worker, LEASE, 16).await.unwrap();
+/// A worker claims the message's task; it gives the others back.
+async fn takes_task(app: &TestApp, id: MessageId, worker: &str) -> ClaimedTask {
+    let claimed = queue::claim_due(&app.db, &app.origin, worker, LEASE, 16).await.unwrap();
     let (ours, others): (Vec<_>, Vec<_>) = claimed.into_iter().partition(|task| task.subject == Some(id.0));
     let mut ends = Vec::new();
     for task in others {
-        ends.push((task.clone(), worker::carry_out(task, &app.context).await));
+        ends.push((task.clone(), worker::execute_task(task, &app.context).await));
     }
-    queue::finish(&app.db, &app.origin, worker, &ends).await.unwrap();
+    queue::record_outcomes(&app.db, &app.origin, worker, &ends).await.unwrap();
     ours.into_iter().next().expect("its task is due")
 }
 
-async fn calls(app: &TestApp, message: &Outgoing) -> Accepted {
+async fn calls(app: &TestApp, message: &ClaimedMessage) -> AcceptedMessage {
     let callback = app.settings.public_url.join(&format!("/webhooks/twilio/message-status/{}", message.id));
-    let text = Text {
+    let text = SmsMessage {
         to: &message.to_address,
         body: &message.body,
         status_callback: Some(&callback),
@@ -131,24 +132,24 @@ async fn calls(app: &TestApp, message: &Outgoing) -> Accepted {
     app.context.sms.send(&text).await.unwrap()
 }
 
-/// The list leaves a text in doubt out, twice: it is queued anew.
+/// The list omits a text in doubt twice: it is queued again.
 async fn is_missed_twice(app: &TestApp, id: MessageId) {
     for _ in 0..2 {
         app.advance(Duration::seconds(60));
-        let asked = reconcile::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
-        app.within(async |tx| reconcile::not_found(tx, &app.origin, &asked).await).await.unwrap();
+        let asked =
+            reconcile::find_unconfirmed(&mut app.db.acquire_reader().await.unwrap(), id).await.unwrap().unwrap();
+        app.within(async |tx| reconcile::process_not_found(tx, &app.origin, &asked).await).await.unwrap();
     }
-    assert_eq!(state(app, id).await, Status::Queued);
+    assert_eq!(state(app, id).await, MessageStatus::Queued);
 }
 
-/// The lease of a dead worker runs out, and what it held is taken up.
+/// The lease of a dead worker ends, and its tasks are taken over.
 async fn is_rescued(app: &TestApp) {
     app.advance(LEASE + Duration::seconds(1));
-    assert!(queue::rescue(&app.db, &app.origin).await.unwrap() > 0);
+    assert!(queue::reclaim_expired(&app.db, &app.origin).await.unwrap() > 0);
     app.run_tasks().await;
 }
 
-/// How the worker died in the middle of a text.
 #[derive(Clone, Copy, Debug)]
 enum Died {
     BeforeTheClaim,
@@ -159,60 +160,60 @@ enum Died {
 }
 
 both_databases! {
-    async fn f1_twilio_takes_the_text_and_hangs_and_its_report_ends_the_doubt(app) {
+    async fn accepted_text_without_answer_is_settled_by_its_report(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::AcceptThenHang { millis: 30_000 });
         let (lead, id) = asks(app, &shop, 1).await;
         app.run_tasks().await;
-        assert_eq!(state(app, id).await, Status::Unknown);
+        assert_eq!(state(app, id).await, MessageStatus::Unknown);
         assert!(app.lead(shop.id(), lead).await.summary.needs_attention, "a doubt is shown");
-        assert_eq!(reconcile::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), 1, "and counted");
+        assert_eq!(reconcile::count_unconfirmed(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap(), 1, "and counted");
         let server = app.client().server().await;
         let product = Product::at(&server.url).known_as("https://toolbox.example");
         twilio.hooks(product).reports(&twilio.received()[0].sid, &[Word::Sent]).await;
-        assert_eq!(state(app, id).await, Status::Sent);
+        assert_eq!(state(app, id).await, MessageStatus::Sent);
         app.live_through(Duration::minutes(20), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
         assert!(!app.lead(shop.id(), lead).await.summary.needs_attention);
     }
 
-    async fn f2_a_reset_without_any_report_is_settled_by_twilios_own_list(app) {
+    async fn reset_send_without_report_is_settled_by_message_list(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::AcceptThenReset);
         let (_, id) = asks(app, &shop, 1).await;
         app.run_tasks().await;
         app.advance(Duration::seconds(59));
         app.run_tasks().await;
-        assert_eq!(state(app, id).await, Status::Unknown);
+        assert_eq!(state(app, id).await, MessageStatus::Unknown);
         app.advance(Duration::seconds(1));
         app.run_tasks().await;
-        assert_eq!(state(app, id).await, Status::Sent);
+        assert_eq!(state(app, id).await, MessageStatus::Sent);
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
     }
 
-    async fn f2_a_text_that_two_lists_do_not_hold_is_sent_once_more(app) {
+    async fn text_missing_from_two_lists_is_sent_once_more(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::ResetBeforeAccept);
         let (_, id) = asks(app, &shop, 1).await;
         app.run_tasks().await;
         app.live_through(Duration::seconds(90), Duration::seconds(30)).await;
-        assert_eq!((state(app, id).await, twilio.requests().len()), (Status::Unknown, 1), "one empty list is not enough");
+        assert_eq!((state(app, id).await, twilio.requests().len()), (MessageStatus::Unknown, 1), "one empty list is not enough");
         app.live_through(Duration::seconds(60), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 2));
     }
 
-    async fn a_second_doubt_about_the_same_text_is_left_to_a_person(app) {
+    async fn second_doubt_about_the_same_text_is_left_to_a_person(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::ResetBeforeAccept);
         twilio.script(Fault::ResetBeforeAccept);
         let (lead, id) = asks(app, &shop, 1).await;
         app.live_through(Duration::hours(1), Duration::seconds(30)).await;
-        assert_eq!((state(app, id).await, twilio.requests().len()), (Status::Unknown, 2));
+        assert_eq!((state(app, id).await, twilio.requests().len()), (MessageStatus::Unknown, 2));
         let text = app.lead(shop.id(), lead).await.messages.into_iter().find(|m| m.id == id).unwrap();
         assert!(text.retryable && text.status_text.contains("the provider does not have it"), "{}", text.status_text);
     }
 
-    async fn an_answer_is_not_sent_once_more_hours_later(app) {
+    async fn unconfirmed_answer_is_not_resent_hours_later(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::ResetBeforeAccept);
         twilio.break_reading(Some(503));
@@ -220,43 +221,43 @@ both_databases! {
         app.live_through(Duration::hours(1), Duration::seconds(30)).await;
         twilio.break_reading(None);
         app.live_through(Duration::hours(8), Duration::minutes(5)).await;
-        assert_eq!((state(app, id).await, twilio.requests().len()), (Status::Unknown, 1));
+        assert_eq!((state(app, id).await, twilio.requests().len()), (MessageStatus::Unknown, 1));
     }
 
-    async fn not_found_told_again_after_a_cut_off_commit_counts_as_one_list(app) {
+    async fn repeated_not_found_after_lost_commit_counts_as_one_list(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::ResetBeforeAccept);
         let (_, id) = asks(app, &shop, 1).await;
         app.run_tasks().await;
         app.advance(Duration::seconds(60));
         for _ in 0..2 {
-            let asked = reconcile::find(&mut app.db.read().await.unwrap(), id).await.unwrap().unwrap();
-            app.within(async |tx| reconcile::not_found(tx, &app.origin, &asked).await).await.unwrap();
+            let asked = reconcile::find_unconfirmed(&mut app.db.acquire_reader().await.unwrap(), id).await.unwrap().unwrap();
+            app.within(async |tx| reconcile::process_not_found(tx, &app.origin, &asked).await).await.unwrap();
         }
-        assert_eq!(state(app, id).await, Status::Unknown, "two lists of the same moment are one");
+        assert_eq!(state(app, id).await, MessageStatus::Unknown, "two lists of the same moment are one");
         app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 2));
     }
 
-    async fn doubt_that_begins_long_after_the_call_finds_the_text_and_sends_no_second(app) {
+    async fn late_doubt_finds_the_text_and_sends_no_second(app) {
         let (twilio, shop) = stage(app).await;
         let (_, id) = asks(app, &shop, 1).await;
         let (_, message) = takes(app, id, "dead").await;
         calls(app, &message).await;
-        // The database, or every worker, is away for longer than clocks may differ.
+        // The database or all workers are down for longer than the clock tolerance.
         app.advance(Duration::minutes(8));
         is_rescued(app).await;
-        assert_eq!(state(app, id).await, Status::Unknown);
+        assert_eq!(state(app, id).await, MessageStatus::Unknown);
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
     }
 
-    async fn a_first_try_that_shows_up_after_all_stops_the_second(app) {
+    async fn delivery_report_of_first_try_cancels_the_repeat(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::AcceptThenReset);
         let (_, id) = asks(app, &shop, 1).await;
         app.run_tasks().await;
-        // Before the repeat leaves, the report comes.
+        // The report comes before the repeat is sent.
         is_missed_twice(app, id).await;
         let server = app.client().server().await;
         let product = Product::at(&server.url).known_as("https://toolbox.example");
@@ -265,7 +266,7 @@ both_databases! {
         assert_eq!((balance(app, &twilio).await["Delivered"], twilio.requests().len()), (1, 1));
     }
 
-    async fn text_that_the_list_holds_right_before_its_repeat_is_not_repeated(app) {
+    async fn text_listed_right_before_its_repeat_is_not_repeated(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::AcceptThenReset);
         let (_, id) = asks(app, &shop, 1).await;
@@ -275,7 +276,7 @@ both_databases! {
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
     }
 
-    async fn repeat_of_a_text_waits_until_the_list_can_be_read_once_more(app) {
+    async fn repeat_waits_until_message_list_is_readable(app) {
         let (twilio, shop) = stage(app).await;
         twilio.script(Fault::ResetBeforeAccept);
         let (_, id) = asks(app, &shop, 1).await;
@@ -283,19 +284,19 @@ both_databases! {
         is_missed_twice(app, id).await;
         twilio.break_reading(Some(503));
         app.live_through(Duration::minutes(1), Duration::seconds(10)).await;
-        assert_eq!((state(app, id).await, twilio.requests().len()), (Status::Queued, 1));
+        assert_eq!((state(app, id).await, twilio.requests().len()), (MessageStatus::Queued, 1));
         twilio.break_reading(None);
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 2));
     }
 
-    async fn f3_a_provider_that_asks_for_quiet_again_and_again_is_not_called_inside_the_wait(app) {
+    async fn rate_limited_provider_is_not_called_before_retry_after_ends(app) {
         let (twilio, shop) = stage(app).await;
         let other = app.org("Best Roofing").await;
-        let (chance, texts, quiet) = (Entropy::seeded(3), crowd(40, 600), crowd(15, 120));
+        let (chance, texts, quiet) = (Entropy::from_seed(3), crowd(40, 600), crowd(15, 120));
         for _ in 0..quiet {
             let busy = Fault::TooManyRequests { retry_after: Some(20) };
-            twilio.script(if chance.fraction() < 0.4 { busy } else { Fault::AcceptThenHang { millis: 0 } });
+            twilio.script(if chance.random_fraction() < 0.4 { busy } else { Fault::AcceptThenHang { millis: 0 } });
         }
         for n in 0..texts {
             asks(app, if n % 10 == 0 { &other } else { &shop }, number(n)).await;
@@ -316,12 +317,12 @@ both_databases! {
         assert_eq!(balance(app, &twilio).await, HashMap::from([("Sent".to_owned(), texts)]));
     }
 
-    async fn f4_errors_of_twilios_own_lose_and_double_nothing_when_it_reports(app) {
+    async fn provider_500s_with_reports_lose_and_duplicate_no_text(app) {
         let (twilio, shop) = stage(app).await;
         let _server = reporting(app, &twilio, &[Word::Sent, Word::Delivered]).await;
-        let (chance, texts) = (Entropy::seeded(4), crowd(60, 1_000));
+        let (chance, texts) = (Entropy::from_seed(4), crowd(60, 1_000));
         for _ in 0..texts {
-            let accepts = chance.fraction() < 0.5;
+            let accepts = chance.random_fraction() < 0.5;
             twilio.script(if accepts { Fault::Error500AfterAccept } else { Fault::Error500BeforeAccept });
         }
         for n in 0..texts {
@@ -331,15 +332,15 @@ both_databases! {
         let states = balance(app, &twilio).await;
         let arrived = states.get("Delivered").copied().unwrap_or_default() + states.get("Sent").copied().unwrap_or_default();
         assert_eq!(arrived, texts, "{states:?}");
-        assert_eq!(reconcile::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), 0);
+        assert_eq!(reconcile::count_unconfirmed(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap(), 0);
     }
 
-    async fn f4_without_reports_and_lists_every_doubt_is_held_and_shown(app) {
+    async fn doubts_without_reports_or_lists_are_held_and_flagged(app) {
         let (twilio, shop) = stage(app).await;
         twilio.break_reading(Some(500));
-        let (chance, doubtful, clear) = (Entropy::seeded(5), crowd(40, 900), crowd(10, 100));
+        let (chance, doubtful, clear) = (Entropy::from_seed(5), crowd(40, 900), crowd(10, 100));
         for _ in 0..doubtful {
-            let accepts = chance.fraction() < 0.5;
+            let accepts = chance.random_fraction() < 0.5;
             twilio.script(if accepts { Fault::Error500AfterAccept } else { Fault::Error500BeforeAccept });
         }
         let mut leads = Vec::new();
@@ -349,7 +350,7 @@ both_databases! {
         app.live_through(Duration::minutes(30), Duration::minutes(1)).await;
         let states = balance(app, &twilio).await;
         assert_eq!((states["Unknown"], states["Sent"]), (doubtful, clear), "held are the doubtful, and only they");
-        assert_eq!(reconcile::count(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap(), i64::from(number(doubtful)));
+        assert_eq!(reconcile::count_unconfirmed(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap(), i64::from(number(doubtful)));
         let mut marked = 0;
         for lead in leads {
             marked += usize::from(app.lead(shop.id(), lead).await.summary.needs_attention);
@@ -357,7 +358,7 @@ both_databases! {
         assert_eq!((marked, twilio.requests().len()), (doubtful, doubtful + clear));
     }
 
-    async fn f5_a_worker_that_dies_at_any_step_leaves_one_text_on_the_handset(app) {
+    async fn worker_crash_at_any_step_leaves_exactly_one_text(app) {
         let (twilio, shop) = stage(app).await;
         let server = app.client().server().await;
         let product = Product::at(&server.url).known_as("https://toolbox.example");
@@ -368,7 +369,7 @@ both_databases! {
         let (times, mut day) = (crowd(1, 50), app.origin.now());
         for (n, died) in (1..).zip(steps.into_iter().cycle().take(steps.len() * times)) {
             if n > 1 && matches!(died, Died::BeforeTheClaim) {
-                // The same hour of the next day: at night what is late waits for the morning, which is another story.
+                // The same hour of the next day: at night a late text waits for the morning, which is another story.
                 day += Duration::days(1);
                 app.advance(day - app.origin.now());
             }
@@ -385,7 +386,7 @@ both_databases! {
                     }
                     if let Died::AfterTheRecord = died {
                         let told = Ok(accepted);
-                        let kept = app.within(async |tx| send::record(tx, &app.origin, &message, &told).await).await;
+                        let kept = app.within(async |tx| send::record_outcome(tx, &app.origin, &message, &told).await).await;
                         assert!(kept.unwrap());
                     }
                 }
@@ -393,9 +394,9 @@ both_databases! {
             is_rescued(app).await;
             let now = state(app, id).await;
             let expected = match died {
-                Died::BeforeTheClaim | Died::AfterTheRecord => Status::Sent,
-                Died::BeforeTheCall | Died::AfterTheCall => Status::Unknown,
-                Died::AfterTheReport => Status::Delivered,
+                Died::BeforeTheClaim | Died::AfterTheRecord => MessageStatus::Sent,
+                Died::BeforeTheCall | Died::AfterTheCall => MessageStatus::Unknown,
+                Died::AfterTheReport => MessageStatus::Delivered,
             };
             assert_eq!(now, expected, "{died:?}: within a minute of its death");
             app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
@@ -404,18 +405,18 @@ both_databases! {
         assert_eq!(balance(app, &twilio).await, HashMap::from([("Sent".to_owned(), 4 * times), ("Delivered".to_owned(), times)]));
     }
 
-    async fn send_task_charged_with_three_deaths_still_settles_its_message(app) {
+    async fn send_task_with_repeated_crashes_still_settles_its_message(app) {
         let (_twilio, shop) = stage(app).await;
         let (_, id) = asks(app, &shop, 1).await;
         takes(app, id, "dead").await;
         let sql = "UPDATE task SET begun = TRUE, crashes = 9 WHERE kind = 'send_message' AND subject_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, id)?)).await.unwrap();
         is_rescued(app).await;
-        assert_eq!(state(app, id).await, Status::Unknown, "it is not left in sending");
+        assert_eq!(state(app, id).await, MessageStatus::Unknown, "it is not left in sending");
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
     }
 
-    async fn record_of_a_text_whose_claim_the_database_lost_keeps_it_from_leaving_again(app) {
+    async fn recorded_send_with_lost_claim_is_not_repeated(app) {
         let (twilio, shop) = stage(app).await;
         let (_, id) = asks(app, &shop, 1).await;
         let (task, message) = takes(app, id, "w").await;
@@ -423,24 +424,24 @@ both_databases! {
         let lost = "UPDATE message SET status = 'queued', attempts = attempts - 1, fence = fence - 1 WHERE id = $1";
         app.within(async |tx| Ok(q!(tx, execute, lost, id)?)).await.unwrap();
         app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM message_attempt WHERE message_id = $1", id)?)).await.unwrap();
-        let recorded = app.within(async |tx| send::record(tx, &app.origin, &message, &accepted).await).await.unwrap();
+        let recorded = app.within(async |tx| send::record_outcome(tx, &app.origin, &message, &accepted).await).await.unwrap();
         assert!(recorded);
-        queue::finish(&app.db, &app.origin, "w", &[(task, End::Done)]).await.unwrap();
+        queue::record_outcomes(&app.db, &app.origin, "w", &[(task, TaskOutcome::Done)]).await.unwrap();
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
     }
 
-    async fn f6_a_worker_that_stood_still_for_two_minutes_cannot_record_over_its_successor(app) {
+    async fn stalled_worker_cannot_record_over_its_successor(app) {
         let (twilio, shop) = stage(app).await;
         let (_, id) = asks(app, &shop, 1).await;
         let (task, message) = takes(app, id, "stalled").await;
         let accepted = Ok(calls(app, &message).await);
         is_rescued(app).await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
-        assert_eq!(state(app, id).await, Status::Sent, "its successor found the text in the list");
-        let recorded = app.within(async |tx| send::record(tx, &app.origin, &message, &accepted).await).await.unwrap();
+        assert_eq!(state(app, id).await, MessageStatus::Sent, "its successor found the text in the list");
+        let recorded = app.within(async |tx| send::record_outcome(tx, &app.origin, &message, &accepted).await).await.unwrap();
         assert!(!recorded, "a stale fence is refused");
-        queue::finish(&app.db, &app.origin, "stalled", &[(task, End::Again("late".into()))]).await.unwrap();
+        queue::record_outcomes(&app.db, &app.origin, "stalled", &[(task, TaskOutcome::Retry("late".into()))]).await.unwrap();
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         assert_eq!((balance(app, &twilio).await["Sent"], twilio.requests().len()), (1, 1));
     }
@@ -448,5 +449,5 @@ both_databases! {
 
 async fn is_waiting(app: &TestApp) -> bool {
     let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE status IN ('queued', 'sending', 'held'))";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar bool, sql).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar bool, sql).unwrap()
 }

@@ -1,5 +1,5 @@
-//! Reminders of invoices: on their days at ten in the morning, once each, until something speaks against it; and never
-//! of what was there before they were turned on, unless somebody ticked it.
+//! Invoice reminders: on their days at 10:00, once each, until something stops them; and none for invoices from
+//! before they were turned on, unless selected.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
@@ -17,7 +17,6 @@ struct Told {
     shop: Shop,
     line: Line,
     lead: String,
-    /// A browser of the office, signed out.
     door: Client,
 }
 
@@ -30,12 +29,11 @@ async fn begun(app: &mut TestApp) -> Told {
 }
 
 impl Told {
-    /// The office, at its screen now: a session does not last for weeks.
+    /// The office with a fresh session: a session does not last for weeks.
     async fn office(&self, app: &TestApp) -> Client {
         self.door.signed_in(app, self.shop.owner()).await
     }
 
-    /// An invoice over this amount that has been issued, and nothing said of it yet.
     async fn issues(&self, app: &TestApp, amount: f64, due_on: &str) -> Value {
         let office = self.office(app).await;
         let body = json!({"leadId": self.lead, "lines": [{"name": "Work", "unitPrice": amount}], "dueOn": due_on});
@@ -58,7 +56,6 @@ impl Told {
         assert_eq!(paid.status, 200, "{}", paid.json());
     }
 
-    /// What Ann was reminded of by text.
     fn reminders(&self) -> Vec<String> {
         self.line.texts_to(ANN).into_iter().filter(|text| text.to_lowercase().contains("invoice inv-")).collect()
     }
@@ -77,23 +74,22 @@ fn path(invoice: &Value, rest: &str) -> String {
     format!("/api/invoices/{}{rest}", invoice["id"].as_str().unwrap())
 }
 
-/// Until then, and what is due then is done.
 async fn until(app: &TestApp, at: &str) {
     let at: DateTime<Utc> = at.parse().unwrap();
     app.advance(at - app.now());
     app.run_tasks().await;
 }
 
-/// Each with what came before its link.
+/// Each text up to its link.
 fn bare(texts: &[String]) -> Vec<&str> {
     texts.iter().map(|text| text.split(" See and pay").next().unwrap()).collect()
 }
 
 both_databases! {
-    async fn an_invoice_is_reminded_of_once_on_each_of_its_days_at_ten_in_the_morning(app) {
+    async fn invoice_is_reminded_once_per_scheduled_day_at_ten_local_time(app) {
         let told = begun(app).await;
         told.issues(app, 1250.0, "2026-10-20").await;
-        // Ten in Chicago; the clocks go back on November 1st.
+        // 10:00 in Chicago; daylight saving ends on November 1.
         for (n, at) in ["2026-10-17T15:00:00Z", "2026-10-20T15:00:00Z", "2026-10-23T15:00:00Z", "2026-10-27T15:00:00Z", "2026-11-03T16:00:00Z", "2026-11-19T16:00:00Z"].into_iter().enumerate() {
             let just_before = at.parse::<DateTime<Utc>>().unwrap() - Duration::minutes(1);
             until(app, &just_before.to_rfc3339()).await;
@@ -118,7 +114,7 @@ both_databases! {
         assert!(all.iter().all(|text| text.contains(" See and pay: https://toolbox.example/p/") && text.ends_with(" Reply STOP to opt out.")));
     }
 
-    async fn payment_a_dispute_and_voiding_end_them_and_a_promise_moves_them(app) {
+    async fn payment_dispute_and_void_end_reminders_and_promise_moves_them(app) {
         let told = begun(app).await;
         let app = &*app;
         let [paid, disputed, void, promised] = [100.0, 200.0, 300.0, 400.0].map(|amount| told.issues(app, amount, "2026-10-01"));
@@ -148,7 +144,7 @@ both_databases! {
         assert_eq!(none["promisedOn"], Value::Null);
     }
 
-    async fn who_wrote_is_answered_by_a_person_and_reminded_later(app) {
+    async fn reminder_is_skipped_after_recent_contact_and_next_one_sent(app) {
         let told = begun(app).await;
         let invoice = told.issues(app, 640.0, "2026-10-01").await;
         until(app, "2026-09-27T20:00:00Z").await;
@@ -169,7 +165,7 @@ both_databases! {
         assert_eq!(why[0].0, "invoice_due");
     }
 
-    async fn turning_reminders_on_chases_nothing_old_and_ticking_one_sends_one_at_the_hour_that_was_shown(app) {
+    async fn enabled_reminders_skip_old_invoices_and_ticked_one_is_sent_once(app) {
         let told = begun(app).await;
         app.sets(&told.shop, json!({"invoicing": {"dunning": false}})).await;
         let mut old = Vec::new();
@@ -199,13 +195,13 @@ both_databases! {
         assert_eq!(left.as_array().unwrap().len(), 3);
     }
 
-    async fn where_no_text_can_go_the_reminder_is_an_email(app) {
+    async fn reminder_to_opted_out_customer_is_sent_by_email(app) {
         let told = begun(app).await;
         told.issues(app, 90.0, "2026-09-25").await;
         told.line.writes(ANN, "STOP").await;
         app.run_tasks().await;
         until(app, "2026-09-25T15:00:00Z").await;
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.subject == "Reminder: invoice INV-1001 from Acme Plumbing").unwrap();
         assert!(mail.text.contains("invoice INV-1001 for $90.00 is due Sep 25") && !mail.text.contains("STOP"), "{}", mail.text);
         assert_eq!(told.reminders(), [""; 0]);

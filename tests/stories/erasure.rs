@@ -1,4 +1,4 @@
-//! One person's data: a copy of it, its erasure everywhere it lies, what outlives it, and a backup that still knows them.
+//! Data of one person: a copy of it, its erasure everywhere, what is kept, and a backup that still contains it.
 
 use std::collections::BTreeSet;
 
@@ -6,12 +6,12 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::{message::Channel, opt_out::store as opt_out},
+    domain::messaging::{message::MessageChannel, opt_out::store as opt_out},
     ops::{
         backup::{self, BackupConfig, restore},
         erasure::{
             self,
-            catalogue::{BY_HAND, How, NOT_PERSONAL, PLACES},
+            catalogue::{BY_HAND, ERASURE_TARGETS, ErasureAction, NOT_PERSONAL},
         },
         schema::SCHEMA,
         tenant_data,
@@ -29,7 +29,7 @@ use tests::{
 };
 
 const NAME: &str = "Ann Lee";
-/// What must be found nowhere afterwards.
+/// Text that must not be found anywhere afterwards.
 const TRACES: [&str; 5] = ["Ann Lee", "ann@customer", "555-0142", "5125550142", "Water on the floor"];
 
 async fn shop_with_ann(app: &mut TestApp) -> (Shop, CustomerId, Client) {
@@ -37,22 +37,22 @@ async fn shop_with_ann(app: &mut TestApp) -> (Shop, CustomerId, Client) {
     Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     let sql = "SELECT id FROM customer WHERE org_id = $1";
-    let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id()).unwrap();
+    let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id()).unwrap();
     let owner = app.client().signed_in(app, shop.owner()).await;
     (shop, id, owner)
 }
 
-/// Everything that the tables of a business say, as text: of the places where a customer's data may lie.
+/// All rows of a business's tables that may hold a customer's data, as text.
 async fn all_text(db: &Db, org: OrgId) -> String {
     let mut text = String::new();
-    let mut conn = db.read().await.unwrap();
-    // Kept for two days, then pruned.
-    for one in tenant_data::owned().filter(|one| one.table != "text_reach") {
-        let shape = shared::platform::db::rows::shape(&mut conn, one.table).await.unwrap();
-        let page = shared::platform::db::rows::page(&mut conn, &shape, Some(org), None, 1_000).await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
+    // `text_reach` keeps its rows for two days, then they are pruned.
+    for one in tenant_data::tenant_tables().filter(|one| one.table != "text_reach") {
+        let shape = shared::platform::db::rows::load_table_shape(&mut conn, one.table).await.unwrap();
+        let page = shared::platform::db::rows::load_page(&mut conn, &shape, Some(org), None, 1_000).await.unwrap();
         for cells in page {
             text.push_str(one.table);
-            text.push_str(&shared::ops::tenant_data::digest::line(&shape, &cells));
+            text.push_str(&shared::ops::tenant_data::digest::to_json_line(&shape, &cells));
             text.push('\n');
         }
     }
@@ -69,10 +69,10 @@ fn traces(text: &str) -> Vec<String> {
 
 async fn erase(app: &mut TestApp) {
     app.advance(erasure::GRACE);
-    worker::housekeeping::erase(&app.context).await.unwrap();
+    worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
 }
 
-/// Makes a backup before or in the days of waiting, erases Ann, and puts the backup back elsewhere: nothing of her is left.
+/// A backup from before the erasure or its waiting days, restored elsewhere: Ann is erased there too.
 async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
     let (shop, id, _) = shop_with_ann(app).await;
     let home = tempfile::tempdir().unwrap();
@@ -81,22 +81,22 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
     if is_waiting {
         asks_to_erase(app, &shop, id).await;
     }
-    let house = backup::House {
+    let house = backup::InstallContext {
         db: &app.db,
         storage: &app.context.storage,
         data_dir: &app.settings.data_dir,
         origin: &app.origin,
         secret: &app.settings.secret,
     };
-    let made = backup::make(&house, &config).await.unwrap();
+    let made = backup::create_backup(&house, &config).await.unwrap();
     if !is_waiting {
         asks_to_erase(app, &shop, id).await;
     }
     erase(app).await;
     let there = TestApp::on_sqlite().await;
     let url = format!("sqlite://{}", home.path().join("new/toolbox.db").display());
-    let place = restore::Place {
-        db: &DbConfig::at(&url),
+    let place = restore::RestoreTarget {
+        db: &DbConfig::from_url(&url),
         storage: &there.context.storage,
         data_dir: &home.path().join("new"),
         origin: &there.origin,
@@ -105,8 +105,8 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
         replaces: false,
         lost_key: false,
     };
-    restore::restore(&made.folder, &place).await.unwrap();
-    let db = Db::connect(&DbConfig::at(&url), &SCHEMA).await.unwrap();
+    restore::restore_backup(&made.folder, &place).await.unwrap();
+    let db = Db::connect(&DbConfig::from_url(&url), &SCHEMA).await.unwrap();
     let left = traces(&all_text(&db, shop.id()).await);
     assert!(left.is_empty(), "{left:#?}");
     db.close().await;
@@ -115,10 +115,10 @@ async fn is_erased_anew(app: &mut TestApp, is_waiting: bool) {
 }
 
 async fn asks_to_erase(app: &TestApp, shop: &Shop, id: CustomerId) {
-    app.within(async |tx| erasure::ask(tx, &app.origin, shop.id(), id, NAME, None).await).await.unwrap();
+    app.within(async |tx| erasure::request_erasure(tx, &app.origin, shop.id(), id, NAME, None).await).await.unwrap();
 }
 
-/// The question that every claim of a message asks first, as it stands in the source.
+/// The query that every claim of a message asks first, as in the source.
 fn recall_question() -> String {
     let source = include_str!("../../shared/src/ops/erasure/opt_outs.rs");
     let from = source.find("SELECT m.org_id, m.channel").expect("the question of `recall`");
@@ -126,8 +126,8 @@ fn recall_question() -> String {
     question.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// How the database answers it: by which index, line by line. Where tables are small, PostgreSQL reads them whole; whether it
-/// has an index for the question is seen without that.
+/// The query plan. PostgreSQL reads small tables whole, so whether it has an index for the query is checked without
+/// that.
 async fn plan(db: &Db, message: MessageId) -> String {
     let question = recall_question();
     let (before, after) = question.split_once("$1").unwrap();
@@ -146,10 +146,10 @@ async fn plan(db: &Db, message: MessageId) -> String {
 }
 
 both_databases! {
-    async fn what_every_claim_asks_first_is_answered_by_indexes_alone(app) {
+    async fn first_query_of_message_claim_uses_indexes_only(app) {
         let (shop, ..) = shop_with_ann(app).await;
         let sql = "SELECT id FROM message WHERE org_id = $1 ORDER BY id LIMIT 1";
-        let message = q!(&mut app.db.read().await.unwrap(), fetch_one scalar MessageId, sql, shop.id()).unwrap();
+        let message = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar MessageId, sql, shop.id()).unwrap();
         let plan = plan(&app.db, message).await;
         // On a table of a few rows PostgreSQL may take any of its indexes.
         assert!(plan.contains("message_by_id") || matches!(app.db, Db::Postgres { .. }), "{plan}");
@@ -158,7 +158,7 @@ both_databases! {
         assert!(is_by_key.iter().any(|index| plan.contains(index)), "{plan}");
     }
 
-    async fn owner_erases_a_person_and_nothing_of_them_is_left(app) {
+    async fn erasure_after_grace_period_leaves_no_personal_data(app) {
         let (shop, id, owner) = shop_with_ann(app).await;
         assert!(!traces(&all_text(&app.db, shop.id()).await).is_empty());
         let path = format!("/api/customers/{id}");
@@ -168,13 +168,13 @@ both_databases! {
         assert_eq!(wrong.status, 422, "{}", wrong.json());
         let asked = owner.post(&format!("{path}/erasure"), &json!({"name": NAME})).await;
         assert_eq!(asked.status, 202, "{}", asked.json());
-        worker::housekeeping::erase(&app.context).await.unwrap();
+        worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
         assert!(!traces(&all_text(&app.db, shop.id()).await).is_empty(), "it can still be taken back");
         erase(app).await;
         let left = traces(&all_text(&app.db, shop.id()).await);
         assert!(left.is_empty(), "{left:#?}");
-        let mut conn = app.db.read().await.unwrap();
-        let whole = shared::domain::tenancy::audit::verify::verify(&mut conn, &app.settings.secret, shop.id(), None, app.now()).await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let whole = shared::domain::tenancy::audit::verify::verify_chain(&mut conn, &app.settings.secret, shop.id(), None, app.now()).await.unwrap();
         drop(conn);
         assert!(whole.ok, "the audit log is whole");
         let page = owner.get(&path).await;
@@ -183,14 +183,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn erasure_is_taken_back_within_its_time_and_never_after(app) {
+    async fn erasure_cancelled_within_grace_period_erases_nothing(app) {
         let (shop, id, owner) = shop_with_ann(app).await;
         let path = format!("/api/customers/{id}/erasure");
         owner.post(&path, &json!({"name": NAME})).await;
         let twice = owner.post(&path, &json!({"name": NAME})).await;
         assert_eq!(twice.status, 409);
         app.advance(erasure::GRACE - Duration::milliseconds(1));
-        worker::housekeeping::erase(&app.context).await.unwrap();
+        worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
         let owner = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(owner.send(Method::DELETE, &path, "", Vec::new()).await.status, 204);
         erase(app).await;
@@ -200,26 +200,26 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn erased_person_who_said_stop_is_not_texted_when_they_come_again(app) {
+    async fn erased_opted_out_customer_is_not_texted_on_new_request(app) {
         let (shop, id, _) = shop_with_ann(app).await;
         let sql = "SELECT phone_e164 FROM customer WHERE org_id = $1";
-        let phone = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, shop.id()).unwrap();
+        let phone = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, shop.id()).unwrap();
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', $2, 'stopped', 'text', $3)";
         app.within(async |tx| {
             q!(&mut *tx, execute, stop, shop.id(), &phone, app.now())?;
-            erasure::ask(tx, &app.origin, shop.id(), id, NAME, None).await
+            erasure::request_erasure(tx, &app.origin, shop.id(), id, NAME, None).await
         }).await.unwrap();
         erase(app).await;
         assert!(!all_text(&app.db, shop.id()).await.contains(&phone), "the number is a hash");
-        let before = app.sms.accepted().len();
+        let before = app.sms.accepted_messages().len();
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), before, "nothing is texted to them");
-        let mut conn = app.db.read().await.unwrap();
-        assert!(opt_out::find(&mut conn, shop.id(), Channel::Sms, &phone).await.unwrap().is_some());
+        assert_eq!(app.sms.accepted_messages().len(), before, "nothing is texted to them");
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        assert!(opt_out::find_opt_out(&mut conn, shop.id(), MessageChannel::Sms, &phone).await.unwrap().is_some());
     }
 
-    async fn copy_of_a_persons_data_holds_theirs_and_nobody_elses(app) {
+    async fn data_export_contains_only_that_customer(app) {
         let (shop, id, owner) = shop_with_ann(app).await;
         Visitor::ann().named("Bo Best").phone("(512) 555-0177").email(Some("bo@example.com")).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -235,20 +235,20 @@ both_databases! {
         assert_eq!(stranger.get(&format!("/api/customers/{id}/personal-data/export")).await.status, 404);
     }
 
-    async fn backup_of_before_an_erasure_is_put_back_without_the_person(app) {
+    async fn backup_from_before_erasure_is_restored_without_the_customer(app) {
         is_erased_anew(app, false).await;
     }
 
-    async fn backup_of_the_days_of_waiting_is_put_back_without_the_person(app) {
+    async fn backup_from_grace_period_is_restored_without_the_customer(app) {
         is_erased_anew(app, true).await;
     }
 }
 
-/// A column that may hold a customer's words is listed, with what becomes of it.
+/// Every column that may hold a customer's words is listed, with its treatment.
 #[tokio::test]
 async fn every_column_is_in_the_catalogue_of_personal_data() {
     let app = TestApp::on_sqlite().await;
-    let owned: BTreeSet<&str> = tenant_data::owned().map(|one| one.table).collect();
+    let owned: BTreeSet<&str> = tenant_data::tenant_tables().map(|one| one.table).collect();
     let columns: BTreeSet<(String, String)> = describe_schema(&app.db)
         .await
         .unwrap()
@@ -257,10 +257,12 @@ async fn every_column_is_in_the_catalogue_of_personal_data() {
         .map(|(table, column, _)| (table, column))
         .collect();
     let mut listed: BTreeSet<(String, String)> = BTreeSet::new();
-    for place in PLACES {
+    for place in ERASURE_TARGETS {
         match place.how {
-            How::Remove => listed.extend(columns.iter().filter(|(table, _)| table == place.table).cloned()),
-            How::Clear(cleared) => {
+            ErasureAction::DeleteRows => {
+                listed.extend(columns.iter().filter(|(table, _)| table == place.table).cloned());
+            }
+            ErasureAction::ClearColumns(cleared) => {
                 listed.extend(cleared.iter().map(|(column, _)| (place.table.to_owned(), (*column).to_owned())));
             }
         }
@@ -268,12 +270,12 @@ async fn every_column_is_in_the_catalogue_of_personal_data() {
     listed.extend(BY_HAND.iter().map(|(table, column, _)| ((*table).to_owned(), (*column).to_owned())));
     let apart = NOT_PERSONAL.iter().filter_map(|name| name.split_once('.'));
     listed.extend(apart.map(|(table, column)| (table.to_owned(), column.to_owned())));
-    let mut conn = app.db.read().await.unwrap();
+    let mut conn = app.db.acquire_reader().await.unwrap();
     let mut missing = Vec::new();
     for table in &owned {
-        for column in shared::platform::db::rows::shape(&mut conn, table).await.unwrap().columns {
-            use shared::platform::db::rows::Holds;
-            let may_hold_words = matches!(column.holds, Holds::Text | Holds::Json | Holds::Bytes);
+        for column in shared::platform::db::rows::load_table_shape(&mut conn, table).await.unwrap().columns {
+            use shared::platform::db::rows::ColumnType;
+            let may_hold_words = matches!(column.holds, ColumnType::Text | ColumnType::Json | ColumnType::Bytes);
             if may_hold_words && !listed.contains(&((*table).to_owned(), column.name.clone())) {
                 missing.push(format!("{table}.{}", column.name));
             }

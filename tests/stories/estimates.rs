@@ -1,21 +1,21 @@
-//! An estimate from a typed amount to the customer's hands: once, whatever breaks in between.
+//! An estimate from a typed amount to the customer: sent once, whatever fails in between.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::{
-        intake::lead::{Intake, Stage},
-        messaging::message::send_policy::SetUp,
-        money::estimate::{self, EstimateForm, Of},
+        intake::lead::{OrgContext, Stage},
+        messaging::message::send_policy::SendChannels,
+        money::estimate::{self, EstimateForm, EstimateTarget},
         tenancy::org,
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{
         db::tenant_scope,
         id::{EstimateId, LeadId},
     },
-    providers::{mail::SentLetter, sms::Sms},
+    providers::{mail::SentEmail, sms::SmsProvider},
     q,
 };
 use tests::{
@@ -30,10 +30,9 @@ use tests::{
 mod again;
 mod versions;
 
-/// A shop with a number for texts, and Ann's request, which has been answered.
 async fn shop_with_ann(app: &mut TestApp) -> (Shop, LeadId, Client) {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     app.takes_email_for_set_up();
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -46,7 +45,6 @@ async fn makes(office: &Client, lead: LeadId, body: &Value) -> Answer {
     office.post(&format!("/api/leads/{lead}/estimate"), body).await
 }
 
-/// An estimate over this amount, by its id.
 async fn made(office: &Client, lead: LeadId, amount: f64) -> (EstimateId, Vec<u8>) {
     let answer = makes(office, lead, &json!({ "quotedTotal": amount })).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
@@ -57,31 +55,30 @@ async fn list(office: &Client, lead: LeadId) -> Vec<Value> {
     office.get(&format!("/api/leads/{lead}/estimates")).await.json().as_array().unwrap().clone()
 }
 
-/// The emails with an estimate that went out.
-fn letters(app: &TestApp) -> Vec<SentLetter> {
-    app.mail.accepted().into_iter().filter(|letter| letter.subject.starts_with("Your estimate")).collect()
+fn letters(app: &TestApp) -> Vec<SentEmail> {
+    app.mail.accepted_messages().into_iter().filter(|letter| letter.subject.starts_with("Your estimate")).collect()
 }
 
-/// The texts with an estimate that went out to Ann.
 fn texts(app: &TestApp) -> Vec<String> {
-    let texts = app.sms.accepted().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
+    let texts = app.sms.accepted_messages().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
     texts.filter(|body| body.contains("your estimate from")).collect()
 }
 
-/// Only the first half, as by a process that died then.
+/// Only the first half, as by a process that died there.
 async fn begins(app: &TestApp, shop: &Shop, lead: LeadId, amount: f64) -> EstimateId {
     let org = shop.org.clone();
-    let profile = org::profile(&mut app.db.read().await.unwrap(), org).await.unwrap();
-    let house = Intake {
+    let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap();
+    let house = OrgContext {
         origin: &app.origin,
         secret: &app.settings.secret,
         public_url: &app.settings.public_url,
         profile: &profile,
-        set_up: SetUp::ALL,
+        set_up: SendChannels::ALL,
     };
     let form = EstimateForm { quoted_total: Some(json!(amount)), ..EstimateForm::default() };
-    let by = Doer::Account { id: shop.owner().id, name: "Olive Owner".into() };
-    let begun = app.within(async |tx| estimate::begin(tx, &house, Of::Lead(lead), &form, &by).await).await;
+    let by = ActivityActor::Account { id: shop.owner().id, name: "Olive Owner".into() };
+    let begun =
+        app.within(async |tx| estimate::begin_issue(tx, &house, EstimateTarget::Lead(lead), &form, &by).await).await;
     begun.expect("the first half")
 }
 
@@ -90,7 +87,7 @@ async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> Stage {
 }
 
 both_databases! {
-    async fn an_amount_becomes_a_paper_that_downloads_and_goes_out_by_email_and_text(app) {
+    async fn estimate_from_amount_is_downloaded_and_sent_by_email_and_text(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let answer = makes(&office, lead, &json!({"quotedTotal": 1250.5})).await;
         assert_eq!((answer.status.as_u16(), answer.header("content-type")), (200, "application/pdf"), "{}", answer.json());
@@ -131,7 +128,7 @@ both_databases! {
         assert_eq!(office.get(&format!("/api/estimates/{}/pdf?copy=signed", shown[0]["id"].as_str().unwrap())).await.status, 404);
     }
 
-    async fn the_same_key_is_the_same_estimate_byte_by_byte(app) {
+    async fn repeated_idempotency_key_returns_the_same_estimate_bytes(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let office = office.with("idempotency-key", "press-1");
         let first = makes(&office, lead, &json!({"quotedTotal": 350})).await;
@@ -148,7 +145,7 @@ both_databases! {
         assert_eq!((list(&office, lead).await.len(), letters(app).len()), (1, 1));
     }
 
-    async fn what_is_no_amount_is_told_in_plain_words(app) {
+    async fn invalid_amount_is_refused_with_a_plain_message(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         for bad in [json!(0), json!(-5), json!("abc"), json!(""), json!(null), json!(1.005), json!({}), json!(true), json!(100_000_001)] {
             let answer = makes(&office, lead, &json!({ "quotedTotal": bad })).await;
@@ -164,7 +161,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn lines_with_options_are_reckoned_and_each_fault_has_its_place(app) {
+    async fn option_totals_are_computed_and_faulty_lines_named_by_field(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let body = json!({
             "lines": [
@@ -195,7 +192,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn without_a_way_to_reach_them_there_is_still_a_paper_and_it_says_so(app) {
+    async fn estimate_without_contact_points_is_made_and_reported_unsent(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.within(async |tx| {
             q!(&mut *tx, execute, "UPDATE lead SET email = NULL, phone_e164 = NULL WHERE id = $1", lead)?;
@@ -213,7 +210,7 @@ both_databases! {
         assert_eq!(office.post(&format!("/api/estimates/{}/send", shown["id"].as_str().unwrap()), &json!({})).await.json()["sent"], json!([]));
     }
 
-    async fn who_cannot_be_texted_gets_the_email_and_the_answer_says_why(app) {
+    async fn estimate_to_untextable_customer_goes_by_email_and_says_why(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let not_sent = async |app: &TestApp| {
             let office = app.client().signed_in(app, shop.owner()).await;
@@ -239,7 +236,7 @@ both_databases! {
         assert_eq!((letters(app).len(), texts(app).len()), (2, 0));
     }
 
-    async fn numbers_follow_one_another_and_the_prefix_is_the_businesss_own(app) {
+    async fn numbers_are_consecutive_and_use_the_business_prefix(app) {
         let (shop, ann, office) = shop_with_ann(app).await;
         let bob = Visitor::number(1).submits_lead(app, &shop).await;
         let eve = Visitor::number(2).submits_lead(app, &shop).await;
@@ -258,7 +255,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whoever_dies_between_the_halves_is_finished_by_the_task_and_the_customer_gets_it_once(app) {
+    async fn crash_between_begin_and_finish_is_resumed_once(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let id = begins(app, &shop, lead, 350.0).await;
         assert_eq!((&list(&office, lead).await[0]["status"], stage(app, &shop, lead).await), (&json!("preparing"), Stage::New));
@@ -281,7 +278,7 @@ both_databases! {
         assert_eq!(made_by, [true, true]);
     }
 
-    async fn a_file_store_that_fails_leaves_nothing_half_and_the_same_press_finishes_it(app) {
+    async fn file_store_failure_leaves_no_file_and_same_key_retry_finishes(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let office = office.with("idempotency-key", "press-1");
         let in_the_way = app.settings.data_dir.join("uploads").join(shop.id().to_string());
@@ -298,7 +295,7 @@ both_databases! {
         assert_eq!((letters(app).len(), texts(app).len(), app.count("estimate").await), (1, 1, 1));
     }
 
-    async fn sending_again_sends_one_more_and_asks_anew(app) {
+    async fn resend_sends_one_more_text_and_restarts_follow_ups(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let (id, _) = made(&office, lead, 350.0).await;
         app.run_tasks().await;
@@ -319,7 +316,7 @@ both_databases! {
         assert_eq!(states, ["stopped", "stopped", "stopped", "waiting", "waiting", "waiting"]);
     }
 
-    async fn a_new_address_takes_the_place_of_the_old(app) {
+    async fn new_link_replaces_the_old_one_in_the_next_text(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let (id, _) = made(&office, lead, 350.0).await;
         app.run_tasks().await;
@@ -334,21 +331,21 @@ both_databases! {
         assert!(texts(app)[1].contains(&sent));
     }
 
-    async fn who_reads_spanish_gets_it_in_spanish(app) {
+    async fn estimate_for_spanish_customer_is_in_spanish(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE customer SET language = 'es' WHERE org_id = $1", shop.id())?)).await.unwrap();
         made(&office, lead, 350.0).await;
         app.run_tasks().await;
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let letter = mails.iter().find(|letter| letter.subject == "Su presupuesto EST-1001 de Acme Plumbing").unwrap();
         assert!(letter.text.contains("Le adjuntamos su presupuesto EST-1001 por $350.00.") && letter.attachments.len() == 1, "{}", letter.text);
         assert!(letter.html.as_deref().unwrap().contains("Ver el presupuesto"));
-        let said = app.sms.accepted().iter().any(|text| text.body.starts_with("Hola Ann Lee, su presupuesto de Acme Plumbing por $350.00 ya viene."));
+        let said = app.sms.accepted_messages().iter().any(|text| text.body.starts_with("Hola Ann Lee, su presupuesto de Acme Plumbing por $350.00 ya viene."));
         assert!(said);
         assert_eq!(list(&office, lead).await[0]["content"]["lines"][0]["name"], "Trabajo acordado: Plomería");
     }
 
-    async fn the_file_travels_whole_through_a_mail_server(app) {
+    async fn attached_pdf_arrives_intact_through_smtp(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let smtp = FakeSmtp::start().await;
         app.use_smtp(&smtp);
@@ -362,7 +359,7 @@ both_databases! {
         assert!(STANDARD.decode(coded).unwrap() == paper);
     }
 
-    async fn a_file_that_is_not_there_yet_is_waited_for_and_one_that_was_removed_is_told(app) {
+    async fn email_waits_for_missing_file_and_fails_on_removed_file(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let (id, paper) = made(&office, lead, 350.0).await;
         let key = format!("{}/{id}.pdf", shop.id());
@@ -384,14 +381,14 @@ both_databases! {
 }
 
 #[tokio::test]
-async fn both_databases_make_the_same_bytes_of_the_same_estimate() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn both_databases_produce_identical_estimate_bytes() {
+    tenant_scope::across_tenants(Box::pin(async {
         let mut papers = Vec::new();
         for mut app in [TestApp::on_sqlite().await, TestApp::on_postgres().await] {
             let (_, lead, office) = shop_with_ann(&mut app).await;
             let (_, paper) = made(&office, lead, 1250.5).await;
             app.run_tasks().await;
-            // The link on the paper is drawn by chance, the same in every story.
+            // The link on the PDF is random, with the same seed in every story.
             let link = list(&office, lead).await[0]["link"].as_str().unwrap().to_owned();
             papers.push((paper, link));
             app.finish().await;

@@ -1,5 +1,5 @@
-//! Photos and documents of leads and jobs: what is taken, who sees it, how long an address lives, what the business's
-//! space allows, and what goes with a removed file.
+//! Photos and documents of leads and jobs: accepted types, visibility, lifetime of an address, the storage quota, and
+//! removal.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -18,13 +18,12 @@ mod marked;
 mod served;
 mod space;
 
-/// A small whole PDF that says `words`.
 fn pdf(words: &str) -> Vec<u8> {
     format!("%PDF-1.4\n% {words}\n1 0 obj <</Type /Catalog>> endobj\nxref\n0 1\ntrailer <</Root 1 0 R>>\nstartxref\n44\n%%EOF\n")
         .into_bytes()
 }
 
-/// One picture more, that is told from others by what hangs behind it: nothing of which is kept.
+/// A picture made distinct by bytes after its end, which are not stored.
 fn photo(form: Multipart, name: &str) -> Multipart {
     form.file("files", name, &pixel())
 }
@@ -71,7 +70,6 @@ impl Site {
     }
 }
 
-/// A job of this lead for a new crew with one member.
 async fn job(office: &Client, member: &Person, lead: LeadId) -> String {
     let crew = office.post("/api/crews", &json!({"name": "Dave's crew", "memberIds": [member.id]})).await;
     assert_eq!(crew.status, 201, "{}", crew.json());
@@ -93,7 +91,7 @@ fn name(file: &Value) -> &str {
     file["name"].as_str().unwrap()
 }
 
-/// What the store holds, by key.
+/// The keys in the store.
 async fn stored(app: &TestApp) -> Vec<String> {
     let far = app.now() + Duration::days(36_500);
     let mut keys = app.context.storage.list_older_than(far).await.unwrap();
@@ -102,12 +100,12 @@ async fn stored(app: &TestApp) -> Vec<String> {
 }
 
 async fn used(app: &TestApp, shop: &Shop) -> i64 {
-    let mut conn = app.db.read().await.unwrap();
-    shared::domain::work::file::quota::of(&mut conn, shop.id(), 0).await.unwrap().used
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    shared::domain::work::file::quota::load_usage(&mut conn, shop.id(), 0).await.unwrap().used
 }
 
 both_databases! {
-    async fn photos_and_documents_stay_with_their_job_and_say_what_they_are(app) {
+    async fn photos_and_documents_keep_job_type_category_and_caption(app) {
         let site = Site::of(app).await;
         let taken = app.now() - Duration::minutes(5);
         let form = moment("before").text("caption", "The leak").text("takenAt", &taken.to_rfc3339());
@@ -137,7 +135,7 @@ both_databases! {
         assert_eq!(app.count("file").await, 3);
     }
 
-    async fn what_is_no_photo_and_no_pdf_is_refused_by_name_and_nothing_is_stored(app) {
+    async fn invalid_file_is_refused_by_name_and_nothing_is_stored(app) {
         let site = Site::of(app).await;
         let end_of_archive = [b"PK\x05\x06".as_slice(), &[0; 18]].concat();
         let jpeg_then = |rest: &[u8]| [[0xff, 0xd8, 0xff, 0xe0].as_slice(), rest].concat();
@@ -177,7 +175,7 @@ both_databases! {
         assert_eq!((app.count("file").await, stored(app).await.len(), used(app, &site.shop).await), (0, 0, 0));
     }
 
-    async fn of_a_picture_only_its_pixels_are_kept(app) {
+    async fn stored_picture_keeps_only_its_pixels(app) {
         let site = Site::of(app).await;
         let polyglot = [pixel(), pdf("hidden"), b"<script>alert(1)</script>".to_vec()].concat();
         let file = &site.adds(Multipart::default().file("files", "both.png", &polyglot)).await[0];
@@ -190,7 +188,7 @@ both_databases! {
         assert_eq!(site.office.get(file["url"].as_str().unwrap()).await.header("content-type"), "image/jpeg");
     }
 
-    async fn the_same_request_again_stores_nothing_twice(app) {
+    async fn repeated_upload_with_same_key_stores_one_file(app) {
         let site = Site::of(app).await;
         let crew = site.crew.with("idempotency-key", "a key of the phone");
         let form = || photo(moment("before"), "leak.png");

@@ -1,4 +1,4 @@
-//! Numbers without gaps: whatever is rolled back, whoever comes at the same instant.
+//! Numbers without gaps, despite rollbacks and concurrent clients.
 
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -13,8 +13,8 @@ use tokio::{sync::Mutex, task::JoinSet};
 const CLIENTS: usize = 16;
 const OF_EACH: i64 = 200;
 
-/// Takes numbers until there are enough of both series; every third transaction is rolled back after its number was
-/// taken, and every fifth takes one of both.
+/// Takes numbers until there are enough of both series. Every third transaction is rolled back after taking its
+/// number, and every fifth takes one of both.
 async fn client(db: Db, org: OrgId, number: usize, taken: Arc<Mutex<Taken>>) {
     for turn in number.. {
         let wanted = match (turn % 5, turn % 2) {
@@ -27,21 +27,20 @@ async fn client(db: Db, org: OrgId, number: usize, taken: Arc<Mutex<Taken>>) {
         if turn % 3 == 0 {
             let mut tx = db.begin().await.unwrap();
             for series in &wanted {
-                sequence::take(&mut tx, org, *series).await.unwrap();
+                sequence::next_number(&mut tx, org, *series).await.unwrap();
             }
             drop(tx);
         }
         let mut tx = db.begin().await.unwrap();
         let mut numbers = Vec::new();
         for series in &wanted {
-            numbers.push((*series, sequence::take(&mut tx, org, *series).await.unwrap()));
+            numbers.push((*series, sequence::next_number(&mut tx, org, *series).await.unwrap()));
         }
         tx.commit().await.unwrap();
         taken.lock().await.keep(&numbers);
     }
 }
 
-/// What was committed, and how many are still to be taken.
 struct Taken {
     left: [i64; 2],
     estimates: BTreeSet<i64>,
@@ -49,7 +48,7 @@ struct Taken {
 }
 
 impl Taken {
-    /// Those of `wanted` that are still to be taken; none when all were.
+    /// The series of `wanted` that still need numbers; none when all are done.
     fn reserve(&mut self, wanted: &[Series]) -> Option<Vec<Series>> {
         if self.left == [0, 0] {
             return None;
@@ -74,21 +73,21 @@ impl Taken {
 }
 
 both_databases! {
-    async fn sixteen_clients_with_rollbacks_get_every_number_once_and_leave_none_out(app) {
+    async fn concurrent_numbering_with_rollbacks_has_no_gaps_or_duplicates(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let start = Taken { left: [OF_EACH; 2], estimates: BTreeSet::new(), jobs: BTreeSet::new() };
         let taken = Arc::new(Mutex::new(start));
         let mut clients = JoinSet::new();
         for number in 0..CLIENTS {
-            clients.spawn(shared::platform::db::tenant_scope::carried(client(app.db.clone(), shop.id(), number, taken.clone())));
+            clients.spawn(shared::platform::db::tenant_scope::propagate_tenant(client(app.db.clone(), shop.id(), number, taken.clone())));
         }
         clients.join_all().await;
         let taken = taken.lock().await;
         let all: BTreeSet<i64> = (sequence::FIRST..sequence::FIRST + OF_EACH).collect();
         assert_eq!((&taken.estimates, &taken.jobs), (&all, &all));
-        let theirs = app.within(async |tx| sequence::take(tx, other.id(), Series::Estimate).await).await.unwrap();
+        let theirs = app.within(async |tx| sequence::next_number(tx, other.id(), Series::Estimate).await).await.unwrap();
         assert_eq!(theirs, 1001, "every business counts for itself");
-        let receipt = app.within(async |tx| sequence::take(tx, shop.id(), Series::Receipt).await).await.unwrap();
+        let receipt = app.within(async |tx| sequence::next_number(tx, shop.id(), Series::Receipt).await).await.unwrap();
         assert_eq!(receipt, 1001, "every series counts for itself");
     }
 }

@@ -1,4 +1,4 @@
-//! A request that looks like a robot's or a flood's is kept for a person to look at: never lost, never answered.
+//! A request that looks like a robot's or part of a flood is held for review: never lost, never answered.
 
 use chrono::Duration;
 use futures::future::join_all;
@@ -15,7 +15,6 @@ async fn held_reason(app: &TestApp, shop: &Shop, id: shared::platform::id::LeadI
     app.lead(shop.id(), id).await.summary.held_reason
 }
 
-/// One of many, at this IPv6 address.
 fn from_ipv6(n: u32, address: &str) -> Visitor {
     let mut visitor = Visitor::number(n);
     visitor.sender.is_exempt = false;
@@ -23,14 +22,14 @@ fn from_ipv6(n: u32, address: &str) -> Visitor {
     visitor
 }
 
-/// How many decisions about a lead say that so many requests came in.
+/// How many decisions about a lead name this number of requests.
 async fn flooded(app: &TestApp, shop: &Shop, id: shared::platform::id::LeadId) -> usize {
     let decisions = app.lead(shop.id(), id).await.decisions;
     decisions.iter().filter(|decision| decision.reason.contains("more than 100 requests")).count()
 }
 
 both_databases! {
-    async fn a_robot_that_fills_in_the_hidden_field_is_held_and_nobody_is_told(app) {
+    async fn honeypot_submission_is_held_without_any_message(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut robot = Visitor::ann();
         robot.form.company = Some("Best SEO Ltd".into());
@@ -45,9 +44,9 @@ both_databases! {
         }
     }
 
-    async fn a_form_sent_faster_than_a_person_can_is_held(app) {
+    async fn form_submitted_within_three_seconds_is_held(app) {
         let shop = app.org("Acme Plumbing").await;
-        let token = app.settings.secret.form_token(&shop.org.slug, app.now());
+        let token = app.settings.secret.issue_form_token(&shop.org.slug, app.now());
         let fast = |n: u32, token: &str| {
             let mut visitor = Visitor::number(n).from([198, 51, 100, 7]);
             visitor.sender.is_exempt = false;
@@ -61,14 +60,14 @@ both_databases! {
         let free = fast(2, &token).submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, free).await, None);
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 1);
+        assert_eq!(app.sms.accepted_messages().len(), 1);
     }
 
-    async fn a_form_of_ours_that_was_never_opened_is_held_and_one_of_the_business_itself_is_not(app) {
+    async fn hosted_form_without_valid_token_is_held_and_external_form_is_not(app) {
         let shop = app.org("Acme Plumbing").await;
         let other = app.org("Best Roofing").await;
         let secret = &app.settings.secret;
-        let (good, foreign) = (secret.form_token(&shop.org.slug, app.now()), secret.form_token(&other.org.slug, app.now()));
+        let (good, foreign) = (secret.issue_form_token(&shop.org.slug, app.now()), secret.issue_form_token(&other.org.slug, app.now()));
         app.advance(Duration::seconds(30));
         let (ours, theirs) = ("https://toolbox.example/lead?org=acme-plumbing", "https://acme.example/contact");
         let table = [
@@ -92,21 +91,21 @@ both_databases! {
             assert_eq!(why.is_some(), is_held, "{page:?} {token:?}: {why:?}");
         }
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 4, "the held ones lie there, and are not answered");
+        assert_eq!(app.sms.accepted_messages().len(), 4, "the held ones lie there, and are not answered");
     }
 
-    async fn who_left_the_tab_open_for_days_is_no_robot(app) {
+    async fn form_left_open_for_days_is_not_held(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut visitor = Visitor::ann();
         visitor.form.page_url = Some("https://toolbox.example/lead?org=acme-plumbing".into());
-        visitor.form.form_token = Some(app.settings.secret.form_token(&shop.org.slug, app.now()));
+        visitor.form.form_token = Some(app.settings.secret.issue_form_token(&shop.org.slug, app.now()));
         app.advance(Duration::days(9));
         let id = visitor.submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, id).await, None);
         app.run_tasks().await;
     }
 
-    async fn of_forty_at_once_from_one_network_ten_are_answered(app) {
+    async fn parallel_requests_from_one_network_are_held_beyond_ten(app) {
         let app: &TestApp = app;
         let shop = app.org("Acme Plumbing").await;
         let visitors: Vec<Visitor> = (1..=40)
@@ -123,10 +122,10 @@ both_databases! {
         }
         assert_eq!(held, 30);
         app.run_tasks().await;
-        assert!(app.sms.accepted().len() <= 10, "and nobody else is");
+        assert!(app.sms.accepted_messages().len() <= 10, "and nobody else is");
     }
 
-    async fn the_eleventh_request_of_an_hour_from_one_network_is_held_and_the_next_hour_is_free(app) {
+    async fn eleventh_request_in_an_hour_from_one_network_is_held(app) {
         let shop = app.org("Acme Plumbing").await;
         let one = |n: u32| {
             let mut visitor = Visitor::number(n);
@@ -146,11 +145,11 @@ both_databases! {
         let later = one(13).submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, later).await, None);
         app.run_tasks().await;
-        let answered = app.sms.accepted().iter().filter(|t| t.to == "+17375000011").count();
+        let answered = app.sms.accepted_messages().iter().filter(|t| t.to == "+17375000011").count();
         assert_eq!(answered, 0, "the held one was not answered");
     }
 
-    async fn requests_from_many_64s_of_one_56_are_held_from_the_eleventh_on(app) {
+    async fn ipv6_requests_within_one_slash_56_are_held_from_the_eleventh(app) {
         let shop = app.org("Acme Plumbing").await;
         for n in 0..12 {
             let id = from_ipv6(n, &format!("2001:db8:9:33{n:02x}::5")).submits_lead(app, &shop).await;
@@ -163,7 +162,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn requests_from_many_56s_of_one_48_are_held_from_the_forty_first_on(app) {
+    async fn ipv6_requests_within_one_slash_48_are_held_from_the_forty_first(app) {
         let shop = app.org("Acme Plumbing").await;
         for n in 0..45 {
             let id = from_ipv6(n, &format!("2001:db8:9:{:x}00::5", 16 + n / 9)).submits_lead(app, &shop).await;
@@ -179,7 +178,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn requests_from_one_48_do_not_silence_the_business_for_others(app) {
+    async fn ipv6_flood_from_one_slash_48_does_not_hold_other_requests(app) {
         let shop = app.org("Acme Plumbing").await;
         for n in 0..150 {
             from_ipv6(n, &format!("2001:db8:9:{:x}00::5", 16 + n / 9)).submits_lead(app, &shop).await;
@@ -189,7 +188,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn request_of_a_proven_customer_in_a_flood_from_everywhere_is_not_held(app) {
+    async fn proven_customer_request_is_not_held_during_a_flood(app) {
         let shop = app.org("Acme Plumbing").await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -209,7 +208,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_flood_from_everywhere_is_held_from_the_hundred_and_first_on(app) {
+    async fn requests_to_one_business_are_held_beyond_one_hundred_an_hour(app) {
         let shop = app.org("Acme Plumbing").await;
         for n in 0..100_u8 {
             Visitor::number(u32::from(n)).submits_lead(app, &shop).await;
@@ -225,9 +224,9 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_flood_from_one_network_is_held_and_the_business_still_answers_everybody_else(app) {
+    async fn flood_from_one_network_leaves_other_requests_answered(app) {
         let shop = app.org("Acme Plumbing").await;
-        // Thirty people, five times each: new leads and touches of open ones.
+        // Thirty people, five requests each: new leads and touches of open ones.
         for n in 0..150 {
             let mut one = Visitor::number(n % 30);
             one.sender.is_exempt = false;
@@ -238,11 +237,11 @@ both_databases! {
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         let at_once = ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent"];
         assert_eq!(app.outbox(shop.id(), honest).await, at_once);
-        let hostile = app.sms.accepted().iter().filter(|text| text.to.starts_with("+1737")).count();
+        let hostile = app.sms.accepted_messages().iter().filter(|text| text.to.starts_with("+1737")).count();
         assert_eq!(hostile, 10, "of the network itself ten are answered, as ever");
     }
 
-    async fn robots_of_many_networks_do_not_use_up_what_the_business_answers(app) {
+    async fn honeypot_submissions_do_not_use_up_the_hourly_limit(app) {
         let shop = app.org("Acme Plumbing").await;
         for n in 0..101 {
             let mut robot = Visitor::number(n);
@@ -254,17 +253,17 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_held_lead_is_answered_when_a_person_lets_it_through_and_only_once(app) {
+    async fn released_lead_is_answered_after_a_minute_and_only_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut ann = Visitor::ann();
         ann.form.company = Some("filled in by a password manager".into());
         let id = ann.submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert!(app.sms.calls().is_empty());
+        assert!(app.sms.recorded_sends().is_empty());
         app.advance(Duration::minutes(20));
         app.releases(&shop, id).await.unwrap();
         app.run_tasks().await;
-        assert!(app.sms.calls().is_empty(), "a minute to think again");
+        assert!(app.sms.recorded_sends().is_empty(), "a minute to think again");
         app.advance(Duration::seconds(60));
         app.run_tasks().await;
         let sent = ["auto_reply email: sent", "auto_reply sms: sent", "owner_notice email: sent"];
@@ -277,7 +276,7 @@ both_databases! {
         assert_eq!(app.outbox(shop.id(), id).await, sent);
     }
 
-    async fn a_changed_mind_within_a_minute_stops_what_letting_through_has_caused(app) {
+    async fn hold_within_a_minute_of_release_cancels_the_answer(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut ann = Visitor::ann();
         ann.form.company = Some("x".into());
@@ -286,23 +285,23 @@ both_databases! {
         app.advance(Duration::seconds(40));
         app.run_tasks().await;
         let hold = async |app: &TestApp| {
-            app.within(async |tx| lead::hold_again(tx, &app.origin, shop.id(), id, "Olive Owner").await).await
+            app.within(async |tx| lead::quarantine_again(tx, &app.origin, shop.id(), id, "Olive Owner").await).await
         };
         hold(app).await.unwrap();
         assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "it is held already");
         app.live_through(Duration::hours(3), Duration::minutes(10)).await;
-        assert!(app.sms.calls().is_empty());
+        assert!(app.sms.recorded_sends().is_empty());
         let stopped = app.outbox(shop.id(), id).await;
         assert!(stopped.contains(&"auto_reply sms: not sent: cancelled by Olive Owner".to_owned()), "{stopped:?}");
         assert!(held_reason(app, &shop, id).await.is_some());
         app.releases(&shop, id).await.unwrap();
         app.advance(Duration::seconds(60));
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 1, "let through again, it is answered");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "let through again, it is answered");
         assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "what has left has left");
     }
 
-    async fn another_business_cannot_let_a_lead_through(app) {
+    async fn lead_of_another_tenant_cannot_be_released(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let mut ann = Visitor::ann();
         ann.form.company = Some("x".into());
@@ -311,16 +310,16 @@ both_databases! {
         assert!(held_reason(app, &shop, id).await.is_some());
     }
 
-    async fn a_person_who_was_held_by_mistake_and_asks_properly_is_answered(app) {
+    async fn wrongly_held_lead_is_answered_after_a_proper_request(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut hasty = Visitor::ann();
-        hasty.form.form_token = Some(app.settings.secret.form_token(&shop.org.slug, app.now()));
+        hasty.form.form_token = Some(app.settings.secret.issue_form_token(&shop.org.slug, app.now()));
         let id = hasty.submits_lead(app, &shop).await;
         assert_eq!(held_reason(app, &shop, id).await.as_deref(), Some(TOO_FAST));
         app.advance(Duration::minutes(1));
         assert_eq!(Visitor::ann().submits_lead(app, &shop).await, id);
         app.run_tasks().await;
         assert_eq!(held_reason(app, &shop, id).await, None);
-        assert_eq!(app.sms.accepted().len(), 1);
+        assert_eq!(app.sms.accepted_messages().len(), 1);
     }
 }

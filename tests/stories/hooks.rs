@@ -1,4 +1,4 @@
-//! Webhooks: programs of a business are told what happens, signed, again until they take it, and nobody else is.
+//! Webhooks: programs of a business get its events, signed and repeated until accepted, and no other business's.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -14,7 +14,7 @@ use tests::{
 
 const HOOKS: &str = "/api/org/acme-plumbing/webhooks";
 
-/// Acme, whose owner has a receiver that listens for these events.
+/// Acme, with a receiver that listens for these events.
 struct Listening {
     shop: Shop,
     owner: Client,
@@ -30,7 +30,6 @@ async fn listens(app: &mut TestApp, events: &[&str]) -> Listening {
     let owner = app.client().signed_in(app, shop.owner()).await;
     let made = owner.post(HOOKS, &json!({"url": receiver.url(), "events": events})).await;
     assert_eq!(made.status, 201, "{}", made.json());
-    // A mail tells who added it.
     app.run_tasks().await;
     let text = |name: &str| made.json()[name].as_str().unwrap().to_owned();
     Listening { shop, owner, receiver, id: text("id"), secret: text("secret") }
@@ -42,7 +41,6 @@ impl Listening {
         self.owner.send(method, &path, "application/json", body.to_string().into_bytes()).await
     }
 
-    /// The newest calls, newest first.
     async fn log(&self) -> Vec<Value> {
         let path = format!("{HOOKS}/{}/calls", self.id);
         self.owner.get(&path).await.json().as_array().unwrap().clone()
@@ -54,7 +52,7 @@ impl Listening {
 }
 
 both_databases! {
-    async fn a_request_is_told_once_signed_and_by_its_ids_alone(app) {
+    async fn new_lead_is_posted_once_signed_and_by_ids_only(app) {
         let acme = listens(app, &["lead.created"]).await;
         let lead = Visitor::ann().submits_lead(app, &acme.shop).await;
         app.run_tasks().await;
@@ -75,7 +73,7 @@ both_databases! {
         assert_eq!(log[0]["body"].as_str(), Some(came[0].body.as_str()), "the log shows what was sent");
     }
 
-    async fn only_what_is_listened_for_is_told_and_only_of_ones_own_business(app) {
+    async fn webhook_gets_only_subscribed_events_of_its_tenant(app) {
         let acme = listens(app, &["lead.stage_changed", "message.received"]).await;
         let other = app.org("Best Roofing").await;
         Visitor::number(1).submits_lead(app, &other).await;
@@ -90,7 +88,7 @@ both_databases! {
         assert_eq!((&came[0].json()["type"], &came[0].json()["data"]["leadId"]), (&json!("lead.stage_changed"), &json!(lead)));
     }
 
-    async fn what_did_not_happen_is_not_told(app) {
+    async fn rolled_back_lead_or_disabled_webhook_makes_no_call(app) {
         let acme = listens(app, &["lead.created"]).await;
         let mut tx = app.db.begin().await.unwrap();
         Visitor::ann().submits_within(&mut tx, app, &acme.shop).await.unwrap();
@@ -103,13 +101,13 @@ both_databases! {
         assert_eq!((app.count("hook_call").await, acme.receiver.came().len()), (0, 0));
     }
 
-    async fn what_is_not_taken_is_told_again_after_growing_pauses_under_the_same_id(app) {
+    async fn failed_call_is_retried_with_backoff_under_the_same_id(app) {
         let acme = listens(app, &["lead.created"]).await;
         let elsewhere = format!("{}/elsewhere", acme.receiver.url());
         acme.receiver.script([Reply::Status(500), Reply::Redirect(elsewhere), Reply::Hang, Reply::Later(503, 20_000)]);
         Visitor::number(1).submits_lead(app, &acme.shop).await;
         app.run_tasks().await;
-        // A fifth more or less than 5 s, 5 min, 30 min; then as long as the receiver asks.
+        // 5 s, 5 min and 30 min, each ±20 %; then the receiver's `Retry-After`.
         for (number, pause) in [6, 360, 2_160, 20_000].into_iter().enumerate() {
             assert_eq!(acme.receiver.came().len(), number + 1);
             assert_eq!(acme.log().await[0]["state"], "waiting");
@@ -137,7 +135,7 @@ both_databases! {
         assert!(acme.hook().await["failingSince"].is_null());
     }
 
-    async fn an_address_that_takes_nothing_for_five_days_is_turned_off_and_its_owner_is_told(app) {
+    async fn webhook_failing_for_five_days_is_disabled_and_owner_alerted(app) {
         let acme = listens(app, &["lead.created"]).await;
         acme.receiver.script(std::iter::repeat_n(Reply::Status(500), 200));
         for day in 0..4 {
@@ -166,7 +164,7 @@ both_databases! {
         assert_eq!((acme.receiver.came().len(), &acme.hook().await["isOn"]), (before + 1, &json!(true)));
     }
 
-    async fn a_receiver_that_is_gone_is_left_alone_at_once(app) {
+    async fn webhook_answering_410_is_disabled_at_once(app) {
         let acme = listens(app, &["lead.created"]).await;
         acme.receiver.script([Reply::Status(410)]);
         Visitor::number(1).submits_lead(app, &acme.shop).await;
@@ -177,7 +175,7 @@ both_databases! {
         assert_eq!(refused.problem().1, "conflict");
     }
 
-    async fn a_test_is_made_once_whatever_is_answered_on_or_off(app) {
+    async fn test_call_on_disabled_webhook_is_made_once_even_on_failure(app) {
         let acme = listens(app, &["review.received"]).await;
         acme.send(Method::PATCH, "", &json!({"isOn": false})).await;
         acme.receiver.script([Reply::Status(500)]);
@@ -193,7 +191,7 @@ both_databases! {
         assert_eq!(acme.receiver.came()[1].json()["type"], "test");
     }
 
-    async fn while_the_secret_is_changed_both_sign_for_a_day(app) {
+    async fn rotated_secret_signs_beside_the_old_one_for_a_day(app) {
         let acme = listens(app, &["lead.created"]).await;
         let changed = acme.send(Method::POST, "/secret", &Value::Null).await;
         assert_eq!(changed.status, 201);
@@ -212,7 +210,7 @@ both_databases! {
         assert!(!String::from_utf8_lossy(&listed.body).contains("whsec_"), "never again");
     }
 
-    async fn a_call_is_made_again_by_hand_and_one_without_its_task_is_taken_up(app) {
+    async fn call_can_be_retried_by_hand_and_call_without_task_is_swept(app) {
         let acme = listens(app, &["lead.created"]).await;
         acme.receiver.script([Reply::Status(200), Reply::Status(500)]);
         Visitor::number(1).submits_lead(app, &acme.shop).await;
@@ -225,13 +223,13 @@ both_databases! {
         assert_eq!(acme.send(Method::POST, &again, &Value::Null).await.problem().1, "conflict");
         app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, "DELETE FROM task WHERE kind = 'call_hook'")?)).await.unwrap();
         app.advance(Duration::minutes(30));
-        assert_eq!(webhooks::sweep(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(webhooks::requeue_overdue_deliveries(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;
         assert_eq!((&acme.log().await[0]["state"], acme.receiver.came().len()), (&json!("taken"), 3));
-        assert_eq!(webhooks::sweep(&app.db, &app.origin).await.unwrap(), 0);
+        assert_eq!(webhooks::requeue_overdue_deliveries(&app.db, &app.origin).await.unwrap(), 0);
     }
 
-    async fn an_address_must_lie_on_the_internet_and_say_what_it_wants(app) {
+    async fn internal_url_or_unknown_event_is_refused(app) {
         let acme = listens(app, &["lead.created"]).await;
         for inner in [
             "http://hooks.example.com/", "https://127.0.0.1/", "https://169.254.169.254/latest", "https://[::1]/",
@@ -250,11 +248,11 @@ both_databases! {
         }
         let office = app.client().signed_in(app, &app.staff(&acme.shop, Role::Office).await).await;
         assert_eq!(office.get(HOOKS).await.status, 403, "an address may hold a key of the receiver's");
-        let nobodys = format!("{HOOKS}/{}/calls", app.origin.uuid());
+        let nobodys = format!("{HOOKS}/{}/calls", app.origin.uuid_v7());
         assert_eq!(acme.owner.get(&nobodys).await.status, 404);
     }
 
-    async fn its_address_and_its_secret_are_changed_by_who_has_just_proved_who_they_are(app) {
+    async fn webhook_changes_need_recent_reauthentication(app) {
         let acme = listens(app, &["lead.created"]).await;
         app.advance(Duration::minutes(16));
         let (elsewhere, events) = (json!({"url": "https://hooks.example.com/"}), json!(["lead.created"]));
@@ -268,11 +266,11 @@ both_databases! {
             assert_eq!(refused.problem().1, "reauthentication_needed");
         }
         assert_eq!((app.count("hook").await, acme.hook().await["url"].as_str()), (1, Some(acme.receiver.url().as_str())));
-        let told = app.mail.accepted().into_iter().filter(|letter| letter.subject == "A webhook was added").count();
+        let told = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "A webhook was added").count();
         assert_eq!(told, 1, "and who added it was told");
     }
 
-    async fn calls_that_a_person_makes_have_an_end_within_the_hour(app) {
+    async fn manual_calls_are_rate_limited_per_hour(app) {
         let acme = listens(app, &["review.received"]).await;
         for _ in 0..60 {
             assert_eq!(acme.send(Method::POST, "/test", &Value::Null).await.status, 202);
@@ -287,7 +285,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_row_that_was_changed_behind_our_back_is_not_called_inside(app) {
+    async fn internal_url_written_into_the_database_is_not_called(app) {
         let acme = listens(app, &["lead.created"]).await;
         let sql = "UPDATE hook SET url = 'https://169.254.169.254/latest/meta-data'";
         app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql)?)).await.unwrap();

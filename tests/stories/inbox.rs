@@ -1,4 +1,4 @@
-//! The inbox over HTTP: what customers wrote, what the business answers, and who may not be written to.
+//! The inbox over HTTP: customers' messages, replies of the business, and customers who may not be written to.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -15,7 +15,6 @@ use tests::{
 
 const NUMBER: &str = "+15125550100";
 
-/// The office, a signed-in browser.
 async fn office(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await
 }
@@ -24,7 +23,6 @@ async fn send(client: &Client, method: Method, path: &str, body: &Value) -> Answ
     client.send(method, path, "application/json", body.to_string().into_bytes()).await
 }
 
-/// The customer of the only thread.
 async fn customer(client: &Client) -> String {
     let threads = client.get("/api/inbox").await.json();
     assert_eq!(threads.as_array().map(Vec::len), Some(1), "{threads}");
@@ -37,7 +35,6 @@ async fn conversation(client: &Client, customer: &str) -> Value {
     answer.json()
 }
 
-/// Ann has written, and the office sees it.
 async fn ann_has_written(app: &mut TestApp) -> (Shop, Line, Client, String) {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
@@ -54,7 +51,7 @@ fn types(conversation: &Value) -> Vec<String> {
 }
 
 both_databases! {
-    async fn what_a_customer_writes_is_unread_until_somebody_answers(app) {
+    async fn customer_message_is_unread_until_answered(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         let list = office.get("/api/inbox").await;
         assert_eq!((list.header("x-total-count"), list.header("x-unread-count")), ("1", "1"));
@@ -76,7 +73,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 2, "no rule cuts in on people: {:?}", line.texts_to(ANN));
     }
 
-    async fn a_request_that_is_repeated_is_one_text(app) {
+    async fn repeated_send_with_same_key_is_one_text(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         let (path, written) = (format!("/api/customers/{ann}/messages"), json!({"channel": "sms", "body": "On my way"}));
         let keyed = office.with("idempotency-key", "tap-1");
@@ -88,7 +85,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).iter().filter(|t| *t == "On my way").count(), 1);
     }
 
-    async fn what_is_written_for_later_waits_and_can_be_taken_back(app) {
+    async fn scheduled_message_waits_and_can_be_cancelled(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         let path = format!("/api/customers/{ann}/messages");
         let at = |hours| (app.now() + Duration::hours(hours)).to_rfc3339();
@@ -106,7 +103,7 @@ both_databases! {
         assert_eq!(gone.status, 409, "what has left cannot be taken back");
     }
 
-    async fn after_stop_nothing_leaves_and_everything_that_waits_says_why(app) {
+    async fn stop_blocks_new_and_scheduled_texts_with_a_reason(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         let path = format!("/api/customers/{ann}/messages");
         let at = (app.now() + Duration::hours(2)).to_rfc3339();
@@ -133,7 +130,7 @@ both_databases! {
         assert!(line.texts_to(ANN).contains(&"Welcome back".to_owned()));
     }
 
-    async fn pictures_in_a_text_become_the_leads_photos(app) {
+    async fn picture_in_a_text_becomes_a_lead_photo(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let picture = Picture::new("image/png", &pixel());
@@ -165,7 +162,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_email_goes_by_the_same_way_and_a_text_from_the_own_phone_is_recorded(app) {
+    async fn email_is_sent_and_text_from_own_phone_is_only_recorded(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -177,7 +174,7 @@ both_databases! {
         let mail = json!({"channel": "email", "subject": "Your offer", "body": "Here it is.\n\nOlive"});
         assert_eq!(office.post(&path, &mail).await.status, 201);
         app.run_tasks().await;
-        assert!(app.mail.accepted().iter().any(|m| m.subject == "Your offer"));
+        assert!(app.mail.accepted_messages().iter().any(|m| m.subject == "Your offer"));
         let texts = line.texts_to(ANN).len();
         let by_hand = json!({"channel": "sms", "body": "I am outside", "byHand": true});
         let recorded = office.post(&path, &by_hand).await.json();
@@ -186,7 +183,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), texts, "we sent nothing");
     }
 
-    async fn what_does_not_fit_is_named_and_nothing_is_sent(app) {
+    async fn invalid_message_names_its_field_and_is_not_sent(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         let before = line.texts_to(ANN).len();
         let path = format!("/api/customers/{ann}/messages");
@@ -218,7 +215,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), before);
     }
 
-    async fn a_thread_is_assigned_snoozed_closed_and_comes_back_when_they_write(app) {
+    async fn thread_is_assigned_snoozed_closed_and_reopened_by_new_text(app) {
         let (shop, line, office, ann) = ann_has_written(app).await;
         let sam = app.staff(&shop, Role::Office).await;
         let thread = format!("/api/customers/{ann}/thread");
@@ -244,7 +241,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_sounds_like_stop_waits_for_a_persons_word(app) {
+    async fn ambiguous_stop_pauses_texts_until_a_person_decides(app) {
         let (_shop, line, office, ann) = ann_has_written(app).await;
         line.writes(ANN, "Please stop texting me").await;
         let said = conversation(&office, &ann).await;
@@ -285,7 +282,7 @@ both_databases! {
         assert_eq!(office.send(Method::DELETE, &path, "", vec![]).await.status, 404);
     }
 
-    async fn a_customer_who_only_filled_in_a_form_can_be_assigned_too(app) {
+    async fn thread_of_form_only_customer_can_be_assigned(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -298,7 +295,7 @@ both_databases! {
         assert_eq!(send(&office, Method::PATCH, &nobody, &json!({"isClosed": true})).await.status, 404);
     }
 
-    async fn another_business_sees_and_changes_nothing(app) {
+    async fn thread_of_another_tenant_is_invisible_and_unchangeable(app) {
         let (shop, _line, office, ann) = ann_has_written(app).await;
         let other = app.org("Best Roofing").await;
         let stranger = app.client().signed_in(app, other.owner()).await;
@@ -319,7 +316,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_cannot_prove_to_be_twilio_is_refused_and_counted(app) {
+    async fn twilio_webhook_without_valid_signature_is_refused(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let visitor = app.client();

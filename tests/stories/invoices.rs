@@ -1,5 +1,5 @@
-//! Invoices: from a job that is done to the paper in the customer's hands, with what was paid ahead; parts that sum to
-//! what was agreed; and a page where the customer reads what is still to be paid.
+//! Invoices: from a done job to the PDF, with payments made ahead; parts that sum to what was agreed; and the
+//! customer's page with what is still due.
 
 use std::{io::Write as _, process::Command};
 
@@ -7,9 +7,9 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{intake::lead::Intake, messaging::message::send_policy::SetUp, tenancy::org::Profile},
+    domain::{intake::lead::OrgContext, messaging::message::send_policy::SendChannels, tenancy::org::Profile},
     platform::id::LeadId,
-    providers::{mail::SentLetter, sms::Sms},
+    providers::{mail::SentEmail, sms::SmsProvider},
 };
 use tests::{
     app::TestApp,
@@ -28,7 +28,6 @@ mod parts;
 mod property;
 mod receipts;
 
-/// A shop that texts, Ann's lead, and the office at the screen.
 struct Told {
     shop: Shop,
     lead: LeadId,
@@ -37,7 +36,7 @@ struct Told {
 
 async fn begun(app: &mut TestApp) -> Told {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
@@ -46,7 +45,6 @@ async fn begun(app: &mut TestApp) -> Told {
 }
 
 impl Told {
-    /// Ann has an open estimate over this amount.
     async fn agrees(&self, total: f64) {
         let path = format!("/api/leads/{}/estimate", self.lead);
         let made = self.office.post(&path, &json!({ "quotedTotal": total })).await;
@@ -65,7 +63,6 @@ impl Told {
         answer.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// A draft, and it is made.
     async fn drafts(&self, body: Value) -> Value {
         let answer = self.office.post("/api/invoices", &body).await;
         assert_eq!(answer.status, 201, "{}", answer.json());
@@ -84,7 +81,6 @@ impl Told {
         answer.json()
     }
 
-    /// A draft that is issued without being sent.
     async fn issues(&self, more: Value) -> Value {
         let draft = self.of_lead(more).await;
         self.sends(&draft, json!({"email": false, "text": false})).await;
@@ -109,33 +105,32 @@ impl Told {
         answer.json()
     }
 
-    /// Why the rule of a done job did what it did.
+    /// Why the rule for done jobs did what it did.
     async fn why(&self, app: &TestApp) -> Vec<String> {
         let decisions = app.lead(self.shop.id(), self.lead).await.decisions;
         decisions.into_iter().filter(|d| d.rule == "invoice_draft").map(|d| d.reason).collect()
     }
 }
 
-/// What issuing an invoice looks at.
-fn house<'a>(app: &'a TestApp, profile: &'a Profile) -> Intake<'a> {
+fn house<'a>(app: &'a TestApp, profile: &'a Profile) -> OrgContext<'a> {
     let (secret, public_url) = (&app.settings.secret, &app.settings.public_url);
-    Intake { origin: &app.origin, secret, public_url, profile, set_up: SetUp::ALL }
+    OrgContext { origin: &app.origin, secret, public_url, profile, set_up: SendChannels::ALL }
 }
 
 fn path(invoice: &Value, rest: &str) -> String {
     format!("/api/invoices/{}{rest}", invoice["id"].as_str().unwrap())
 }
 
-fn letters(app: &TestApp) -> Vec<SentLetter> {
-    app.mail.accepted().into_iter().filter(|letter| letter.subject.starts_with("Invoice ")).collect()
+fn letters(app: &TestApp) -> Vec<SentEmail> {
+    app.mail.accepted_messages().into_iter().filter(|letter| letter.subject.starts_with("Invoice ")).collect()
 }
 
 fn texts(app: &TestApp) -> Vec<String> {
-    let texts = app.sms.accepted().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
+    let texts = app.sms.accepted_messages().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
     texts.filter(|body| body.contains("invoice")).collect()
 }
 
-/// What is written on a PDF, one blank between words.
+/// The text of a PDF, words separated by one blank.
 fn words(pdf: &[u8]) -> String {
     let mut file = tempfile::NamedTempFile::new().unwrap();
     file.write_all(pdf).unwrap();
@@ -153,7 +148,7 @@ fn text(answer: &Answer) -> String {
 }
 
 both_databases! {
-    async fn a_jobs_invoice_goes_out_with_its_number_and_takes_what_was_paid_ahead(app) {
+    async fn job_invoice_is_sent_with_its_number_and_prior_payment_applied(app) {
         let told = begun(app).await;
         told.agrees(1250.5).await;
         told.pays(json!({"amount": 375.15, "method": "check", "reference": "1042", "partial": true})).await;
@@ -209,7 +204,7 @@ both_databases! {
         assert_eq!(why, [("invoice_sent".to_owned(), true), ("invoice_sent".to_owned(), true)]);
     }
 
-    async fn what_is_paid_is_paid_and_what_goes_back_is_owed_again(app) {
+    async fn paid_invoice_reopens_on_refund_and_can_be_voided(app) {
         let told = begun(app).await;
         let invoice = told.issues(json!({"lines": [{"name": "New valve", "quantity": 2, "unitPrice": 150, "taxRate": 8.25}]})).await;
         assert_eq!((&invoice["total"], &invoice["totals"]["tax"]), (&json!(324.75), &json!(24.75)));

@@ -1,4 +1,4 @@
-//! Booked jobs: the board, the job's own page, what the crew sees of it, and what a change of it moves or ends.
+//! Booked jobs: the board, the job's page, the crew's view, and what a change moves or ends.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
@@ -14,7 +14,6 @@ mod crews;
 mod on_site;
 mod planning;
 
-/// The office, a signed-in browser.
 async fn office(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await
 }
@@ -23,7 +22,6 @@ async fn patch(client: &Client, path: &str, body: &Value) -> Answer {
     client.send(axum::http::Method::PATCH, path, "application/json", body.to_string().into_bytes()).await
 }
 
-/// Books a job, and it is booked.
 async fn books(office: &Client, body: &Value) -> Value {
     let answer = office.post("/api/jobs", body).await;
     assert_eq!(answer.status, 201, "{}", answer.json());
@@ -36,19 +34,16 @@ async fn shown(client: &Client, job: &Value) -> Value {
     answer.json()
 }
 
-/// `/api/jobs/{id}` and what comes after it.
 fn path(job: &Value, rest: &str) -> String {
     format!("/api/jobs/{}{rest}", job["id"].as_str().unwrap())
 }
 
-/// Moves a job on, and it moves.
 async fn moves_on(client: &Client, job: &Value, to: &str) -> Value {
     let answer = client.post(&path(job, "/status"), &json!({ "to": to, "reason": "They moved away" })).await;
     assert_eq!(answer.status, 200, "{to}: {}", answer.json());
     answer.json()
 }
 
-/// Gives a job a time, or takes it away.
 async fn plans(office: &Client, job: &Value, starts_at: Option<DateTime<Utc>>) -> Value {
     let version = shown(office, job).await["version"].clone();
     let answer = office.post(&path(job, "/schedule"), &json!({"startsAt": starts_at, "version": version})).await;
@@ -56,7 +51,6 @@ async fn plans(office: &Client, job: &Value, starts_at: Option<DateTime<Utc>>) -
     answer.json()
 }
 
-/// Adds a crew of these people.
 async fn crew(office: &Client, name: &str, people: &[&Person]) -> String {
     let ids: Vec<_> = people.iter().map(|person| person.id).collect();
     let answer = office.post("/api/crews", &json!({"name": name, "memberIds": ids})).await;
@@ -64,7 +58,6 @@ async fn crew(office: &Client, name: &str, people: &[&Person]) -> String {
     answer.json()["id"].as_str().unwrap().to_owned()
 }
 
-/// A lead of Ann's, answered.
 async fn ann(app: &TestApp, shop: &Shop) -> LeadId {
     let lead = Visitor::ann().submits_lead(app, shop).await;
     app.run_tasks().await;
@@ -79,7 +72,7 @@ fn keys(value: &Value) -> Vec<&str> {
     value.as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-/// The product's own names of a job's fields, of the list and of the page.
+/// The product's names of a job's fields, in the list and on the page.
 const LISTED: [&str; 9] = ["id", "customer", "service", "location", "crew", "date", "status", "priority", "value"];
 const DETAILED: [&str; 24] = [
     "id",
@@ -109,7 +102,7 @@ const DETAILED: [&str; 24] = [
 ];
 
 both_databases! {
-    async fn a_job_of_a_lead_has_the_products_fields_on_the_board_and_on_its_page(app) {
+    async fn job_of_a_lead_has_all_fields_on_board_and_page(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let starts = app.now() + Duration::days(1);
@@ -137,7 +130,7 @@ both_databases! {
         assert_eq!(office.get("/api/jobs?orgId=best-roofing").await.status, 404);
     }
 
-    async fn a_job_for_somebody_new_types_them_in_and_nobody_answers_them_by_itself(app) {
+    async fn job_for_new_customer_creates_lead_without_auto_reply(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let bo = json!({"name": "Bo Best", "phone": "(512) 555-0177"});
@@ -155,7 +148,7 @@ both_databases! {
         assert_eq!((nameless.0, nameless.2), (422, vec!["customer.name".to_owned(), "customer.phone".to_owned()]));
     }
 
-    async fn a_booking_that_is_repeated_is_one_job(app) {
+    async fn repeated_booking_with_same_key_is_one_job(app) {
         let shop = app.org("Acme Plumbing").await;
         let keyed = office(app, &shop).await.with("idempotency-key", "tap-1");
         let wanted = json!({"customer": {"name": "Bo Best"}, "service": "Roof Repair"});
@@ -166,7 +159,7 @@ both_databases! {
         assert_eq!(other.problem().1, "idempotency_mismatch");
     }
 
-    async fn the_file_has_the_products_columns_and_runs_nothing(app) {
+    async fn export_has_expected_columns_and_neutralizes_formulas(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let blue = crew(&office, "Blue", &[]).await;
@@ -190,7 +183,7 @@ both_databases! {
         assert_eq!(office.get("/api/jobs/export?status=Lost").await.problem().2, ["status"]);
     }
 
-    async fn the_tiles_count_what_is_there(app) {
+    async fn summary_counts_done_working_and_upcoming_jobs(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let tiles = async || office.get("/api/jobs/summary").await.json();
@@ -214,7 +207,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn one_stored_level_has_the_boards_word_and_the_pages(app) {
+    async fn priority_level_has_its_own_word_on_board_and_page(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let words = [("low", "Standard", "Low"), ("standard", "Standard", "Normal"), ("urgent", "Urgent", "High"), ("rush", "Rush", "High")];
@@ -226,7 +219,7 @@ both_databases! {
         }
     }
 
-    async fn the_board_is_searched_narrowed_and_leafed_through(app) {
+    async fn board_supports_search_filters_and_paging(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let blue = crew(&office, "Blue", &[]).await;
@@ -264,7 +257,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_eleven_steps_tell_what_happened_who_did_it_and_when(app) {
+    async fn timeline_shows_status_author_and_time_of_its_steps(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         app.advance(Duration::minutes(5));

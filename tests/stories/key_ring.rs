@@ -1,5 +1,5 @@
-//! Another secret for an install at work: nothing that was sealed is lost, no link that was sent stops, and the old key can
-//! go when nothing needs it.
+//! Rotation of an install's secret: sealed data stays readable, sent links stay valid, and the old key can go when
+//! nothing needs it.
 
 use std::{collections::BTreeSet, path::Path};
 
@@ -10,7 +10,7 @@ use shared::{
     domain::tenancy::org::keys,
     ops::key_rotation,
     platform::{
-        access_link::{self, Kind, Opened},
+        access_link::{self, LinkKind, LinkLookup},
         db::q,
         encryption::{self, retired},
         id::LinkId,
@@ -24,79 +24,79 @@ const NEW: [u8; 32] = [9; 32];
 const KEY: &str = "sk_test_51FakeOfAStory";
 const SUBJECT: Uuid = Uuid::from_u128(0x0190_0000_0000_7000_8000_0000_0000_0002);
 
-/// The keys of a business at Stripe, as the form takes them.
+/// A business's Stripe keys, as the form takes them.
 fn typed() -> keys::StripeForm {
     keys::StripeForm { secret_key: Some(SecretString::from(KEY)), webhook_secret: None }
 }
 
 async fn kept(app: &TestApp, ring: &SecretKey, org: shared::platform::id::OrgId) -> Option<String> {
-    let mut conn = app.db.read().await.unwrap();
-    let keys = keys::stripe(&mut conn, ring, org).await.unwrap();
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    let keys = keys::load_stripe_keys(&mut conn, ring, org).await.unwrap();
     keys.map(|keys| keys.secret.expose_secret().to_owned())
 }
 
 async fn opens(app: &TestApp, ring: &SecretKey, token: &str) -> bool {
-    let mut conn = app.db.read().await.unwrap();
-    let opened = access_link::open(&mut conn, ring, app.now(), token, &Kind::ALL).await.unwrap();
-    matches!(opened, Opened::Here(_))
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    let opened = access_link::resolve_token(&mut conn, ring, app.now(), token, &LinkKind::ALL).await.unwrap();
+    matches!(opened, LinkLookup::Active(_))
 }
 
 both_databases! {
-    async fn rotation_seals_everything_anew_and_keeps_links_until_the_old_key_goes(app) {
+    async fn rotation_reseals_secrets_and_keeps_links_until_old_key_is_dropped(app) {
         let shop = app.org("Acme Plumbing").await;
         let (org, old, owner) = (shop.id(), app.settings.secret.clone(), shop.owner().id);
-        let keys = typed().read(None, app.now()).unwrap();
-        app.within(async |tx| keys::set_stripe(tx, &app.origin, &old, org, &keys).await).await.unwrap();
-        let factor = encryption::seal(&old, &app.origin.entropy, "second factor", &[owner.0.as_bytes()], &"JBSWY3DP".to_owned().into());
+        let keys = typed().validate_keys(None, app.now()).unwrap();
+        app.within(async |tx| keys::store_stripe_keys(tx, &app.origin, &old, org, &keys).await).await.unwrap();
+        let factor = encryption::encrypt_secret(&old, &app.origin.entropy, "second factor", &[owner.0.as_bytes()], &"JBSWY3DP".to_owned().into());
         let end = app.now() + Duration::days(30);
         let id: LinkId = app.within(async |tx| {
             let sql = "INSERT INTO second_factor (org_id, account_id, sealed, pending, last_step, changed_at)
                 VALUES ($1, $2, $3, $3, 0, $4)";
             q!(&mut *tx, execute, sql, org, owner, &factor, app.now())?;
-            access_link::ensure(&mut *tx, &app.origin, org, Kind::CrewFeed, SUBJECT, None).await?;
-            access_link::ensure(tx, &app.origin, org, Kind::Estimate, SUBJECT, Some(end)).await
+            access_link::ensure_link(&mut *tx, &app.origin, org, LinkKind::CrewFeed, SUBJECT, None).await?;
+            access_link::ensure_link(tx, &app.origin, org, LinkKind::Estimate, SUBJECT, Some(end)).await
         }).await.unwrap();
-        let token = access_link::token(&old, id, Kind::Estimate);
+        let token = access_link::build_token(&old, id, LinkKind::Estimate);
 
         let old_bytes = sha2_of("the secret of all stories, which is none");
-        let ring = SecretKey::new(NEW).with_old([old_bytes]);
+        let ring = SecretKey::new(NEW).with_old_keys([old_bytes]);
         assert!(opens(app, &ring, &token).await, "before anything is sealed anew");
         assert_eq!(kept(app, &ring, org).await.as_deref(), Some(KEY));
-        let report = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
-        assert_eq!((report.provider_keys.renewed, report.second_factors.renewed, report.lost()), (1, 2, 0), "{report:?}");
+        let report = key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
+        assert_eq!((report.provider_keys.renewed, report.second_factors.renewed, report.lost_count()), (1, 2, 0), "{report:?}");
         assert_eq!((report.links.last_end, report.links.endless), (Some(end), 1));
         assert_eq!(report.old, [old.name()]);
 
-        let again = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        let again = key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
         assert_eq!((again.provider_keys.renewed, again.provider_keys.current), (0, 1), "said again it changes nothing");
         let alone = SecretKey::new(NEW);
         assert_eq!(kept(app, &alone, org).await.as_deref(), Some(KEY), "the new key alone opens it");
         assert_eq!(kept(app, &old, org).await, None, "the old one does not any more");
         assert!(opens(app, &ring, &token).await);
         assert!(!opens(app, &alone, &token).await, "without the old key its links end");
-        assert!(opens(app, &alone, &access_link::token(&alone, id, Kind::Estimate)).await);
-        let mut conn = app.db.read().await.unwrap();
+        assert!(opens(app, &alone, &access_link::build_token(&alone, id, LinkKind::Estimate)).await);
+        let mut conn = app.db.acquire_reader().await.unwrap();
         assert!(!key_rotation::is_unfinished(&mut conn, &ring).await.unwrap());
-        let lookups = retired::for_lookups(&mut conn, &alone).await.unwrap();
-        assert!(lookups.blurs("x", "y").contains(&old.blur("x", "y")), "hashes of before are found for ever");
+        let lookups = retired::with_retired_keys(&mut conn, &alone).await.unwrap();
+        assert!(lookups.keyed_hashes("x", "y").contains(&old.keyed_hash("x", "y")), "hashes of before are found for ever");
     }
 
-    async fn rotation_reaches_every_column_that_is_sealed(app) {
+    async fn rotation_reaches_every_sealed_column(app) {
         let receiver = FakeHook::start().await;
         app.use_hooks(&receiver);
         let shop = app.org("Acme Plumbing").await;
         let (org, old, account) = (shop.id(), app.settings.secret.clone(), shop.owner().id);
         let owner = app.client().signed_in(app, shop.owner()).await;
-        // A webhook whose secret was changed a moment ago, and a browser with keys for working offline.
+        // A webhook whose secret was just changed, and a browser with offline keys.
         let hooks = "/api/org/acme-plumbing/webhooks";
         let made = owner.post(hooks, &json!({"url": receiver.url(), "events": ["lead.created"]})).await;
         let changed = owner.post(&format!("{hooks}/{}/secret", made.json()["id"].as_str().unwrap()), &Value::Null).await;
         assert_eq!(changed.status, 201, "{}", changed.json());
         let asked = owner.post("/api/account/offline-keys", &json!({"storeId": SUBJECT})).await;
         assert_eq!(asked.status, 200, "{}", asked.json());
-        let keys = typed().read(None, app.now()).unwrap();
-        app.within(async |tx| keys::set_stripe(tx, &app.origin, &old, org, &keys).await).await.unwrap();
-        let factor = encryption::seal(&old, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &"JBSWY3DP".to_owned().into());
+        let keys = typed().validate_keys(None, app.now()).unwrap();
+        app.within(async |tx| keys::store_stripe_keys(tx, &app.origin, &old, org, &keys).await).await.unwrap();
+        let factor = encryption::encrypt_secret(&old, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &"JBSWY3DP".to_owned().into());
         app.within(async |tx| {
             let sql = "INSERT INTO second_factor (org_id, account_id, sealed, pending, last_step, changed_at)
                 VALUES ($1, $2, $3, $3, 0, $4)";
@@ -104,32 +104,32 @@ both_databases! {
         }).await.unwrap();
         app.run_tasks().await;
 
-        let ring = SecretKey::new(NEW).with_old([sha2_of("the secret of all stories, which is none")]);
-        key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        let ring = SecretKey::new(NEW).with_old_keys([sha2_of("the secret of all stories, which is none")]);
+        key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
         let mut sealed = 0;
-        for (table, column) in key_rotation::SEALED {
+        for (table, column) in key_rotation::ENCRYPTED_COLUMNS {
             let here = app.count(&format!("{table} WHERE {column} IS NOT NULL")).await;
             assert!(here > 0, "{table}.{column}: the story holds none");
             sealed += here;
         }
         let anchors = app.count("audit_anchor").await;
-        let alone = key_rotation::rotate(&app.db, &app.origin, &SecretKey::new(NEW)).await.unwrap();
+        let alone = key_rotation::rotate_secret_key(&app.db, &app.origin, &SecretKey::new(NEW)).await.unwrap();
         let counts = [alone.provider_keys, alone.second_factors, alone.webhook_secrets, alone.offline_keys, alone.retired_keys, alone.audit_seals];
         let current: u64 = counts.iter().map(|count| count.current).sum();
-        assert_eq!((i64::try_from(current).unwrap(), alone.lost()), (sealed + anchors, 0), "the new key alone opens each: {alone:?}");
+        assert_eq!((i64::try_from(current).unwrap(), alone.lost_count()), (sealed + anchors, 0), "the new key alone opens each: {alone:?}");
     }
 
-    async fn mail_that_was_queued_before_a_rotation_carries_links_that_open(app) {
+    async fn mail_queued_before_rotation_carries_working_links(app) {
         let shop = app.org("Acme Plumbing").await;
         let stranger = app.client();
         let form = json!({"name": "Rita Roof", "email": "rita@roofs.example", "password": "copper joint 42", "orgName": "Roofs"});
         assert_eq!(stranger.post("/api/auth/register", &form).await.status, 201);
         assert_eq!(stranger.post("/api/auth/reset", &json!({"email": shop.owner().email})).await.status, 202);
-        // The worker has the new key before the mails leave.
-        app.context.secret = SecretKey::new(NEW).with_old([sha2_of("the secret of all stories, which is none")]);
+        // The worker has the new key before the mails are sent.
+        app.context.secret = SecretKey::new(NEW).with_old_keys([sha2_of("the secret of all stories, which is none")]);
         app.run_tasks().await;
         let token = |page: &str| {
-            let letters = app.mail.accepted();
+            let letters = app.mail.accepted_messages();
             let (_, rest) = letters.iter().find_map(|letter| letter.text.split_once(page)).unwrap();
             rest.split_whitespace().next().unwrap().to_owned()
         };
@@ -140,15 +140,15 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn rotation_without_the_key_that_sealed_says_so_and_changes_nothing(app) {
+    async fn rotation_without_the_sealing_key_reports_loss_and_changes_nothing(app) {
         let shop = app.org("Acme Plumbing").await;
-        let keys = typed().read(None, app.now()).unwrap();
+        let keys = typed().validate_keys(None, app.now()).unwrap();
         let old = app.settings.secret.clone();
-        app.within(async |tx| keys::set_stripe(tx, &app.origin, &old, shop.id(), &keys).await).await.unwrap();
-        let ring = SecretKey::new(NEW).with_old([[5; 32]]);
-        let report = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
+        app.within(async |tx| keys::store_stripe_keys(tx, &app.origin, &old, shop.id(), &keys).await).await.unwrap();
+        let ring = SecretKey::new(NEW).with_old_keys([[5; 32]]);
+        let report = key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
         assert_eq!((report.provider_keys.lost, report.provider_keys.renewed), (1, 0));
-        assert!(key_rotation::is_unfinished(&mut app.db.read().await.unwrap(), &ring).await.unwrap());
+        assert!(key_rotation::is_unfinished(&mut app.db.acquire_reader().await.unwrap(), &ring).await.unwrap());
         assert_eq!(kept(app, &old, shop.id()).await.as_deref(), Some(KEY));
     }
 }
@@ -158,9 +158,9 @@ fn sha2_of(text: &str) -> [u8; 32] {
     sha2::Sha256::digest(text.as_bytes()).into()
 }
 
-/// Whoever seals something else adds it to the rotation: the files that seal are counted here.
+/// New uses of sealing must join the rotation: the files that seal are counted here.
 #[test]
-fn everything_that_seals_is_in_the_rotation() {
+fn every_sealing_source_file_is_listed_for_rotation() {
     const SEAL: [&str; 9] = [
         "shared/src/domain/tenancy/account/second_factor.rs",
         "shared/src/ops/webhooks/sign.rs",
@@ -182,19 +182,18 @@ fn everything_that_seals_is_in_the_rotation() {
                 folders.push(path);
                 continue;
             }
-            // Fonts and lists lie among them.
             if path.extension().is_none_or(|extension| extension != "rs") {
                 continue;
             }
             let text = std::fs::read_to_string(&path).unwrap();
-            // However a call is broken into lines.
+            // Ignores line breaks within a call.
             let code: String = text.split("#[cfg(test)]").next().unwrap_or_default().split_whitespace().collect();
-            if code.contains(".seal(") || code.contains("encryption::seal(") {
+            if code.contains(".encrypt_bytes(") || code.contains("encryption::encrypt_secret(") {
                 let name = path.strip_prefix(&root).unwrap().display().to_string();
                 found.insert(name);
             }
         }
     }
     let listed: BTreeSet<String> = SEAL.iter().map(ToString::to_string).collect();
-    assert_eq!(found, listed, "add what it seals to key_rotation::rotate and to key_rotation::SEALED, then here");
+    assert_eq!(found, listed, "add what it encrypts to `key_rotation`, then here");
 }

@@ -1,4 +1,4 @@
-//! Keys of other programs: shown once, good for their rooms only, and dead when they are taken away.
+//! API keys: shown once, valid for their scopes only, and invalid once deleted.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -11,24 +11,21 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-/// Makes a key and returns what was shown of it.
 async fn makes_key(app: &TestApp, shop: &Shop, name: &str, scopes: &[&str]) -> Value {
     let owner = app.client().signed_in(app, shop.owner()).await;
     let path = format!("/api/org/{}/api-keys", shop.org.slug);
     let made = owner.post(&path, &json!({ "name": name, "scopes": scopes })).await;
     assert_eq!(made.status, 201, "{}", made.json());
-    // A mail tells its maker.
     app.run_tasks().await;
     made.json()
 }
 
-/// A program that comes with this key.
 fn program(app: &TestApp, made: &Value) -> Client {
     app.client().with("authorization", &format!("Bearer {}", made["key"].as_str().unwrap()))
 }
 
 both_databases! {
-    async fn a_key_is_shown_once_and_only_its_hash_is_kept(app) {
+    async fn api_key_is_shown_once_and_stored_as_hash(app) {
         let shop = app.org("Acme Plumbing").await;
         let made = makes_key(app, &shop, "Bookkeeping", &["invoices:read"]).await;
         let key = made["key"].as_str().unwrap().to_owned();
@@ -40,12 +37,12 @@ both_databases! {
         assert_eq!(listed.json()[0]["name"], "Bookkeeping");
         assert_eq!(listed.json()[0]["madeBy"], "Olive Owner");
         assert_eq!(listed.json()[0]["lastUsedAt"], Value::Null);
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         let kept = q!(conn, fetch_one scalar Vec<u8>, "SELECT key_hash FROM api_key").unwrap();
         assert_eq!(kept.len(), 32);
     }
 
-    async fn a_key_opens_its_rooms_and_says_what_it_lacks(app) {
+    async fn api_key_is_limited_to_its_scopes_and_names_the_missing_one(app) {
         let shop = app.org("Acme Plumbing").await;
         Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -55,16 +52,16 @@ both_databases! {
         let lacking = site.get("/api/invoices").await;
         assert_eq!(lacking.problem().1, "forbidden");
         assert!(lacking.json()["detail"].as_str().unwrap().contains("invoices:read"), "{}", lacking.json());
-        // What no key opens: people, settings, keys, the stream of events, and who one is.
+        // Closed to every key: people, settings, keys, the event stream, and the own account.
         for path in ["/api/auth/me", "/api/team", "/api/org/acme-plumbing/settings", "/api/org/acme-plumbing/api-keys", "/api/events", "/api/tasks"] {
             assert_eq!(site.get(path).await.problem().1, "forbidden", "{path}");
         }
-        // A cookie beside it makes it no stronger.
+        // A cookie sent with a key adds no rights.
         let both = site.with_session(&app.signs_in(shop.owner()).await);
         assert_eq!(both.get("/api/auth/me").await.problem().1, "forbidden");
     }
 
-    async fn who_may_change_a_room_may_look_at_it_and_is_written_down_by_name(app) {
+    async fn write_scope_allows_reading_and_audit_records_the_key(app) {
         let shop = app.org("Acme Plumbing").await;
         let made = makes_key(app, &shop, "Price import", &["estimates:write"]).await;
         let import = program(app, &made);
@@ -72,13 +69,13 @@ both_databases! {
         let added = import.post("/api/price-items", &item).await;
         assert!(added.status.is_success(), "{}", added.json());
         assert_eq!(import.get("/api/price-items").await.json().as_array().map(Vec::len), Some(1));
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         let sql = "SELECT key_id FROM audit_event WHERE action = 'price_changed'";
         let by = q!(conn, fetch_one scalar Option<uuid::Uuid>, sql).unwrap();
         assert_eq!(by.map(|id| id.to_string()).as_deref(), made["id"].as_str());
     }
 
-    async fn a_key_is_dead_when_it_was_taken_away_or_its_maker_is_no_owner_any_more(app) {
+    async fn api_key_dies_on_revocation_or_when_its_maker_is_no_longer_owner(app) {
         let shop = app.org("Acme Plumbing").await;
         let made = makes_key(app, &shop, "Site", &["jobs:read"]).await;
         let other = makes_key(app, &shop, "Phone", &["jobs:read"]).await;
@@ -104,10 +101,10 @@ both_databases! {
             assert_eq!(stranger.get("/api/jobs").await.problem().1, "unauthenticated", "{nobodys}");
         }
         app.run_tasks().await;
-        assert!(!app.mail.accepted().is_empty(), "the owners read that somebody is one of them again");
+        assert!(!app.mail.accepted_messages().is_empty(), "the owners read that somebody is one of them again");
     }
 
-    async fn a_key_is_made_by_who_has_just_proved_who_they_are(app) {
+    async fn api_key_creation_needs_recent_reauthentication(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         app.advance(Duration::minutes(16));
@@ -117,7 +114,7 @@ both_databases! {
         assert_eq!(app.count("api_key").await, 0);
     }
 
-    async fn when_a_key_was_last_used_is_known_to_within_five_minutes(app) {
+    async fn last_used_time_is_accurate_to_five_minutes(app) {
         let shop = app.org("Acme Plumbing").await;
         let made = makes_key(app, &shop, "Site", &["jobs:read"]).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -132,7 +129,7 @@ both_databases! {
         assert!(seen[2] > seen[1], "{seen:?}");
     }
 
-    async fn guessing_and_hammering_are_slowed_down(app) {
+    async fn key_guessing_and_heavy_use_are_rate_limited(app) {
         let shop = app.org("Acme Plumbing").await;
         let made = makes_key(app, &shop, "Site", &["jobs:read"]).await;
         let stranger = app.client().with("authorization", "Bearer tbk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA");
@@ -152,7 +149,7 @@ both_databases! {
         assert_eq!(busy.get("/api/jobs").await.status, 200);
     }
 
-    async fn a_key_is_asked_for_with_a_name_and_what_it_may_do(app) {
+    async fn api_key_creation_needs_a_name_and_known_scopes(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let path = "/api/org/acme-plumbing/api-keys";

@@ -7,15 +7,14 @@ use std::{
 
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
-/// Each imports those before it, and none beside or after it. `documents` and `providers` do not know each other.
+/// Each layer imports only those before it. `documents` and `providers` are equal and do not import each other.
 const LAYERS: [(&str, u8); 5] = [("platform", 0), ("documents", 1), ("providers", 1), ("domain", 2), ("ops", 3)];
 /// The domains in their order: each may import those before it.
 const DOMAINS: [&str; 6] = ["tenancy", "intake", "messaging", "work", "money", "growth"];
 
-/// Files that import from a layer above theirs.
 const UPWARD: [&str; 1] = ["domain/growth/kpi_pulse/failure.rs > ops"];
 
-/// How many files of a domain import from one after it.
+/// Number of files of a domain that import from a later one.
 const BETWEEN_DOMAINS: [(&str, &str, usize); 15] = [
     ("intake", "growth", 4),
     ("intake", "messaging", 11),
@@ -34,7 +33,7 @@ const BETWEEN_DOMAINS: [(&str, &str, usize); 15] = [
     ("work", "money", 14),
 ];
 
-/// A file below `shared/src`, and the first two segments of every path that begins with `crate`.
+/// A file below `shared/src`, and the first two segments of its paths that begin with `crate`.
 struct Source {
     name: String,
     imports: BTreeSet<(String, String)>,
@@ -48,7 +47,6 @@ fn sources() -> Vec<Source> {
     found
 }
 
-/// Sources, but not those of tests.
 fn collect(root: &Path, folder: &Path, found: &mut Vec<Source>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -68,7 +66,7 @@ fn collect(root: &Path, folder: &Path, found: &mut Vec<Source>) {
     }
 }
 
-/// Finds `crate::a::b` and `crate::{a::b, a::{b, c}}` wherever they stand, except in modules for tests.
+/// Finds `crate::a::b` and `crate::{a::b, a::{b, c}}`, except in modules for tests.
 fn walk(tokens: TokenStream, imports: &mut BTreeSet<(String, String)>) {
     let tokens: Vec<TokenTree> = tokens.into_iter().collect();
     let mut at = 0;
@@ -91,7 +89,7 @@ pub fn is_test_attribute(tokens: &[TokenTree]) -> bool {
     hash.as_char() == '#' && group.stream().to_string().replace(' ', "") == "cfg(test)"
 }
 
-/// The place behind the item that an attribute stands before.
+/// The position after the item that an attribute belongs to.
 pub fn after_item(tokens: &[TokenTree], from: usize) -> usize {
     let end = tokens[from..].iter().position(|token| match token {
         TokenTree::Group(group) => group.delimiter() == Delimiter::Brace,
@@ -101,7 +99,7 @@ pub fn after_item(tokens: &[TokenTree], from: usize) -> usize {
     end.map_or(tokens.len(), |end| from + end + 1)
 }
 
-/// Follows what stands behind `crate` or behind a segment, until two segments are known.
+/// Follows the path behind `crate` until two segments are known.
 fn tree(tokens: &[TokenTree], path: &mut Vec<String>, imports: &mut BTreeSet<(String, String)>) {
     if let [first, second] = path.as_slice() {
         imports.insert((first.clone(), second.clone()));
@@ -153,7 +151,7 @@ fn layers_of_shared_import_downward_only() {
 }
 
 #[test]
-fn domains_import_those_before_them() {
+fn domains_import_only_earlier_domains() {
     let place = |domain: &str| DOMAINS.iter().position(|one| *one == domain);
     let mut files: BTreeMap<(String, String), usize> = BTreeMap::new();
     for source in sources() {

@@ -1,12 +1,12 @@
-//! Mark as Paid: what the dialog sends is what stands in the books, with a minute to think again, refunds, receipts,
-//! and the logo on the paper.
+//! Mark as Paid: the dialog's values are the ledger's, with a minute to undo, refunds, receipts, and the logo on the
+//! PDF.
 
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     platform::id::{LeadId, MessageId},
-    providers::{Refusal, SendError},
+    providers::{RefusalReason, SendError},
     q,
 };
 use tests::{
@@ -17,7 +17,6 @@ use tests::{
 };
 use uuid::Uuid;
 
-/// A shop with Ann's lead, and its owner at the screen.
 async fn begun(app: &TestApp) -> (Shop, LeadId, Client) {
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -26,7 +25,6 @@ async fn begun(app: &TestApp) -> (Shop, LeadId, Client) {
     (shop, lead, owner)
 }
 
-/// Ann gets an estimate over this amount.
 async fn estimated(owner: &Client, lead: LeadId, total: f64) {
     let made = owner.post(&format!("/api/leads/{lead}/estimate"), &json!({ "quotedTotal": total })).await;
     assert_eq!(made.status, 200, "{}", made.json());
@@ -36,7 +34,6 @@ async fn pay(owner: &Client, lead: LeadId, body: &Value) -> Answer {
     owner.post(&format!("/api/leads/{lead}/paid"), body).await
 }
 
-/// The same, and it is taken.
 async fn paid(owner: &Client, lead: LeadId, body: &Value) -> Value {
     let answer = pay(owner, lead, body).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
@@ -51,19 +48,16 @@ async fn stage(owner: &Client, lead: LeadId) -> String {
     owner.get(&format!("/api/leads/{lead}")).await.json()["stage"].as_str().unwrap().to_owned()
 }
 
-/// The emails to Ann with this subject.
 fn letters(app: &TestApp, subject: &str) -> usize {
-    let mails = app.mail.accepted();
+    let mails = app.mail.accepted_messages();
     mails.iter().filter(|mail| mail.to == "ann@customer.example" && mail.subject == subject).count()
 }
 
-/// Bytes of the business's file space.
 async fn used(app: &TestApp, shop: &Shop) -> i64 {
     let sql = "SELECT COALESCE(MAX(bytes), 0) FROM storage_use WHERE org_id = $1";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
 }
 
-/// Why no receipt went out.
 async fn why_not(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<String> {
     let decisions = app.lead(shop.id(), lead).await.decisions;
     decisions.into_iter().filter(|d| d.rule == "receipt" && !d.sent).map(|d| d.reason).collect()
@@ -74,7 +68,7 @@ async fn undo(owner: &Client, payment: &Value) -> Answer {
 }
 
 both_databases! {
-    async fn an_amount_and_a_date_make_a_lead_paid(app) {
+    async fn payment_with_amount_and_date_marks_lead_paid(app) {
         let (shop, lead, owner) = begun(app).await;
         let answer = paid(&owner, lead, &json!({"amount": 1250.5, "date": "2026-09-16"})).await;
         let said = (&answer["lead"]["stage"], &answer["lead"]["collectedAmount"], &answer["payment"]["receivedOn"]);
@@ -89,7 +83,7 @@ both_databases! {
         assert_eq!((&today["collected"], &today["owed"], &today["credit"]), (&json!(1270.5), &json!(0.0), &json!(0.0)));
     }
 
-    async fn what_is_no_amount_is_told_in_the_products_words(app) {
+    async fn invalid_payment_is_refused_by_field(app) {
         let (_, lead, owner) = begun(app).await;
         for amount in [json!(0), json!(-3), json!("much"), json!(null), json!(12.345)] {
             let refused = pay(&owner, lead, &json!({ "amount": amount })).await;
@@ -106,7 +100,7 @@ both_databases! {
         assert_eq!(pay(&owner, LeadId(missing), &json!({"amount": 5})).await.status, 404);
     }
 
-    async fn parts_leave_the_rest_owed_until_nothing_is(app) {
+    async fn partial_payments_leave_the_rest_owed_until_settled(app) {
         let (_, lead, owner) = begun(app).await;
         estimated(&owner, lead, 1250.0).await;
         let first = paid(&owner, lead, &json!({"amount": 350, "method": "check", "reference": "1042", "partial": true})).await;
@@ -120,7 +114,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn marked_as_paid_below_what_is_owed_writes_the_rest_off_and_undo_takes_both_back(app) {
+    async fn underpayment_marked_paid_writes_off_rest_and_undo_reverts_both(app) {
         let (shop, lead, owner) = begun(app).await;
         estimated(&owner, lead, 1250.0).await;
         app.advance(Duration::minutes(1));
@@ -132,7 +126,7 @@ both_databases! {
         assert_eq!(undo(&owner, rest).await.status, 409, "it goes with its payment");
         let waiting = "SELECT COUNT(*) FROM follow_up WHERE org_id = $1 AND state = 'waiting'";
         let waits = async || {
-            let mut conn = app.db.read().await.unwrap();
+            let mut conn = app.db.acquire_reader().await.unwrap();
             q!(&mut conn, fetch_one scalar i64, waiting, shop.id()).unwrap()
         };
         assert_eq!(waits().await, 0, "nobody is asked about an estimate that is paid");
@@ -150,7 +144,7 @@ both_databases! {
         assert_eq!(paid(&owner, lead, &json!({"amount": 1250})).await["payment"]["number"], "RCP-1002", "a number is not used twice");
     }
 
-    async fn after_a_minute_a_payment_stays_and_goes_back_by_refund_only(app) {
+    async fn payment_older_than_a_minute_is_reversed_by_refund_only(app) {
         let (_, lead, owner) = begun(app).await;
         estimated(&owner, lead, 800.0).await;
         let answer = paid(&owner, lead, &json!({"amount": 800, "method": "cash"})).await;
@@ -174,7 +168,7 @@ both_databases! {
         assert_eq!((&shown["collected"], &shown["owed"]), (&json!(0.0), &json!(800.0)));
     }
 
-    async fn what_is_given_back_out_of_good_will_comes_off_the_bill(app) {
+    async fn forgiven_refund_is_written_off_the_bill(app) {
         let (_, lead, owner) = begun(app).await;
         estimated(&owner, lead, 800.0).await;
         let answer = paid(&owner, lead, &json!({"amount": 850, "partial": true})).await;
@@ -190,7 +184,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_repeated_request_is_recorded_once(app) {
+    async fn repeated_payment_with_same_key_is_recorded_once(app) {
         let (shop, lead, owner) = begun(app).await;
         let keyed = owner.with("idempotency-key", "a tap and a nervous tap");
         let first = paid(&keyed, lead, &json!({"amount": 90})).await;
@@ -209,7 +203,7 @@ both_databases! {
         assert_eq!(why_not(app, &shop, lead).await, [""; 0]);
     }
 
-    async fn a_receipt_goes_out_after_the_minute_with_its_paper(app) {
+    async fn receipt_is_sent_after_a_minute_with_its_pdf(app) {
         let (shop, lead, owner) = begun(app).await;
         let answer = paid(&owner, lead, &json!({"amount": 1250.5})).await;
         app.advance(Duration::seconds(60));
@@ -217,7 +211,7 @@ both_databases! {
         assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0, "not while it can be taken back");
         app.advance(Duration::seconds(2));
         app.run_tasks().await;
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.subject.starts_with("Receipt ")).unwrap();
         assert!(mail.text.contains("Thank you for your payment of $1,250.50. The receipt is attached."), "{}", mail.text);
         let path = format!("/api/payments/{}/receipt", answer["payment"]["id"].as_str().unwrap());
@@ -229,19 +223,19 @@ both_databases! {
         assert!(paper.body.starts_with(b"%PDF-"));
         let sql = "SELECT f.sha256 FROM file f JOIN message_file m ON m.org_id = f.org_id AND m.file_id = f.id
             WHERE f.org_id = $1 AND m.is_attached";
-        let sent = q!(&mut app.db.read().await.unwrap(), fetch_all scalar Vec<u8>, sql, shop.id()).unwrap();
+        let sent = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar Vec<u8>, sql, shop.id()).unwrap();
         let hash = <sha2::Sha256 as sha2::Digest>::digest(&paper.body).to_vec();
         assert_eq!(sent, [hash], "what was sent is what is downloaded");
     }
 
-    async fn a_receipt_that_goes_again_asks_whether_its_payment_was_given_back(app) {
+    async fn receipt_retry_checks_for_refund_or_undo_of_its_payment(app) {
         let (_, lead, owner) = begun(app).await;
         let answer = paid(&owner, lead, &json!({"amount": 300})).await;
         app.advance(Duration::seconds(61));
-        app.mail.will_answer(Err(SendError::Refused { kind: Refusal::Other, code: Some(550), reason: "no such mailbox".into() }));
+        app.mail.queue_answer(Err(SendError::Refused { kind: RefusalReason::Other, code: Some(550), reason: "no such mailbox".into() }));
         app.run_tasks().await;
         let sql = "SELECT id FROM message WHERE kind = 'receipt' AND status = 'failed'";
-        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar MessageId, sql).unwrap();
+        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar MessageId, sql).unwrap();
         let path = format!("/api/messages/{id}/retry");
         assert_eq!(owner.get(&path).await.json()["may"], "go");
         let payment = answer["payment"]["id"].as_str().unwrap();
@@ -263,7 +257,7 @@ both_databases! {
         assert_eq!(letters(app, "Receipt RCP-1001 from Acme Plumbing"), 0);
     }
 
-    async fn a_payment_that_was_refunded_in_full_has_no_receipt_and_one_in_part_keeps_it(app) {
+    async fn fully_refunded_payment_has_no_receipt_and_partly_refunded_keeps_it(app) {
         let (shop, lead, owner) = begun(app).await;
         let slip = paid(&owner, lead, &json!({"amount": 200, "partial": true})).await["payment"]["id"].clone();
         let at = |what: &str| format!("/api/payments/{}/{what}", slip.as_str().unwrap());
@@ -284,7 +278,7 @@ both_databases! {
         assert_eq!(why_not(app, &shop, lead).await, ["this payment was refunded in full"]);
     }
 
-    async fn no_receipt_is_said_with_its_reason(app) {
+    async fn unsent_receipt_is_recorded_with_its_reason(app) {
         let (shop, lead, owner) = begun(app).await;
         paid(&owner, lead, &json!({"amount": 5, "receipt": false})).await;
         assert_eq!(why_not(app, &shop, lead).await, ["nobody asked for one"]);
@@ -302,16 +296,16 @@ both_databases! {
         app.run_tasks().await;
         let number = ticked["payment"]["number"].as_str().unwrap();
         assert_eq!(letters(app, &format!("Receipt {number} from Acme Plumbing")), 1, "only what was ticked");
-        let all = app.mail.accepted().iter().filter(|mail| mail.subject.starts_with("Receipt ")).count();
+        let all = app.mail.accepted_messages().iter().filter(|mail| mail.subject.starts_with("Receipt ")).count();
         assert_eq!(all, 1);
     }
 
-    async fn the_story_of_a_lead_names_who_took_what(app) {
+    async fn lead_events_name_who_recorded_and_undid_a_payment(app) {
         let (shop, lead, owner) = begun(app).await;
         let answer = paid(&owner, lead, &json!({"amount": 70})).await;
         undo(&owner, &answer["payment"]).await;
-        let mut conn = app.db.read().await.unwrap();
-        let events = shared::domain::work::activity::of_lead(&mut conn, shop.id(), lead).await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let events = shared::domain::work::activity::list_lead_events(&mut conn, shop.id(), lead).await.unwrap();
         let story: Vec<_> = events.iter().map(|e| (e.title.as_str(), e.by.as_str(), e.undone)).collect();
         for told in [("Payment recorded", "Olive Owner", true), ("Moved from New to Paid", "Olive Owner", false),
             ("Payment taken back", "Olive Owner", false), ("Moved from Paid to New", "Olive Owner", false)] {
@@ -320,7 +314,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_receipt_says_that_it_is_one_and_stays_with_its_payment(app) {
+    async fn receipt_file_is_labeled_as_receipt_and_cannot_be_deleted(app) {
         let (_, lead, owner) = begun(app).await;
         paid(&owner, lead, &json!({"amount": 5, "receipt": true})).await;
         app.live_through(Duration::minutes(3), Duration::seconds(30)).await;
@@ -335,7 +329,7 @@ both_databases! {
         assert_eq!(owner.send(Method::DELETE, &path(&permit[0]), "", Vec::new()).await.status, 204);
     }
 
-    async fn a_logo_and_a_licence_line_stand_on_the_papers(app) {
+    async fn logo_and_licence_line_change_papers_and_logo_is_removable(app) {
         let (shop, lead, owner) = begun(app).await;
         let (org, visitor) = (shop.id(), app.client());
         let path = format!("/api/org/{org}/logo");
@@ -372,7 +366,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_pages_of_papers_and_jobs_are_kept_and_refused_by_field(app) {
+    async fn estimate_job_and_invoice_settings_are_saved_or_refused_by_field(app) {
         let (shop, _, owner) = begun(app).await;
         let path = format!("/api/org/{}/settings", shop.id());
         let patch = async |body: Value| {

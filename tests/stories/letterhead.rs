@@ -1,10 +1,10 @@
-//! What frames an email to a customer: where an answer goes, where the business is, and the language of its page.
+//! The frame of an email to a customer: reply address, postal address, and language of its page.
 
 use axum::http::Method;
 use serde_json::json;
 use shared::{
-    domain::{messaging::message::Channel, tenancy::account::Role},
-    providers::mail::SentLetter,
+    domain::{messaging::message::MessageChannel, tenancy::account::Role},
+    providers::mail::SentEmail,
 };
 use tests::{
     app::TestApp,
@@ -20,13 +20,12 @@ async fn forget_everybody(app: &TestApp, shop: &Shop) {
     app.within(async |tx| Ok(shared::q!(tx, execute, forget, shop.id())?)).await.unwrap();
 }
 
-/// The newest letter to the customer.
-fn newest(app: &TestApp) -> SentLetter {
-    app.mail.accepted().into_iter().rfind(|letter| letter.to == HOME).unwrap()
+fn newest(app: &TestApp) -> SentEmail {
+    app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == HOME).unwrap()
 }
 
 both_databases! {
-    async fn an_answer_to_an_email_reaches_the_business(app) {
+    async fn reply_to_of_customer_email_is_a_business_address(app) {
         let smtp = FakeSmtp::start().await;
         app.use_smtp(&smtp);
         let shop = app.org("Acme Plumbing").await;
@@ -35,7 +34,7 @@ both_databases! {
         app.run_tasks().await;
         let header = |n: usize| smtp.letters()[n].header("Reply-To").map(ToOwned::to_owned);
         assert_eq!(header(0).as_deref(), Some(shop.owner().email.as_str()), "the owner's, when nobody is told");
-        app.tells(&shop, Channel::Email, "desk@acme.example").await;
+        app.tells(&shop, MessageChannel::Email, "desk@acme.example").await;
         Visitor::ann().phone("5125550177").email(Some("bea@customer.example")).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let to_bea = smtp.letters().into_iter().find(|letter| letter.to == ["bea@customer.example"]).unwrap();
@@ -52,7 +51,7 @@ both_databases! {
         assert_eq!(by_hand.header("Reply-To"), Some(office.email.as_str()), "the one who wrote it");
     }
 
-    async fn the_postal_address_stands_at_the_foot_of_what_customers_get_and_nowhere_else(app) {
+    async fn postal_address_is_in_the_footer_of_customer_emails_only(app) {
         let shop = app.org("Acme Plumbing").await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -62,7 +61,7 @@ both_databases! {
         assert_eq!(owner.send(Method::PATCH, &path, "application/json", address.to_string().into_bytes()).await.status, 200);
         Visitor::ann().phone("5125550177").email(Some("bea@customer.example")).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         let to = |address: &str| letters.iter().rfind(|letter| letter.to == address).unwrap();
         let customer = to("bea@customer.example");
         assert!(customer.text.ends_with("\n\nAcme Plumbing\n1 Main St\nAustin TX"), "{}", customer.text);
@@ -72,7 +71,7 @@ both_databases! {
         assert!(!owner.text.contains("Main St") && !owner.html.as_deref().unwrap().contains("Main St"));
     }
 
-    async fn an_email_in_spanish_says_so_to_whatever_reads_it_aloud(app) {
+    async fn spanish_email_declares_its_language_in_html(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;

@@ -1,12 +1,12 @@
-//! The list of leads: pages, search, stages, and the files made of it.
+//! The list of leads: pages, search, stages, and exported files.
 
 use chrono::Duration;
 use shared::{
     domain::intake::lead::{
         Stage, export,
-        view::{self, ListFilter},
+        view::{self, LeadListFilter},
     },
-    platform::{count_cache::Total, db::q, error::Error, id::LeadId},
+    platform::{count_cache::ListTotal, db::q, error::Error, id::LeadId},
 };
 use tests::{
     app::TestApp,
@@ -14,16 +14,15 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-fn filter(q: Option<&str>, limit: i64) -> ListFilter {
-    ListFilter { q: q.map(ToOwned::to_owned), limit, ..ListFilter::default() }
+fn filter(q: Option<&str>, limit: i64) -> LeadListFilter {
+    LeadListFilter { q: q.map(ToOwned::to_owned), limit, ..LeadListFilter::default() }
 }
 
-/// The names a search finds, sorted.
 async fn found(app: &TestApp, shop: &Shop, text: &str) -> Vec<String> {
-    let mut conn = app.db.read().await.expect("a connection");
+    let mut conn = app.db.acquire_reader().await.expect("a connection");
     let wanted = filter(Some(text), 100);
     let page = view::list(&mut conn, shop.id(), &wanted).await.expect("a page");
-    let total = view::total(&mut conn, shop.id(), &wanted).await.expect("a count");
+    let total = view::load_total(&mut conn, shop.id(), &wanted).await.expect("a count");
     assert_eq!(usize::try_from(total.rows), Ok(page.leads.len()), "the count agrees with the page");
     let mut names: Vec<String> = page.leads.into_iter().map(|lead| lead.name).collect();
     names.sort();
@@ -31,8 +30,8 @@ async fn found(app: &TestApp, shop: &Shop, text: &str) -> Vec<String> {
 }
 
 async fn all(app: &TestApp, shop: &Shop) -> Vec<shared::domain::intake::lead::view::LeadSummary> {
-    let mut conn = app.db.read().await.expect("a connection");
-    export::rows(&mut conn, shop.id(), &ListFilter::default()).await.expect("all leads")
+    let mut conn = app.db.acquire_reader().await.expect("a connection");
+    export::load_export_rows(&mut conn, shop.id(), &LeadListFilter::default()).await.expect("all leads")
 }
 
 both_databases! {
@@ -44,7 +43,7 @@ both_databases! {
             // Some of them come within the same millisecond.
             app.advance(Duration::milliseconds(i64::from(n % 3)));
         }
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let (mut seen, mut wanted, mut pages) = (Vec::new(), filter(None, 5), 0);
         loop {
             let page = view::list(&mut conn, shop.id(), &wanted).await.unwrap();
@@ -60,13 +59,13 @@ both_databases! {
         ids.sort_unstable();
         sent.sort_unstable();
         assert_eq!(ids, sent);
-        let bad = ListFilter { cursor: Some("yesterday".into()), ..filter(None, 5) };
+        let bad = LeadListFilter { cursor: Some("yesterday".into()), ..filter(None, 5) };
         assert!(matches!(view::list(&mut conn, shop.id(), &bad).await, Err(Error::Invalid(_))));
         drop(conn);
         app.run_tasks().await;
     }
 
-    async fn search_finds_names_services_and_parts_of_numbers_whatever_the_case(app) {
+    async fn search_finds_name_service_and_number_part_case_insensitively(app) {
         let shop = app.org("Acme Plumbing").await;
         for (n, name, service) in [(1, "Ann Lee", "hvac"), (2, "ÉMILE 100%_sure", "roofing"), (3, "Bo \\ Back", "other")] {
             let mut visitor = Visitor::number(n).named(name);
@@ -95,7 +94,7 @@ both_databases! {
         }
     }
 
-    async fn a_list_holds_one_business_and_one_stage(app) {
+    async fn list_is_limited_to_one_tenant_and_stage(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let ann = Visitor::number(1).submits_lead(app, &shop).await;
         Visitor::number(2).submits_lead(app, &shop).await;
@@ -103,7 +102,7 @@ both_databases! {
         app.run_tasks().await;
         let paid = "UPDATE lead SET stage = 'paid' WHERE org_id = $1 AND id = $2";
         app.within(async |tx| Ok(q!(tx, execute, paid, shop.id(), ann)?)).await.unwrap();
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         for (org, stage, wanted) in [
             (shop.id(), None, 2),
             (shop.id(), Some(Stage::Paid), 1),
@@ -112,14 +111,14 @@ both_databases! {
             (other.id(), None, 1),
             (other.id(), Some(Stage::Paid), 0),
         ] {
-            let filter = ListFilter { stage, ..filter(None, 10) };
+            let filter = LeadListFilter { stage, ..filter(None, 10) };
             assert_eq!(view::list(&mut conn, org, &filter).await.unwrap().leads.len(), wanted, "{stage:?}");
-            assert_eq!(view::total(&mut conn, org, &filter).await.unwrap(), Total::of(i64::try_from(wanted).unwrap()));
+            assert_eq!(view::load_total(&mut conn, org, &filter).await.unwrap(), ListTotal::from_row_count(i64::try_from(wanted).unwrap()));
         }
         assert!(matches!(view::get(&mut conn, other.id(), ann).await, Err(Error::NotFound)));
     }
 
-    async fn the_spreadsheet_has_the_owners_columns_and_nothing_in_it_can_run(app) {
+    async fn csv_export_has_expected_columns_and_neutralizes_formulas(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut mischief = Visitor::number(1).named("=HYPERLINK(\"http://evil.example\")");
         mischief.form.notes = Some("line one\nline \"two\", with a comma".into());
@@ -128,7 +127,7 @@ both_databases! {
         app.run_tasks().await;
         let priced = "UPDATE lead SET quoted_cents = 125050, collected_cents = 5 WHERE org_id = $1 AND id = $2";
         app.within(async |tx| Ok(q!(tx, execute, priced, shop.id(), ann)?)).await.unwrap();
-        let file = export::csv(&all(app, &shop).await, shop.org.zone()).unwrap();
+        let file = export::render_csv(&all(app, &shop).await, shop.org.zone()).unwrap();
         let mut reader = csv::Reader::from_reader(file.as_bytes());
         let heads: Vec<_> = reader.headers().unwrap().iter().map(ToOwned::to_owned).collect();
         assert_eq!(
@@ -145,10 +144,10 @@ both_databases! {
                 ["Ann Lee", "(737) 500-0002", "plumbing", "New", "Website", "2026-09-17 10:00", "Water on the floor", "1250.50", "0.05"],
             ]
         );
-        assert_eq!(export::file_name("csv", app.now(), shop.org.zone()), "leads-2026-09-17.csv");
+        assert_eq!(export::export_file_name("csv", app.now(), shop.org.zone()), "leads-2026-09-17.csv");
     }
 
-    async fn the_json_file_counts_and_sums_what_it_holds(app) {
+    async fn json_export_counts_and_sums_its_leads(app) {
         let shop = app.org("Acme Plumbing").await;
         for n in 1..=3 {
             let id = Visitor::number(n).submits_lead(app, &shop).await;
@@ -156,7 +155,7 @@ both_databases! {
             app.within(async |tx| Ok(q!(tx, execute, priced, shop.id(), id, i64::from(n) * 100)?)).await.unwrap();
         }
         app.run_tasks().await;
-        let file = export::json(&all(app, &shop).await, app.now());
+        let file = export::build_json(&all(app, &shop).await, app.now());
         assert_eq!(file["summary"]["total"], 3);
         assert_eq!(file["summary"]["byStage"], serde_json::json!({"New": 1, "Quoted": 2, "Scheduled": 0, "Done": 0, "Paid": 0}));
         assert_eq!((&file["summary"]["totalQuoted"], &file["summary"]["totalCollected"]), (&5.0.into(), &0.2.into()));

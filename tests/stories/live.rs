@@ -1,10 +1,9 @@
-//! What changed is told to browsers that are looking: nothing twice in the books, nothing of other businesses, and for
-//! a day.
+//! Live events: each change is told to open pages, stored once, kept apart by business, and kept for a day.
 
 use chrono::Duration;
 use shared::{
     domain::tenancy::org::Switches,
-    platform::live::{self, KEEP, LiveEvent, OVERLAP, Topic},
+    platform::live::{self, LiveEvent, OVERLAP, RETENTION, Topic},
 };
 use tests::{
     app::TestApp,
@@ -15,10 +14,11 @@ use tests::{
 use uuid::Uuid;
 
 async fn since(app: &TestApp, shop: &Shop, from: Uuid) -> Vec<LiveEvent> {
-    live::since(&mut app.db.read().await.expect("a connection"), shop.id(), from).await.expect("the events")
+    live::list_since(&mut app.db.acquire_reader().await.expect("a connection"), shop.id(), from)
+        .await
+        .expect("the events")
 }
 
-/// A page that listens over a socket.
 struct Page {
     browser: Client,
     server: Server,
@@ -30,7 +30,7 @@ impl Page {
         Self { server: browser.server().await, browser }
     }
 
-    /// A connection, with the id of the event it was told last on an earlier one.
+    /// A connection with the id of the last event of an earlier one.
     async fn listens(&self, last: Option<&str>) -> Events {
         let mut line = self.browser.events_over(&self.server, last).await;
         line.hears("connected").await;
@@ -42,31 +42,29 @@ fn leads(heard: &[Heard]) -> Vec<&str> {
     heard.iter().filter(|one| one.event == "lead").map(|one| one.data["id"].as_str().unwrap()).collect()
 }
 
-/// The lead of visitor `number`, a moment after whatever was before it: ids of one instant have no order.
+/// The lead of visitor `number`, a moment later than the previous one: ids of one instant have no order.
 async fn lead(app: &TestApp, shop: &Shop, number: u32) -> String {
     app.advance(Duration::milliseconds(1));
     Visitor::number(number).submits_lead(app, shop).await.to_string()
 }
 
-/// The ids of all events of this business.
 async fn stored(app: &TestApp, shop: &Shop) -> Vec<String> {
     since(app, shop, Uuid::nil()).await.iter().map(|event| event.id.to_string()).collect()
 }
 
-/// A business that tells nobody of its leads, so that each lead is one event.
+/// A business without recipients, so that each lead is one event.
 async fn quiet(app: &TestApp, name: &str) -> Shop {
     let shop = app.org(name).await;
     app.switches(&shop, Switches { lead_intake: false, ..Switches::ALL_ON }).await;
     shop
 }
 
-/// Later than any look back reaches.
 fn later(app: &TestApp) {
     app.advance(OVERLAP + Duration::seconds(1));
 }
 
 both_databases! {
-    async fn a_page_whose_line_broke_is_told_exactly_what_it_missed(app) {
+    async fn reconnected_page_gets_exactly_the_missed_events(app) {
         let (shop, other) = (quiet(app, "Acme Plumbing").await, quiet(app, "Best Roofing").await);
         let page = Page::opens(app, &shop).await;
         let mut line = page.listens(None).await;
@@ -93,7 +91,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_page_that_comes_back_at_once_is_told_again_only_what_is_within_the_look_back(app) {
+    async fn quick_reconnect_repeats_only_events_within_the_look_back(app) {
         let shop = quiet(app, "Acme Plumbing").await;
         let page = Page::opens(app, &shop).await;
         let long_ago = lead(app, &shop, 1).await;
@@ -107,12 +105,12 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_page_that_names_what_cannot_be_told_from_is_told_to_look_again(app) {
+    async fn unknown_last_event_id_gets_a_resync_event(app) {
         let shop = quiet(app, "Acme Plumbing").await;
         let page = Page::opens(app, &shop).await;
         let old = lead(app, &shop, 1).await;
         let last = stored(app, &shop).await.pop().unwrap();
-        app.advance(KEEP);
+        app.advance(RETENTION);
         for unknown in [last.as_str(), "17", "00000000-0000-0000-0000-000000000000"] {
             let mut line = page.listens(Some(unknown)).await;
             line.hears("event: resync").await;
@@ -121,14 +119,14 @@ both_databases! {
             let heard = line.hears_of(&new).await;
             assert_eq!((heard[0].event.as_str(), &heard[0].data), ("resync", &serde_json::json!({})), "{unknown}");
             assert!(!leads(&heard).contains(&old.as_str()), "{unknown}: {heard:?}");
-            // The advice has an id itself, and from that one a page can be told.
+            // The `resync` event has an id itself, from which a page can continue.
             let again = page.listens(Some(&heard[0].id)).await.hears_of(&new).await;
             assert!(again.iter().all(|one| one.event == "lead"), "{unknown}: {again:?}");
         }
         app.run_tasks().await;
     }
 
-    async fn the_id_of_another_businesss_event_opens_nothing(app) {
+    async fn event_id_of_another_tenant_reveals_nothing(app) {
         let (shop, other) = (quiet(app, "Acme Plumbing").await, quiet(app, "Best Roofing").await);
         let page = Page::opens(app, &shop).await;
         lead(app, &other, 1).await;
@@ -146,7 +144,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_lead_and_each_of_its_messages_are_told_in_order(app) {
+    async fn lead_message_and_alert_events_reach_their_tenant_only(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::seconds(1));
@@ -165,25 +163,25 @@ both_databases! {
         assert!(theirs.iter().all(|event| event.subject_id == other.id().0), "its own number and nothing else: {theirs:?}");
     }
 
-    async fn a_browser_that_comes_back_is_told_what_it_missed_and_late_commits_too(app) {
+    async fn look_back_includes_events_of_late_commits(app) {
         let shop = app.org("Acme Plumbing").await;
         Visitor::number(1).submits_lead(app, &shop).await;
         let seen = since(app, &shop, Uuid::nil()).await.remove(0).id;
         // This one begins now and commits last: its id is older than the next one's.
         let mut slow = app.db.begin().await.unwrap();
-        let late = app.origin.uuid();
+        let late = app.origin.uuid_v7();
         if let shared::platform::db::Db::Postgres { .. } = app.db {
-            live::announce(&mut slow, &app.origin, shop.id(), Topic::Lead, late, None).await.unwrap();
+            live::publish_event(&mut slow, &app.origin, shop.id(), Topic::Lead, late, None).await.unwrap();
             app.advance(Duration::seconds(10));
             Visitor::number(2).submits_lead(app, &shop).await;
         } else {
-            // One writer: nothing commits beside it.
-            live::announce(&mut slow, &app.origin, shop.id(), Topic::Lead, late, None).await.unwrap();
+            // SQLite has one writer: nothing commits meanwhile.
+            live::publish_event(&mut slow, &app.origin, shop.id(), Topic::Lead, late, None).await.unwrap();
             app.advance(Duration::seconds(10));
         }
         slow.commit().await.unwrap();
         let now = app.now();
-        let from = live::floor(now - OVERLAP);
+        let from = live::min_id_at(now - OVERLAP);
         let told: Vec<_> = since(app, &shop, from).await.iter().map(|event| event.subject_id).collect();
         assert!(told.contains(&late), "the look back finds it");
         assert!(since(app, &shop, from).await.iter().any(|event| event.id == seen), "what was seen is passed over by id");
@@ -195,14 +193,14 @@ both_databases! {
         Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let first = since(app, &shop, Uuid::nil()).await.len();
-        app.advance(KEEP);
+        app.advance(RETENTION);
         Visitor::number(2).submits_lead(app, &shop).await;
-        live::prune(&app.db, app.now()).await.unwrap();
+        live::prune_events(&app.db, app.now()).await.unwrap();
         assert!(since(app, &shop, Uuid::nil()).await.len() > first, "a day old is young enough");
         app.run_tasks().await;
         app.advance(Duration::milliseconds(1));
-        live::prune(&app.db, app.now()).await.unwrap();
+        live::prune_events(&app.db, app.now()).await.unwrap();
         let left = since(app, &shop, Uuid::nil()).await;
-        assert!(!left.is_empty() && left.iter().all(|e| live::made_at(e.id) > Some(tests::app::beginning())), "{left:?}");
+        assert!(!left.is_empty() && left.iter().all(|e| live::id_timestamp(e.id) > Some(tests::app::beginning())), "{left:?}");
     }
 }

@@ -1,9 +1,11 @@
-//! Email through a mail server that is down, refuses, or falls silent; and into files where there is none.
+//! Email through a mail server that is down, refuses, or does not answer; and into files without a server.
 
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::message::{self, AgainMay, Channel, MessageView, Status, send_policy::SetUp},
+    domain::messaging::message::{
+        self, AgainMay, MessageChannel, MessageStatus, MessageView, send_policy::SendChannels,
+    },
     platform::id::LeadId,
 };
 use tests::{
@@ -14,7 +16,6 @@ use tests::{
 };
 use tokio::net::TcpListener;
 
-/// A person who gave an address but whose shop has nobody else to mail.
 async fn ann_asks(app: &TestApp) -> (Shop, LeadId) {
     ann_asks_at("Acme Plumbing", app).await
 }
@@ -30,7 +31,7 @@ async fn ann_asks_at(name: &str, app: &TestApp) -> (Shop, LeadId) {
 
 async fn reply(app: &TestApp, shop: &Shop, lead: LeadId) -> MessageView {
     let messages = app.lead(shop.id(), lead).await.messages;
-    messages.into_iter().find(|m| m.channel == Channel::Email).expect("an email")
+    messages.into_iter().find(|m| m.channel == MessageChannel::Email).expect("an email")
 }
 
 fn answer(verb: Verb, reply: &str) -> Fault {
@@ -38,19 +39,19 @@ fn answer(verb: Verb, reply: &str) -> Fault {
 }
 
 both_databases! {
-    async fn an_email_is_delivered_once_under_the_messages_own_id(app) {
+    async fn email_is_delivered_once_under_its_message_id(app) {
         let smtp = FakeSmtp::start().await;
         app.use_smtp(&smtp);
         let (shop, lead) = ann_asks(app).await;
         let message = reply(app, &shop, lead).await;
-        assert_eq!(message.status, Status::Sent, "{}", message.status_text);
+        assert_eq!(message.status, MessageStatus::Sent, "{}", message.status_text);
         let [letter] = &smtp.letters()[..] else { panic!("{:?}", smtp.letters()) };
         assert_eq!(letter.to, ["ann@customer.example"]);
         assert_eq!(letter.header("Message-ID"), Some(format!("<{}@toolbox.example>", message.id).as_str()));
         assert!(letter.header("From").is_some_and(|from| from.contains("Acme Plumbing")), "{}", letter.raw);
     }
 
-    async fn a_mail_server_that_is_down_is_tried_again_until_it_is_back(app) {
+    async fn unreachable_mail_server_is_retried_until_it_returns(app) {
         let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("smtp://{}", nobody.local_addr().unwrap());
         drop(nobody);
@@ -60,15 +61,15 @@ both_databases! {
         assert_eq!(message.status_text, "waiting to be sent: the mail server could not be reached");
         app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
         let message = reply(app, &shop, lead).await;
-        assert_eq!(message.status, Status::Queued);
+        assert_eq!(message.status, MessageStatus::Queued);
         assert!((4..=12).contains(&message.attempts), "{} tries in 20 minutes", message.attempts);
         let smtp = FakeSmtp::start().await;
         app.use_smtp(&smtp);
         app.live_through(Duration::minutes(30), Duration::minutes(1)).await;
-        assert_eq!((reply(app, &shop, lead).await.status, smtp.letters().len()), (Status::Sent, 1));
+        assert_eq!((reply(app, &shop, lead).await.status, smtp.letters().len()), (MessageStatus::Sent, 1));
     }
 
-    async fn a_mail_server_that_never_comes_back_is_given_up_after_two_hours(app) {
+    async fn email_fails_after_hours_of_mail_server_outage(app) {
         let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("smtp://{}", nobody.local_addr().unwrap());
         drop(nobody);
@@ -76,24 +77,24 @@ both_databases! {
         let (shop, lead) = ann_asks(app).await;
         app.live_through(Duration::hours(3), Duration::minutes(5)).await;
         let message = reply(app, &shop, lead).await;
-        assert_eq!(message.status, Status::Failed);
+        assert_eq!(message.status, MessageStatus::Failed);
         assert!(message.status_text.starts_with("failed: it could not be sent in time"), "{}", message.status_text);
         assert!(app.lead(shop.id(), lead).await.summary.needs_attention);
     }
 
-    async fn greylisting_is_waited_out(app) {
+    async fn greylisted_email_is_retried_and_sent(app) {
         let smtp = FakeSmtp::start().await;
         app.use_smtp(&smtp);
         smtp.script(answer(Verb::Rcpt, "451 4.7.1 greylisted"));
         let (shop, lead) = ann_asks(app).await;
-        assert_eq!(reply(app, &shop, lead).await.status, Status::Queued);
+        assert_eq!(reply(app, &shop, lead).await.status, MessageStatus::Queued);
         app.advance(Duration::seconds(7));
         app.run_tasks().await;
         let message = reply(app, &shop, lead).await;
-        assert_eq!((message.status, message.attempts, smtp.letters().len()), (Status::Sent, 2, 1));
+        assert_eq!((message.status, message.attempts, smtp.letters().len()), (MessageStatus::Sent, 2, 1));
     }
 
-    async fn an_address_that_does_not_exist_fails_at_once_and_is_not_repeated_in_the_words(app) {
+    async fn nonexistent_address_fails_at_once_and_is_not_quoted(app) {
         let smtp = FakeSmtp::start().await;
         app.use_smtp(&smtp);
         smtp.script(answer(Verb::Rcpt, "550 5.1.1 <ann@customer.example> no such user"));
@@ -105,31 +106,31 @@ both_databases! {
         assert_eq!((reply(app, &shop, lead).await.attempts, smtp.letters().len()), (1, 0));
     }
 
-    async fn silence_after_the_letter_was_given_leaves_it_in_doubt_until_a_person_decides(app) {
+    async fn email_without_final_answer_stays_in_doubt_until_manual_retry(app) {
         for (name, keep, arrived) in [("Acme Plumbing", true, 1), ("Best Roofing", false, 0)] {
             let smtp = FakeSmtp::start().await;
             app.use_smtp(&smtp);
             smtp.script(Fault::SilenceAfterDot { keep });
             let (shop, lead) = ann_asks_at(name, app).await;
             let message = reply(app, &shop, lead).await;
-            assert_eq!(message.status, Status::Unknown, "{}", message.status_text);
+            assert_eq!(message.status, MessageStatus::Unknown, "{}", message.status_text);
             app.live_through(Duration::hours(5), Duration::minutes(30)).await;
             assert_eq!((reply(app, &shop, lead).await.attempts, smtp.letters().len()), (1, arrived));
-            app.within(async |tx| message::retry(tx, &app.origin, shop.id(), message.id).await).await.unwrap();
+            app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), message.id).await).await.unwrap();
             app.run_tasks().await;
-            assert_eq!((reply(app, &shop, lead).await.status, smtp.letters().len()), (Status::Sent, arrived + 1));
+            assert_eq!((reply(app, &shop, lead).await.status, smtp.letters().len()), (MessageStatus::Sent, arrived + 1));
             let ids: std::collections::BTreeSet<_> =
                 smtp.letters().iter().map(|l| l.header("Message-ID").map(ToOwned::to_owned)).collect();
             assert_eq!(ids.len(), 1, "every try carries the same Message-ID");
         }
     }
 
-    async fn without_a_mail_server_the_letter_stands_as_a_file_and_the_owner_is_shown_where(app) {
+    async fn email_without_mail_server_is_saved_as_private_file(app) {
         app.use_mail_files();
         let (shop, lead) = ann_asks(app).await;
         let message = reply(app, &shop, lead).await;
         let shown = format!("var/mail/{}.eml", message.id);
-        assert_eq!(message.status, Status::Filed);
+        assert_eq!(message.status, MessageStatus::Filed);
         assert_eq!(message.status_text, format!("saved as {shown}: email is not set up"));
         let path = app.settings.data_dir.join("mail").join(format!("{}.eml", message.id));
         let letter = std::fs::read_to_string(&path).unwrap();
@@ -146,8 +147,8 @@ both_databases! {
         let shown = owner.get(&format!("/api/leads/{lead}")).await.json()["messages"].clone();
         let filed = shown.as_array().unwrap().iter().find(|shown| shown["id"] == json!(message.id)).unwrap();
         assert_eq!(filed["retryable"], false, "nothing is offered that would be refused");
-        let mut conn = app.db.read().await.unwrap();
-        let again = message::look_again(&mut conn, &app.origin, SetUp::ALL, shop.id(), message.id).await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let again = message::check_resend(&mut conn, &app.origin, SendChannels::ALL, shop.id(), message.id).await.unwrap();
         assert_eq!(again.may, AgainMay::Go, "once it is: {:?}", again.reason);
     }
 }

@@ -1,4 +1,4 @@
-//! The product's promises as stories, each told on both databases.
+//! Stories of the product's behaviour, each run on both databases.
 #![expect(clippy::unwrap_used, reason = "a story that cannot go on has failed, in its helpers as in its tests")]
 
 mod accounts;
@@ -50,6 +50,7 @@ mod measures;
 mod metrics;
 mod metrics_properties;
 mod money_properties;
+mod naming;
 mod numbers;
 mod offline_keys;
 mod once;

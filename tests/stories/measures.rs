@@ -1,4 +1,4 @@
-//! `/metrics`: figures for the operator's monitoring, for nobody else, and of nobody.
+//! `/metrics`: figures for the operator's monitoring, closed to others, and without personal data.
 
 use sha2::{Digest, Sha256};
 use tests::{both_databases, people::Visitor};
@@ -6,7 +6,7 @@ use tests::{both_databases, people::Visitor};
 const TOKEN: &str = "a-token-of-the-operator";
 
 both_databases! {
-    async fn only_this_machine_and_who_has_the_token_read_the_figures(app) {
+    async fn metrics_are_readable_from_localhost_or_with_token_only(app) {
         let stranger = app.client();
         let through_a_proxy = app.client().here().with("x-forwarded-for", "203.0.113.9");
         let bearer = |token: &str| format!("Bearer {token}");
@@ -24,7 +24,7 @@ both_databases! {
         assert_eq!(stranger.get("/metrics").await.status, 404);
     }
 
-    async fn the_figures_tell_what_waits_and_what_was_answered_and_name_nobody(app) {
+    async fn metrics_show_waiting_work_and_answers_without_personal_data(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let here = app.client().here();

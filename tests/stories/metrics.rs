@@ -1,11 +1,11 @@
-//! The owner's numbers: what happens to requests, work and money is in the figures when the page answers, and a count of
-//! everything anew finds nothing else.
+//! The owner's figures: requests, work and money are in them when the page answers, and a full recount finds the
+//! same.
 
 use axum::http::Method;
 use chrono::Duration;
 use futures::future::join_all;
 use serde_json::{Value, json};
-use shared::{domain::tenancy::account::Role, platform::id::LeadId, providers::sms::Sms};
+use shared::{domain::tenancy::account::Role, platform::id::LeadId, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -21,7 +21,6 @@ mod rows;
 
 const ACME: &str = "acme-plumbing";
 
-/// A shop that texts, with its office at the screen.
 struct Work {
     shop: Shop,
     office: Client,
@@ -30,13 +29,13 @@ struct Work {
 impl Work {
     async fn of(app: &mut TestApp) -> Self {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         let office = app.client().signed_in(app, shop.owner()).await;
         Self { shop, office }
     }
 
-    /// Somebody asks, and is answered so many seconds later.
+    /// A visitor sends a request that is answered after this many seconds.
     async fn asked_by(&self, app: &TestApp, visitor: Visitor, seconds: i64) -> LeadId {
         let lead = visitor.submits_lead(app, &self.shop).await;
         app.advance(Duration::seconds(seconds));
@@ -58,14 +57,12 @@ impl Work {
         kpis(&self.office, ACME).await
     }
 
-    /// An estimate over this amount, in its customer's hands.
     async fn estimates(&self, app: &TestApp, lead: LeadId, total: f64) -> Value {
         self.posts(&format!("/api/leads/{lead}/estimate"), json!({ "quotedTotal": total })).await;
         app.run_tasks().await;
         self.gets(&format!("/api/leads/{lead}/estimates")).await[0].clone()
     }
 
-    /// The customer signs what the page shows.
     async fn is_approved(&self, app: &TestApp, estimate: &Value) {
         let at = estimate["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
         let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
@@ -77,7 +74,6 @@ impl Work {
         app.run_tasks().await;
     }
 
-    /// A job of this lead that begins in a day, by its id.
     async fn books(&self, app: &TestApp, lead: LeadId) -> String {
         let starts = app.now() + Duration::days(1);
         let job = self.posts("/api/jobs", json!({"leadId": lead, "startsAt": starts})).await;
@@ -88,7 +84,7 @@ impl Work {
         self.posts(&format!("/api/jobs/{job}/status"), json!({ "to": to })).await
     }
 
-    /// The draft of the lead's only invoice goes out, and its id.
+    /// Issues the lead's only draft. Returns its id.
     async fn issues(&self, app: &TestApp, lead: LeadId) -> String {
         let drafts = self.gets("/api/invoices?status=draft").await;
         let of = |invoice: &&Value| invoice["leadId"] == json!(lead);
@@ -107,7 +103,7 @@ fn value(figure: &Value) -> &Value {
     &figure["value"]
 }
 
-/// Somebody whom a campaign brought.
+/// A visitor from a campaign.
 fn bob() -> Visitor {
     let mut bob = Visitor::number(1);
     bob.form.page_url = Some("https://acme.example/lead?utm_source=Google".into());
@@ -115,7 +111,7 @@ fn bob() -> Visitor {
 }
 
 both_databases! {
-    async fn a_week_of_a_plumber_told_in_figures(app) {
+    async fn weekly_kpis_match_a_week_of_recorded_work(app) {
         let work = Work::of(app).await;
         // Thursday: Ann asks, is answered after three seconds, and by a person after twenty minutes.
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
@@ -155,7 +151,7 @@ both_databases! {
         assert_eq!((value(&quotes["won"]), value(&quotes["wonTotal"]), value(&quotes["lost"])), (&json!(1), &json!(1250.5), &json!(0)));
         assert_eq!((value(&week["jobsDone"]), value(&week["jobRevenue"]), value(&week["booked"])), (&json!(1), &json!(1250.5), &json!(1)));
         assert_eq!((value(&week["revenue"]), value(&week["unpaidTotal"]), value(&week["unpaidJobs"])), (&json!(500.0), &json!(750.5), &json!(1)));
-        // 1250.50 less 350.25: 72 % of what came in.
+        // 1250.50 less 350.25: 72 % of the income.
         let margin = &week["margin"];
         assert_eq!((&margin["percent"], &margin["isEstimate"], &margin["amount"]), (&json!(72.0), &json!(false), &json!(359.96)));
         let saved = &week["timeSaved"];
@@ -174,7 +170,7 @@ both_databases! {
         assert_eq!((&months[10]["revenue"], &months[10]["isEstimate"]), (&json!(0.0), &json!(false)));
     }
 
-    async fn a_day_has_the_products_fields_and_a_quiet_day_is_there_too(app) {
+    async fn daily_metrics_have_all_fields_and_include_quiet_days(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         work.pays(ann, json!({"amount": 89.5})).await;
@@ -194,10 +190,10 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_average_answer_of_a_week_is_the_mean_of_its_days_that_have_one(app) {
+    async fn weekly_average_answer_time_is_the_mean_of_days_with_answers(app) {
         let work = Work::of(app).await;
         assert_eq!(work.kpis().await["week"]["answers"]["averageMinutes"], Value::Null, "nobody was answered");
-        // Thursday: two wait three seconds each. Friday: nobody asks. Saturday: one waits 63 seconds.
+        // Thursday: two wait three seconds each. Friday: no requests. Saturday: one waits 63 seconds.
         for n in [1, 2] {
             work.asked_by(app, Visitor::number(n), 3).await;
         }
@@ -217,7 +213,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn what_goes_back_in_another_month_is_taken_from_that_day(app) {
+    async fn refund_in_a_later_month_counts_on_its_own_day(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let payment = work.pays(ann, json!({"amount": 300})).await;
@@ -234,7 +230,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn the_versions_of_an_estimate_are_one_quote(app) {
+    async fn estimate_versions_count_as_one_quote(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let told = async || {
@@ -253,7 +249,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn what_is_taken_back_was_never_counted(app) {
+    async fn undone_and_voided_work_is_not_counted(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         work.estimates(app, ann, 400.0).await;
@@ -285,7 +281,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn whoever_changes_one_request_at_once_loses_nothing_of_the_figures(app) {
+    async fn concurrent_payments_and_requests_lose_no_figures(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let pay = |cents: u32| work.pays(ann, json!({"amount": f64::from(cents) / 100.0, "partial": true}));
@@ -299,7 +295,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn figures_are_the_owners_and_the_offices_and_nobody_elses(app) {
+    async fn kpis_are_refused_to_crew_strangers_and_other_tenants(app) {
         let work = Work::of(app).await;
         let asks = async |client: &Client, business: &str| {
             let status = |answer: Answer| answer.status.as_u16();

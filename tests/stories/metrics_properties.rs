@@ -1,5 +1,5 @@
-//! What holds for every history of a business: random ones are lived through, and after every step a count of everything
-//! anew finds the figures as they were kept up all along, and the rows themselves sum to them.
+//! Random histories of a business: after every step a full recount equals the incrementally kept figures, and the
+//! rows sum to them.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -15,7 +15,7 @@ use shared::{
         db::{q, qb},
         id::LeadId,
     },
-    providers::sms::Sms,
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -27,13 +27,11 @@ use tests::{
 
 const HISTORIES: usize = 4;
 const STEPS: std::ops::Range<usize> = 35..50;
-/// After so many steps the lists behind the figures are looked at.
+/// Number of steps between two checks of the lists behind the figures.
 const LOOKS: usize = 7;
 
-/// One thing that happens.
 type Step = (u8, u32, Index, bool);
 
-/// The same histories in every run.
 fn histories() -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -41,25 +39,22 @@ fn histories() -> Vec<Vec<Step>> {
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// A business, and what it has made so far.
 struct Case<'a> {
     app: &'a TestApp,
     shop: Shop,
     office: Client,
     leads: Vec<LeadId>,
-    /// Those that were sent an estimate.
     quoted: Vec<LeadId>,
     jobs: Vec<String>,
     invoices: Vec<String>,
     payments: Vec<String>,
     merges: Vec<String>,
     reviews: Vec<String>,
-    /// How many steps did something: a history of refusals shows nothing.
+    /// Steps that did something: a history of refusals shows nothing.
     done: usize,
     lived: usize,
-    /// Estimates that were approved or declined.
     answered: usize,
-    /// Figures above nothing that were compared with their rows.
+    /// Nonzero figures that were compared with their rows.
     rows: usize,
 }
 
@@ -79,7 +74,7 @@ impl<'a> Case<'a> {
     async fn new(app: &'a TestApp, n: usize) -> Self {
         let shop = app.org(&format!("Business {n}")).await;
         let office = app.client().signed_in(app, shop.owner()).await;
-        // Without an address of the sender nobody is asked for a review by email.
+        // Without a postal address of the sender no review is asked for by email.
         let body = json!({"postalAddress": "1 Main St, Austin, TX"}).to_string().into_bytes();
         let set = office.send(Method::PATCH, &format!("/api/org/{}", shop.id()), "application/json", body).await;
         assert_eq!(set.status, 200, "{}", set.json());
@@ -104,7 +99,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// What is refused, because things stand otherwise, changes nothing.
+    /// A request that is refused because of the current state changes nothing.
     async fn posts(&mut self, path: String, body: Value) -> Option<Value> {
         let answer: Answer = self.office.post(&path, &body).await;
         let status = answer.status.as_u16();
@@ -141,7 +136,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Every figure of the dashboard opens a list that is as long, and comes to as much.
+    /// Every figure of the dashboard opens a list with its count and total.
     async fn looks_behind(&mut self) {
         self.rows += figures_are_their_rows(&self.office, &self.shop.id().to_string()).await;
     }
@@ -150,7 +145,7 @@ impl<'a> Case<'a> {
     async fn somebody_asks(&mut self, cents: u32) {
         let mut visitor = Visitor::number(cents % 12);
         visitor.form.company = cents.is_multiple_of(7).then(|| "Best SEO Ltd".to_owned());
-        // Who agreed may be asked for a review by text.
+        // With this consent a review may be asked for by text.
         visitor.form.marketing_consent = !cents.is_multiple_of(5);
         visitor.form.page_url = cents.is_multiple_of(2).then(|| "https://b.example/?utm_source=Google".to_owned());
         let lead = visitor.submits_lead(self.app, &self.shop).await;
@@ -160,7 +155,7 @@ impl<'a> Case<'a> {
         }
     }
 
-    /// Held requests are let through, and then days go by.
+    /// Releases held requests, and then lets days pass.
     async fn time_passes(&mut self, cents: u32) {
         for lead in self.leads.clone() {
             if cents.is_multiple_of(3) {
@@ -179,7 +174,7 @@ impl<'a> Case<'a> {
         self.quoted.extend(sent.map(|_| lead));
     }
 
-    /// The customer signs what the page shows, or declines it.
+    /// The customer signs or declines what the page shows.
     async fn answers(&mut self, which: Index, signs: bool) {
         let Some(lead) = one(&self.quoted, which).copied() else { return };
         let estimates = self.office.get(&format!("/api/leads/{lead}/estimates")).await.json();
@@ -213,7 +208,7 @@ impl<'a> Case<'a> {
         self.payments.extend(back.map(|back| id(&back["payment"])));
     }
 
-    /// The last payment, or the last change of a job, while it is young.
+    /// Undoes the last payment or job change, while it is recent.
     async fn takes_back(&mut self, which: Index) {
         if let Some(payment) = self.payments.last().cloned() {
             self.posts(format!("/api/payments/{payment}/undo"), json!({})).await;
@@ -276,7 +271,7 @@ impl<'a> Case<'a> {
         self.posts(format!("/api/customers/{customer}/messages"), json!({"channel": "sms", "body": "On my way"})).await;
     }
 
-    /// Somebody types a review in, and takes another away.
+    /// Adds a review by hand, and removes another.
     async fn reviews(&mut self, cents: u32, which: Index) {
         let on = (self.app.now() - Duration::days(i64::from(cents % 5))).date_naive();
         let body = json!({"rating": f64::from(cents % 41 + 10) / 10.0, "date": on, "phone": "+15125550142"});
@@ -296,7 +291,6 @@ impl<'a> Case<'a> {
         self.posts(format!("/api/leads/{lead}/review"), json!({ "override": anew })).await;
     }
 
-    /// Two people become one, or the last two are parted again.
     async fn merges(&mut self, which: Index, parts: bool) {
         if let Some(merge) = self.merges.pop().filter(|_| parts) {
             self.posts(format!("/api/customers/merges/{merge}/undo"), json!({})).await;
@@ -311,17 +305,16 @@ impl<'a> Case<'a> {
         self.merges.extend(merged.map(|merged| merged["mergedFrom"][0]["mergeId"].as_str().unwrap().to_owned()));
     }
 
-    /// How many were asked for a review so far.
     async fn asked(&self) -> i64 {
-        let mut conn = self.app.db.read().await.unwrap();
+        let mut conn = self.app.db.acquire_reader().await.unwrap();
         let sql = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL";
         q!(&mut conn, fetch_one scalar i64, sql, self.shop.id()).unwrap()
     }
 
-    /// Counted anew, and summed from the rows by somebody who knows nothing of facts.
+    /// Recounts everything, and sums the rows independently of the stored facts.
     async fn compare(&self) {
         self.app.figures_agree().await;
-        let mut conn = self.app.db.read().await.unwrap();
+        let mut conn = self.app.db.acquire_reader().await.unwrap();
         let org = self.shop.id();
         for (columns, rows) in [
             ("leads", "SELECT COUNT(*) FROM lead WHERE held_reason IS NULL AND org_id = "),
@@ -373,9 +366,9 @@ impl<'a> Case<'a> {
 }
 
 both_databases! {
-    async fn after_every_step_of_every_history_the_running_figures_are_those_of_a_count_anew(app) {
+    async fn running_metrics_equal_a_recount_after_every_step(app) {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         let app = &*app;
         let (mut steps, mut done, mut payments, mut jobs) = (0, 0, 0, 0);
         let (mut reviews, mut asked, mut answered, mut rows) = (0, 0, 0, 0);

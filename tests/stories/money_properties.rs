@@ -1,5 +1,5 @@
-//! What holds for every history of a lead's money: random ones are lived through, and after every step the books must
-//! say what a ledger kept here says, coin by coin.
+//! Random histories of a lead's money: after every step the database must agree with a reference ledger, cent by
+//! cent.
 
 use chrono::{Days, Duration, NaiveDate};
 use proptest::{
@@ -11,14 +11,14 @@ use proptest::{
 use serde_json::json;
 use shared::{
     domain::{
-        intake::lead::{Intake, Stage},
-        messaging::message::send_policy::SetUp,
+        intake::lead::{OrgContext, Stage},
+        messaging::message::send_policy::SendChannels,
         money::{
-            checkout::{self, Subject},
-            ledger::{self, Method, NewPayment, NewRefund, receipt::Wish},
+            checkout::{self, PaymentSubject},
+            ledger::{self, Method, NewPayment, NewRefund, receipt::ReceiptOption},
         },
         tenancy::org::{self, Profile},
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{
         db::q,
@@ -41,10 +41,8 @@ use naive::{Naive, What};
 const HISTORIES: usize = 10;
 const STEPS: std::ops::Range<usize> = 30..61;
 
-/// One thing that happens.
 type Step = (u8, i64, Index, bool);
 
-/// The same histories in every run.
 fn histories() -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -52,9 +50,8 @@ fn histories() -> Vec<Vec<Step>> {
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// A job of the lead, with a number of its own and what it is worth.
 async fn booked(app: &TestApp, shop: &Shop, lead: LeadId, (number, worth): (i64, i64)) -> JobId {
-    let id = JobId(app.origin.uuid());
+    let id = JobId(app.origin.uuid_v7());
     let sql =
         "INSERT INTO job (org_id, id, number, lead_id, customer_id, service, status, priority, duration_minutes,
             arrival_minutes, value_cents, materials, required_photos, source, version, plan, listed_at, search, created_at,
@@ -66,7 +63,7 @@ async fn booked(app: &TestApp, shop: &Shop, lead: LeadId, (number, worth): (i64,
     id
 }
 
-/// A lead and its money, in the database and as it is kept here.
+/// A lead and its money, in the database and in the reference ledger.
 struct Case<'a> {
     app: &'a TestApp,
     profile: Profile,
@@ -82,7 +79,7 @@ struct Case<'a> {
 impl<'a> Case<'a> {
     async fn new(app: &'a TestApp, shop: &Shop, n: u32) -> Self {
         let lead = Visitor::number(n).submits_lead(app, shop).await;
-        let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
         let worth = 37_000 * i64::from(n % 2);
         let job = booked(app, shop, lead, (i64::from(n), worth)).await;
         let naive = Naive::of_job(worth);
@@ -103,7 +100,7 @@ impl<'a> Case<'a> {
             }
             8 => self.pays(cents, false, None).await,
             9 => self.refunds(cents, which).await,
-            // Some take something off.
+            // Some reduce the total.
             10 => self.changes(if cents % 3 == 0 { -cents / 4 } else { cents / 2 }).await,
             11 => self.agrees_to_change().await,
             _ => self.undoes().await,
@@ -117,12 +114,14 @@ impl<'a> Case<'a> {
 
     async fn settles(&self) {
         let (org, lead) = (self.org(), self.lead);
-        let settled = self.app.within(async |tx| ledger::settle(tx, &self.app.origin, org, lead, &Doer::System).await);
+        let settled = self
+            .app
+            .within(async |tx| ledger::recalculate_lead(tx, &self.app.origin, org, lead, &ActivityActor::System).await);
         settled.await.unwrap();
     }
 
     async fn estimates(&mut self, cents: i64) {
-        let id = EstimateId(self.app.origin.uuid());
+        let id = EstimateId(self.app.origin.uuid_v7());
         let sql =
             "INSERT INTO estimate (org_id, id, lead_id, customer_id, number, version, status, content, total_cents,
                 deposit_cents, issued_on, created_at)
@@ -140,9 +139,9 @@ impl<'a> Case<'a> {
         self.naive.settle(What::Nothing);
     }
 
-    /// A change order that waits for an answer: nothing is owed by it.
+    /// A change order that waits for an answer: it adds nothing to what is owed.
     async fn changes(&mut self, cents: i64) {
-        let id = EstimateId(self.app.origin.uuid());
+        let id = EstimateId(self.app.origin.uuid_v7());
         let sql = "INSERT INTO estimate (org_id, id, lead_id, customer_id, job_id, number, version, status, content,
                 total_cents, deposit_cents, issued_on, created_at)
             SELECT l.org_id, $3, l.id, l.customer_id, $4, $5, 1, 'open', '{}', $6, 0, $7, $8 FROM lead l
@@ -166,7 +165,7 @@ impl<'a> Case<'a> {
         self.naive.settle(What::Nothing);
     }
 
-    /// Numbers of this lead, apart from those of the others.
+    /// Start of this lead's number range.
     fn series(&self) -> i64 {
         i64::from(self.lead.0.as_fields().0) * 1_000
     }
@@ -184,7 +183,7 @@ impl<'a> Case<'a> {
         let approval =
             "INSERT INTO approval (org_id, estimate_id, at, name, manner, add_ons, total_cents, deposit_cents,
                 pdf_sha256, wording) VALUES ($1, $2, $3, 'Ann Lee', 'typed', '[]', $4, $6, $5, 'I agree')";
-        // Every third asks for no deposit, nor does what takes something off.
+        // Every third has no deposit; reductions have none either.
         let deposit = if cents % 3 == 0 { 0 } else { (cents / 4).max(0) };
         let approved = "UPDATE estimate SET status = 'approved' WHERE org_id = $1 AND id = $2";
         self.app
@@ -197,7 +196,7 @@ impl<'a> Case<'a> {
     }
 
     async fn invoices(&mut self, cents: i64, days: u64, is_final: bool) {
-        let id = InvoiceId(self.app.origin.uuid());
+        let id = InvoiceId(self.app.origin.uuid_v7());
         let sql =
             "INSERT INTO invoice (org_id, id, lead_id, customer_id, number, status, content, total_cents, paid_cents,
                 issued_on, due_on, created_at, is_reminded)
@@ -213,7 +212,7 @@ impl<'a> Case<'a> {
         let (org, lead) = (self.org(), self.lead);
         let applied = self.app.within(async |tx| {
             q!(&mut *tx, execute, sql, org, lead, id, number, content.clone(), cents, day, due, now)?;
-            ledger::apply_credit(tx, &self.app.origin, org, id, &Doer::System).await
+            ledger::apply_credit(tx, &self.app.origin, org, id, &ActivityActor::System).await
         });
         let applied = applied.await.unwrap();
         self.invoices.push(id);
@@ -222,7 +221,7 @@ impl<'a> Case<'a> {
         assert_eq!(applied.0, self.naive.paid(self.invoices.len() - 1), "credit that the new invoice took");
     }
 
-    /// Only one of which nothing is paid.
+    /// Only an unpaid one.
     async fn voids(&mut self, which: Index) {
         if self.invoices.is_empty() {
             return;
@@ -248,14 +247,17 @@ impl<'a> Case<'a> {
             reference: None,
             note: None,
             invoice: invoice.map(|at| self.invoices[at]),
-            // Some come by the page of a deposit.
+            // Some come from a deposit's page.
             estimate: self.estimates.last().copied().filter(|_| cents % 5 == 0),
             provider_id: None,
             partial,
-            receipt: Wish::No,
+            receipt: ReceiptOption::No,
         };
         let origin = &self.app.origin;
-        let paid = self.app.within(async |tx| ledger::pay(tx, origin, &self.profile, &new, &Doer::System).await).await;
+        let paid = self
+            .app
+            .within(async |tx| ledger::record_payment(tx, origin, &self.profile, &new, &ActivityActor::System).await)
+            .await;
         if invoice.is_some_and(|at| self.naive.is_void(at)) {
             assert!(matches!(paid, Err(Error::Invalid(_))), "{paid:?}");
             return;
@@ -266,16 +268,18 @@ impl<'a> Case<'a> {
 
     async fn refunds(&mut self, cents: i64, which: Index) {
         let Some((_, of)) = self.naive.some_payment(which) else { return };
-        // Good will every other time.
+        // Every other refund is forgiven.
         let forgive = cents % 2 == 1;
         let new = NewRefund { amount: Some(Cents(cents)), method: None, note: None, forgive };
         let (origin, of_id) = (&self.app.origin, self.payments[of]);
         let back = self
             .app
-            .within(async |tx| ledger::refund(tx, origin, &self.profile, of_id, &new, &Doer::System).await)
+            .within(async |tx| {
+                ledger::record_refund(tx, origin, &self.profile, of_id, &new, &ActivityActor::System).await
+            })
             .await;
         if cents > self.naive.refundable(of) {
-            assert!(matches!(back, Err(Error::Conflict(_) | Error::Clash(_))), "{back:?}");
+            assert!(matches!(back, Err(Error::Conflict(_) | Error::ConflictDetail(_))), "{back:?}");
             return;
         }
         self.payments.push(back.unwrap().id);
@@ -288,7 +292,7 @@ impl<'a> Case<'a> {
         let (origin, org, id) = (&self.app.origin, self.org(), self.payments[last]);
         let young = self.app.now() - self.created_at(id).await <= Duration::seconds(60);
         let undone: Result<LeadId> =
-            self.app.within(async |tx| ledger::undo(tx, origin, org, id, &Doer::System).await).await;
+            self.app.within(async |tx| ledger::undo_payment(tx, origin, org, id, &ActivityActor::System).await).await;
         if young && self.naive.is_there(last) {
             undone.unwrap();
             self.naive.undo(last);
@@ -299,14 +303,15 @@ impl<'a> Case<'a> {
 
     async fn created_at(&self, id: PaymentId) -> chrono::DateTime<chrono::Utc> {
         let sql = "SELECT created_at FROM payment WHERE id = $1";
-        q!(&mut self.app.db.read().await.unwrap(), fetch_one scalar chrono::DateTime<chrono::Utc>, sql, id).unwrap()
+        q!(&mut self.app.db.acquire_reader().await.unwrap(), fetch_one scalar chrono::DateTime<chrono::Utc>, sql, id)
+            .unwrap()
     }
 
     async fn compare(&self) {
-        let (naive, mut conn) = (&self.naive, self.app.db.read().await.unwrap());
+        let (naive, mut conn) = (&self.naive, self.app.db.acquire_reader().await.unwrap());
         let (org, lead) = (self.org(), self.lead);
-        let balance = ledger::balance(&mut conn, org, lead).await.unwrap();
-        let said = (balance.due.0, balance.received().0, balance.written_off.0, balance.owed.0, balance.credit.0);
+        let balance = ledger::load_balance(&mut conn, org, lead).await.unwrap();
+        let said = (balance.due.0, balance.net_received().0, balance.written_off.0, balance.owed.0, balance.credit.0);
         assert_eq!(said, naive.sums(), "{naive:?}");
         assert_eq!(balance.agreed.unwrap_or_default().0, naive.agreed(), "{naive:?}");
         assert_eq!(balance.changes.0, naive.changed(), "{naive:?}");
@@ -333,7 +338,7 @@ impl<'a> Case<'a> {
             assert!(row.0 <= row.1, "no invoice holds more than its total");
         }
         let (now, today) = (self.app.now(), self.app.now().date_naive());
-        let money = ledger::money(&mut conn, org, lead, now, today).await.unwrap();
+        let money = ledger::load_lead_money(&mut conn, org, lead, now, today).await.unwrap();
         let asked: Cents = money.invoices.iter().map(|one| one.balance).chain([money.deposit_due]).sum();
         assert!(asked <= balance.owed, "{asked:?} of {:?} are asked for: {naive:?}", balance.owed);
         let sql = "SELECT COUNT(*) FROM payment p WHERE org_id = $1 AND lead_id = $2 AND amount_cents < (
@@ -343,28 +348,29 @@ impl<'a> Case<'a> {
 }
 
 impl Case<'_> {
-    /// Every page of its papers together, as it can be paid by card.
+    /// All pages of a lead together, as they can be paid by card.
     async fn pages_collect_no_more_than_is_owed(&self) {
-        let (mut conn, org) = (self.app.db.read().await.unwrap(), self.org());
-        let house = Intake {
+        let (mut conn, org) = (self.app.db.acquire_reader().await.unwrap(), self.org());
+        let house = OrgContext {
             origin: &self.app.origin,
             secret: &self.app.settings.secret,
             public_url: &self.app.settings.public_url,
             profile: &self.profile,
-            set_up: SetUp::ALL,
+            set_up: SendChannels::ALL,
         };
-        let deposits = self.estimates.iter().chain(&self.changes).copied().map(Subject::Deposit);
+        let deposits = self.estimates.iter().chain(&self.changes).copied().map(PaymentSubject::Deposit);
         let mut asked = 0;
-        for subject in deposits.chain(self.invoices.iter().copied().map(Subject::Invoice)) {
-            asked += checkout::due(&mut conn, &house, subject).await.unwrap().map_or(0, |due| due.amount.0);
+        for subject in deposits.chain(self.invoices.iter().copied().map(PaymentSubject::Invoice)) {
+            asked +=
+                checkout::find_payment_due(&mut conn, &house, subject).await.unwrap().map_or(0, |due| due.amount.0);
         }
-        let owed = ledger::balance(&mut conn, org, self.lead).await.unwrap().owed.0;
+        let owed = ledger::load_balance(&mut conn, org, self.lead).await.unwrap().owed.0;
         assert!(asked <= owed, "{asked} of {owed} can be paid: {:?}", self.naive);
     }
 }
 
 both_databases! {
-    async fn after_every_step_of_every_history_the_books_say_what_the_coins_say(app) {
+    async fn ledger_matches_reference_model_after_every_step(app) {
         let app = &*app;
         let shop = app.org("Acme Plumbing").await;
         for (n, history) in (0..).zip(histories()) {
@@ -378,7 +384,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn sixteen_payments_at_once_pay_an_invoice_to_the_cent_and_no_further(app) {
+    async fn concurrent_payments_settle_invoice_exactly_and_rest_is_credit(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut case = Case::new(app, &shop, 1).await;
         case.invoices(100_000, 14, true).await;
@@ -393,20 +399,20 @@ both_databases! {
             estimate: None,
             provider_id: None,
             partial: true,
-            receipt: Wish::No,
+            receipt: ReceiptOption::No,
         };
         let pay = || async {
             let mut tx = app.db.begin().await?;
-            let paid = ledger::pay(&mut tx, &app.origin, &case.profile, &new, &Doer::System).await?;
+            let paid = ledger::record_payment(&mut tx, &app.origin, &case.profile, &new, &ActivityActor::System).await?;
             tx.commit().await?;
             Ok::<_, Error>(paid)
         };
         let paid = futures::future::try_join_all((0..16).map(|_| pay())).await.unwrap();
         let numbers: std::collections::BTreeSet<_> = paid.iter().filter_map(|paid| paid.number.clone()).collect();
         assert_eq!(numbers.len(), 16, "each has a receipt of its own");
-        let mut conn = app.db.read().await.unwrap();
-        let balance = ledger::balance(&mut conn, shop.id(), case.lead).await.unwrap();
-        assert_eq!((balance.received(), balance.owed, balance.credit), (Cents(112_016), Cents(0), Cents(12_016)));
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let balance = ledger::load_balance(&mut conn, shop.id(), case.lead).await.unwrap();
+        assert_eq!((balance.net_received(), balance.owed, balance.credit), (Cents(112_016), Cents(0), Cents(12_016)));
         let sql = "SELECT i.paid_cents, i.status, CAST(SUM(a.cents) AS BIGINT) FROM invoice i
             JOIN allocation a ON a.org_id = i.org_id AND a.invoice_id = i.id GROUP BY i.paid_cents, i.status";
         let row = q!(&mut conn, fetch_one as (i64, String, i64), sql).unwrap();

@@ -1,5 +1,5 @@
-//! One person, several numbers: what was not known is filled in, replies go to the number they used last, and a STOP
-//! holds for the number it was said from.
+//! One person with several numbers: missing data is filled in, replies go to the number used last, and a STOP holds
+//! for the number it was sent from.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -15,11 +15,9 @@ use tests::{
 };
 
 const NUMBER: &str = "+15125550100";
-/// Ann's second phone, and as her forms name it.
 const WORK: &str = "+15125550177";
 const WORK_TYPED: &str = "(512) 555-0177";
 
-/// The shop, its number, and a browser of the office.
 async fn shop(app: &mut TestApp) -> (Shop, Line, Client) {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
@@ -27,7 +25,6 @@ async fn shop(app: &mut TestApp) -> (Shop, Line, Client) {
     (shop, line, office)
 }
 
-/// Ann asks for a quote and names her email only.
 async fn asks_by_email(app: &TestApp) {
     let quote = json!({"customerName": "Ann Lee", "email": "ann@customer.example", "serviceType": "plumbing"});
     let asked = app.client().post("/api/quotes/create", &quote).await;
@@ -37,13 +34,13 @@ async fn asks_by_email(app: &TestApp) {
 
 async fn only_customer(app: &TestApp, shop: &Shop) -> String {
     let sql = "SELECT id FROM customer WHERE org_id = $1";
-    let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar shared::platform::id::CustomerId, sql, shop.id())
+    let ids = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar shared::platform::id::CustomerId, sql, shop.id())
         .unwrap();
     let [id] = ids[..] else { panic!("there is not exactly one person: {ids:?}") };
     id.to_string()
 }
 
-/// The office uses what forms also named for this person.
+/// The office accepts what forms also named for this person.
 async fn confirms(office: &Client, customer: &str) {
     let record = office.get(&format!("/api/customers/{customer}")).await.json();
     for proposal in record["alsoGave"].as_array().unwrap() {
@@ -68,10 +65,10 @@ async fn decides(office: &Client, customer: &str, state: &str) -> Answer {
     office.post(&format!("/api/customers/{customer}/opt-out"), &json!({"state": state})).await
 }
 
-/// What stands against each number, as the database has it.
+/// The opt-out state of each number, from the database.
 async fn opt_outs(app: &TestApp, shop: &Shop) -> Vec<(String, String)> {
     let sql = "SELECT address, state FROM opt_out WHERE org_id = $1 ORDER BY address";
-    q!(&mut app.db.read().await.unwrap(), fetch_all as (String, String), sql, shop.id()).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, String), sql, shop.id()).unwrap()
 }
 
 fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
@@ -79,7 +76,7 @@ fn pairs(of: &[(&str, &str)]) -> Vec<(String, String)> {
 }
 
 both_databases! {
-    async fn who_was_known_by_email_and_then_names_a_number_is_answered_there(app) {
+    async fn customer_known_by_email_is_texted_at_newly_confirmed_number(app) {
         let (shop, line, office) = shop(app).await;
         asks_by_email(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
@@ -100,7 +97,7 @@ both_databases! {
         assert_eq!(found.as_array().map(Vec::len), Some(1), "found by the number: {found}");
     }
 
-    async fn who_was_known_by_phone_and_then_names_an_email_can_be_written_to(app) {
+    async fn customer_known_by_phone_is_reachable_at_newly_confirmed_email(app) {
         let (shop, _line, office) = shop(app).await;
         Visitor::ann().email(None).submits_lead(app, &shop).await;
         app.advance(Duration::minutes(20));
@@ -113,7 +110,7 @@ both_databases! {
         assert_eq!(app.only_lead(&shop).await.summary.email.as_deref(), Some("ann@customer.example"));
     }
 
-    async fn replies_go_to_the_number_they_used_last_and_the_other_is_named(app) {
+    async fn replies_go_to_last_used_number_and_the_other_is_listed(app) {
         let (shop, line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -143,7 +140,7 @@ both_databases! {
         only_customer(app, &shop).await;
     }
 
-    async fn a_stop_is_seen_and_holds_for_the_number_it_came_from(app) {
+    async fn stop_is_shown_and_applies_to_the_number_it_came_from(app) {
         let (shop, line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -178,20 +175,20 @@ both_databases! {
         assert!(!line.texts_to(WORK).contains(&"Gladly.".to_owned()));
     }
 
-    async fn a_doubt_is_asked_and_decided_at_the_number_it_came_from(app) {
+    async fn opt_out_doubt_is_decided_for_the_number_it_came_from(app) {
         let (shop, line, office) = shop(app).await;
         asks_by_email(app).await;
         app.office_confirms(&shop).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::minutes(20));
         let ann = only_customer(app, &shop).await;
-        // A lead that names no number, as older ones do.
+        // A lead without a number, as older ones have.
         let bare = "UPDATE lead SET phone = '', phone_e164 = NULL, stage = 'paid' WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, bare, shop.id())?)).await.unwrap();
         line.writes(ANN, "please don't text me anymore").await;
         app.run_tasks().await;
         let asked = "SELECT COUNT(*) FROM alert WHERE org_id = $1 AND kind = 'opt_out_doubt'";
-        let asked = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, asked, shop.id()).unwrap();
+        let asked = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, asked, shop.id()).unwrap();
         assert_eq!(asked, 1, "the business is asked");
         app.advance(Duration::minutes(20));
         Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
@@ -206,19 +203,19 @@ both_databases! {
         assert_eq!(opt_outs(app, &shop).await, pairs(&[(ANN, "stopped"), (WORK, "stopped")]), "they want no texts at all");
     }
 
-    async fn what_belongs_to_somebody_else_stays_theirs(app) {
+    async fn contact_points_of_another_customer_are_not_taken_over(app) {
         let (shop, _line, office) = shop(app).await;
         let ben = Visitor::ann().named("Ben").phone(WORK_TYPED).email(Some("ben@customer.example"));
         ben.submits_lead(app, &shop).await;
         Visitor::ann().email(None).submits_lead(app, &shop).await;
         app.advance(Duration::minutes(20));
-        // Ann names Ben's address: the phone decides who she is, and his address stays his.
+        // Ann names Ben's email: the phone identifies her, and the email stays his.
         Visitor::ann().email(Some("ben@customer.example")).submits_lead(app, &shop).await;
         let other = app.org("Best Roofing").await;
         Visitor::ann().phone("(512) 555-0111").submits_lead(app, &other).await;
         app.run_tasks().await;
         let sql = "SELECT phone_e164, email FROM customer ORDER BY phone_e164";
-        let known = q!(&mut app.db.read().await.unwrap(), fetch_all as (Option<String>, Option<String>), sql).unwrap();
+        let known = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (Option<String>, Option<String>), sql).unwrap();
         let known: Vec<_> = known.iter().map(|(phone, email)| (phone.as_deref().unwrap(), email.as_deref())).collect();
         let expected = [
             ("+15125550111", Some("ann@customer.example")),
@@ -229,7 +226,7 @@ both_databases! {
         drop(office);
     }
 
-    async fn who_wrote_from_one_number_has_not_shown_that_another_is_theirs(app) {
+    async fn text_from_one_number_proves_no_other_number(app) {
         let (shop, line, _office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         line.writes(ANN, "It drips").await;
@@ -239,12 +236,12 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(line.texts_to(WORK).len(), 1);
         let sql = "SELECT COUNT(*) FROM text_reach WHERE org_id = $1 AND number = $2";
-        let counted = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id(), WORK).unwrap();
+        let counted = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id(), WORK).unwrap();
         assert_eq!(counted, 1, "the caps hold for it");
         assert_eq!(app.count("customer").await, 2, "her email was only typed, and she is known by her number");
     }
 
-    async fn a_request_that_is_held_moves_no_number(app) {
+    async fn held_request_does_not_change_the_customer_number(app) {
         let (shop, _line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -258,7 +255,7 @@ both_databases! {
         assert_eq!(app.only_lead(&shop).await.summary.phone_e164.as_deref(), Some(ANN));
     }
 
-    async fn a_number_that_took_no_text_is_tried_again_after_a_text_from_it_or_ninety_days(app) {
+    async fn untextable_number_is_retried_after_own_text_or_ninety_days(app) {
         let (shop, line, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;

@@ -1,5 +1,5 @@
-//! The keys of what a browser keeps for working offline: given to the live session and to nobody else, sealed at rest, and
-//! gone with the session.
+//! The keys of a browser's offline storage: given only to the live session, encrypted at rest, and deleted with the
+//! session.
 
 use axum::http::Method;
 use base64::{Engine, engine::general_purpose::STANDARD};
@@ -30,7 +30,6 @@ async fn ask(client: &Client, store: Uuid) -> Answer {
     client.post(PATH, &json!({ "storeId": store })).await
 }
 
-/// The key of the session and that of unsent work.
 async fn keys(client: &Client, store: Uuid) -> (String, String) {
     let answer = ask(client, store).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
@@ -58,7 +57,7 @@ async fn removed_from_the_team(owner: &Client, member: &Person) {
 }
 
 both_databases! {
-    async fn live_session_gets_the_same_keys_again_and_each_browser_its_own(app) {
+    async fn live_session_gets_stable_keys_and_each_browser_its_own(app) {
         let shop = app.org("Acme Plumbing").await;
         let (person, phone) = dave(app, &shop).await;
         let answer = ask(&phone, PHONE).await.json();
@@ -72,7 +71,7 @@ both_databases! {
         assert_ne!(keys(&colleague, PHONE).await.1, first.1, "the browser's name opens nothing for another person");
     }
 
-    async fn ended_session_gets_nothing_and_the_same_person_gets_back_only_the_key_of_unsent_work(app) {
+    async fn ended_session_gets_no_keys_and_new_session_keeps_unsent_work_key(app) {
         let shop = app.org("Acme Plumbing").await;
         let (person, phone) = dave(app, &shop).await;
         let before = keys(&phone, PHONE).await;
@@ -88,7 +87,7 @@ both_databases! {
         assert_eq!(ask(&app.client(), PHONE).await.status, 401, "nor does a visitor");
     }
 
-    async fn removal_from_the_team_takes_every_key_for_good(app) {
+    async fn removal_from_team_deletes_all_keys(app) {
         let shop = app.org("Acme Plumbing").await;
         let (person, phone) = dave(app, &shop).await;
         keys(&phone, PHONE).await;
@@ -97,29 +96,29 @@ both_databases! {
         assert_eq!(ask(&phone, PHONE).await.status, 401);
         assert_eq!(app.count("unsent_key").await, 0);
         let sql = "SELECT COUNT(*) FROM session WHERE account_id = $1";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, person.id).unwrap(), 0);
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, person.id).unwrap(), 0);
     }
 
-    async fn session_that_ends_between_the_look_and_the_answer_gets_nothing(app) {
+    async fn session_ended_before_the_answer_gets_no_keys(app) {
         let shop = app.org("Acme Plumbing").await;
         let (person, _) = dave(app, &shop).await;
         let token = app.signs_in(&person).await;
-        app.within(async |tx| shared::domain::tenancy::session::end(tx, &token).await).await.unwrap();
+        app.within(async |tx| shared::domain::tenancy::session::revoke_session(tx, &token).await).await.unwrap();
         let of = (shop.id(), person.id, token.as_str());
-        let given = app.within(async |tx| store_key::give(tx, &app.origin, &app.settings.secret, of, PHONE).await).await;
+        let given = app.within(async |tx| store_key::issue_store_keys(tx, &app.origin, &app.settings.secret, of, PHONE).await).await;
         assert!(matches!(given, Err(Error::NotFound)), "{given:?}");
         let token = app.signs_in(&person).await;
         let best = app.org("Best Roofing").await;
         let of = (best.id(), person.id, token.as_str());
-        let given = app.within(async |tx| store_key::give(tx, &app.origin, &app.settings.secret, of, PHONE).await).await;
+        let given = app.within(async |tx| store_key::issue_store_keys(tx, &app.origin, &app.settings.secret, of, PHONE).await).await;
         assert!(matches!(given, Err(Error::NotFound)), "under another business: {given:?}");
     }
 
-    async fn program_with_a_key_and_viewer_of_the_demonstration_get_nothing(app) {
+    async fn api_key_and_demo_viewer_get_no_keys(app) {
         let shop = app.org("Acme Plumbing").await;
         let form = ApiKeyForm { name: Some("Everything".to_owned()), scopes: Scope::ALL.to_vec() };
         let by = (shop.owner().id, "Olivia Owner");
-        let made = app.within(async |tx| api_key::make(tx, &app.origin, shop.id(), by, &form).await).await.unwrap();
+        let made = app.within(async |tx| api_key::create(tx, &app.origin, shop.id(), by, &form).await).await.unwrap();
         let program = app.client().with("authorization", &format!("Bearer {}", made.key));
         assert_eq!(ask(&program, PHONE).await.status, 403);
         let viewer = app.client().signed_in(app, shop.owner()).await.with("x-toolbox-demo", "1");
@@ -127,7 +126,7 @@ both_databases! {
         assert_eq!(app.count("unsent_key").await, 0);
     }
 
-    async fn lease_is_what_the_owner_has_set_and_nothing_else_is_taken(app) {
+    async fn lease_follows_owner_setting_and_other_values_are_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let (_, phone) = dave(app, &shop).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -144,7 +143,7 @@ both_databases! {
         }
     }
 
-    async fn asking_without_end_is_refused_for_an_hour_and_for_that_session_alone(app) {
+    async fn key_requests_are_rate_limited_per_session_for_an_hour(app) {
         let shop = app.org("Acme Plumbing").await;
         let (person, phone) = dave(app, &shop).await;
         for _ in 0..120 {
@@ -166,13 +165,13 @@ both_databases! {
         }
     }
 
-    async fn keys_are_sealed_at_rest_never_logged_and_sealed_anew_by_a_rotation(app) {
+    async fn keys_are_sealed_at_rest_unlogged_and_resealed_by_rotation(app) {
         let log = log::kept();
         let shop = app.org("Acme Plumbing").await;
         let (person, phone) = dave(app, &shop).await;
         let given = keys(&phone, PHONE).await;
         let sql = "SELECT store_key FROM session WHERE account_id = $1 AND store_key IS NOT NULL";
-        let sealed = q!(&mut app.db.read().await.unwrap(), fetch_one scalar Vec<u8>, sql, person.id).unwrap();
+        let sealed = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar Vec<u8>, sql, person.id).unwrap();
         let plain = STANDARD.decode(&given.0).unwrap();
         assert!(!sealed.windows(plain.len()).any(|part| part == plain));
         for key in [&given.0, &given.1] {
@@ -183,13 +182,13 @@ both_databases! {
             use sha2::Digest as _;
             sha2::Sha256::digest(b"the secret of all stories, which is none").into()
         };
-        let ring = SecretKey::new([9; 32]).with_old([old]);
-        let report = key_rotation::rotate(&app.db, &app.origin, &ring).await.unwrap();
-        assert_eq!((report.offline_keys.renewed, report.lost()), (2, 0), "{report:?}");
+        let ring = SecretKey::new([9; 32]).with_old_keys([old]);
+        let report = key_rotation::rotate_secret_key(&app.db, &app.origin, &ring).await.unwrap();
+        assert_eq!((report.offline_keys.renewed, report.lost_count()), (2, 0), "{report:?}");
         let token = app.signs_in(&person).await;
         let of = (shop.id(), person.id, token.as_str());
         let alone = SecretKey::new([9; 32]);
-        let after = app.within(async |tx| store_key::give(tx, &app.origin, &alone, of, PHONE).await).await.unwrap();
-        assert_eq!(after.in_base64().1, given.1, "the new key alone opens what is not sent");
+        let after = app.within(async |tx| store_key::issue_store_keys(tx, &app.origin, &alone, of, PHONE).await).await.unwrap();
+        assert_eq!(after.to_base64().1, given.1, "the new key alone opens what is not sent");
     }
 }

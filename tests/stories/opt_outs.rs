@@ -1,12 +1,12 @@
-//! STOP is acknowledged when no text can leave any more, Twilio's own word is obeyed, and numbers that must never be
-//! texted are not.
+//! STOP is confirmed once no text can leave any more, Twilio's opt-out type is obeyed, and do-not-text numbers get no
+//! texts.
 
 use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
 
 use chrono::Duration;
 use serde_json::json;
 use shared::{
-    domain::messaging::message::{Channel, Status},
+    domain::messaging::message::{MessageChannel, MessageStatus},
     platform::{db::q, id::CustomerId},
 };
 use tests::{
@@ -33,17 +33,18 @@ fn to_ann(line: &Line) -> Vec<Received> {
     line.twilio.received().into_iter().filter(|text| text.to == ANN).collect()
 }
 
-/// What stands against Ann's number, and what decided it.
+/// The opt-out state of Ann's number, and its cause.
 async fn standing(app: &TestApp, shop: &Shop) -> Option<(String, Option<String>)> {
     let sql = "SELECT state, matched FROM opt_out WHERE org_id = $1 AND address = $2";
-    q!(&mut app.db.read().await.unwrap(), fetch_optional as (String, Option<String>), sql, shop.id(), ANN).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional as (String, Option<String>), sql, shop.id(), ANN)
+        .unwrap()
 }
 
 async fn state(app: &TestApp, shop: &Shop) -> Option<String> {
     standing(app, shop).await.map(|(state, _)| state)
 }
 
-/// A text of a rule to Ann hangs at the provider for so long; meanwhile she writes. When the webhook was answered.
+/// A rule's text to Ann hangs at the provider; meanwhile she writes. Returns when the webhook was answered.
 async fn written_while_it_hangs(app: &TestApp, shop: &Shop, line: &Line, millis: u64, words: &str) -> u64 {
     line.twilio.script(Fault::HangThenAccept { millis });
     Visitor::ann().submits_lead(app, shop).await;
@@ -57,7 +58,7 @@ async fn written_while_it_hangs(app: &TestApp, shop: &Shop, line: &Line, millis:
 }
 
 both_databases! {
-    async fn stop_is_acknowledged_after_the_text_that_was_past_its_gate(app) {
+    async fn stop_is_acknowledged_after_text_already_past_gate_is_sent(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let answered_at = written_while_it_hangs(app, &shop, &line, 300, "STOP").await;
@@ -68,7 +69,7 @@ both_databases! {
         assert_eq!(state(app, &shop).await.as_deref(), Some("stopped"));
     }
 
-    async fn a_confirmation_of_ours_comes_after_the_text_that_was_past_its_gate(app) {
+    async fn stop_confirmation_is_sent_after_text_already_past_gate(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         written_while_it_hangs(app, &shop, &line, 300, "stop please").await;
@@ -80,7 +81,7 @@ both_databases! {
         assert!(text.at_us <= confirmation.at_us && text.body != confirmation.body);
     }
 
-    async fn a_provider_that_never_answers_holds_stop_up_only_until_the_call_is_given_up(app) {
+    async fn stop_acknowledgement_waits_for_hung_provider_only_until_call_timeout(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let begun = micros();
@@ -88,11 +89,11 @@ both_databases! {
         assert!(answered_at - begun < 12_000_000, "{}", answered_at - begun);
         assert!(to_ann(&line).is_empty(), "the call was given up, so the provider took nothing");
         let sql = "SELECT COUNT(*) FROM message WHERE to_address = $1 AND status = 'sending'";
-        let sending = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, ANN).unwrap();
+        let sending = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, ANN).unwrap();
         assert_eq!(sending, 0, "no call was open when STOP was acknowledged");
     }
 
-    async fn a_pause_waits_as_a_stop_does(app) {
+    async fn pause_is_acknowledged_after_text_already_past_gate_is_sent(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let answered_at = written_while_it_hangs(app, &shop, &line, 300, "please don't text me anymore").await;
@@ -101,7 +102,7 @@ both_databases! {
         assert_eq!(state(app, &shop).await.as_deref(), Some("paused"));
     }
 
-    async fn twilios_word_is_obeyed_whatever_the_text_says(app) {
+    async fn twilio_opt_out_type_overrides_text_body(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let says = async |words: &str, kind: &str| {
@@ -124,7 +125,7 @@ both_databases! {
         assert_eq!(app.count("lead").await, 1, "a word that Twilio has not told us of decides nothing");
     }
 
-    async fn twilios_word_for_a_text_that_was_found_in_its_list_is_obeyed_once(app) {
+    async fn twilio_opt_out_type_arriving_later_for_known_text_is_applied_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let first = InboundText::new(ANN, ACME, "Adiós amigos, hasta luego");
@@ -141,7 +142,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn stop_with_the_name_of_the_business_is_a_stop(app) {
+    async fn stop_followed_by_business_name_is_an_opt_out(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         line.writes(ANN, "can Acme stop by tomorrow?").await;
@@ -152,7 +153,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_number_that_is_never_texted_is_still_a_lead_and_gets_the_email(app) {
+    async fn untextable_number_still_creates_lead_and_gets_email_reply(app) {
         let shop = app.org("Acme Plumbing").await;
         for (phone, why) in [
             ("+1 876 555 0142", "texts go to numbers in the United States and Canada only"),
@@ -171,27 +172,27 @@ both_databases! {
             let lead = one.submits_lead(app, &shop).await;
             app.run_tasks().await;
             let decisions = app.lead(shop.id(), lead).await.decisions;
-            let text = decisions.iter().find(|d| d.rule == "auto_reply" && d.channel == Some(Channel::Sms)).expect("a decision");
+            let text = decisions.iter().find(|d| d.rule == "auto_reply" && d.channel == Some(MessageChannel::Sms)).expect("a decision");
             assert!(text.reason.contains(why), "{phone}: {}", text.reason);
             let outbox = app.outbox(shop.id(), lead).await;
             assert!(outbox.contains(&"auto_reply email: sent".to_owned()), "{phone}: {outbox:?}");
             assert!(outbox.iter().all(|line| !line.starts_with("auto_reply sms")), "{phone}: {outbox:?}");
         }
-        assert!(app.sms.calls().iter().all(|call| !call.message.to.starts_with("+1876")));
+        assert!(app.sms.recorded_sends().iter().all(|call| !call.message.to.starts_with("+1876")));
     }
 
-    async fn the_gate_refuses_a_number_that_was_stored_before_the_rule(app) {
+    async fn gate_refuses_untextable_number_stored_before_the_rule(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let sql = "UPDATE message SET to_address = '+18765550142' WHERE org_id = $1 AND channel = 'sms' AND kind = 'auto_reply'";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
         app.run_tasks().await;
         let messages = app.lead(shop.id(), lead).await.messages;
-        let text = messages.into_iter().find(|m| m.channel == Channel::Sms && m.to == "+18765550142").expect("the text");
-        assert_eq!((text.status, text.status_text.as_str()), (Status::NotSent, "not sent: texts go to numbers in the United States and Canada only"));
+        let text = messages.into_iter().find(|m| m.channel == MessageChannel::Sms && m.to == "+18765550142").expect("the text");
+        assert_eq!((text.status, text.status_text.as_str()), (MessageStatus::NotSent, "not sent: texts go to numbers in the United States and Canada only"));
     }
 
-    async fn thanks_within_seven_days_of_a_job_are_no_new_lead_and_another_leak_wakes_somebody(app) {
+    async fn thanks_within_seven_days_of_job_raises_no_alert_and_new_problem_does(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -202,7 +203,7 @@ both_databases! {
         let job = job.json()["id"].as_str().unwrap().to_owned();
         let alerts = async || {
             let sql = "SELECT COUNT(*) FROM alert WHERE kind = 'text_received'";
-            q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap()
+            q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap()
         };
         let says = async |words: &str| {
             line.writes(ANN, words).await;
@@ -216,7 +217,7 @@ both_databases! {
         app.advance(Duration::hours(1));
         let replies = async || {
             let sql = "SELECT COUNT(*) FROM message WHERE kind = 'text_reply'";
-            q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap()
+            q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap()
         };
         says("ok see you then").await;
         moves("in_progress").await;
@@ -230,7 +231,7 @@ both_databases! {
         says("There is another leak in the kitchen").await;
         assert_eq!((app.count("lead").await, alerts().await, replies().await), (1, 1, 0), "new work wakes somebody");
         let talk = "SELECT COUNT(*) FROM message WHERE direction = 'in' AND lead_id = $1";
-        let kept = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, talk, lead).unwrap();
+        let kept = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, talk, lead).unwrap();
         assert_eq!(kept, 4, "all of it lies in the conversation of the job");
         app.advance(Duration::hours(1));
         says("The basement is flooding!").await;
@@ -240,7 +241,7 @@ both_databases! {
         assert_eq!((app.count("lead").await, replies().await), (2, 2), "after seven days it is a new request");
     }
 
-    async fn ok_to_an_open_question_wakes_somebody_wherever_its_mark_stands_and_whatever_came_after(app) {
+    async fn ok_reply_to_open_question_raises_alert_despite_later_outbound_texts(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -250,7 +251,7 @@ both_databases! {
         assert_eq!(office.post("/api/jobs", &job).await.status, 201);
         app.run_tasks().await;
         let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), lead).unwrap();
+        let customer = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), lead).unwrap();
         let asks = async |words: &str| {
             app.advance(Duration::minutes(1));
             let path = format!("/api/customers/{customer}/messages");
@@ -260,7 +261,7 @@ both_databases! {
         };
         let alerts = async || {
             let sql = "SELECT COUNT(*) FROM alert WHERE kind = 'text_received'";
-            q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap()
+            q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap()
         };
         let says = async |words: &str| {
             app.advance(Duration::minutes(30));

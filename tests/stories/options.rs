@@ -1,5 +1,5 @@
-//! Good, better, best: an estimate with options, add-ons, discounts, taxes and a deposit by percent, to the cent, and
-//! the proof that its papers are those that were signed.
+//! Good, better, best: estimates with options, add-ons, discounts, taxes and a deposit by percent, to the cent, and
+//! the proof that the PDFs are those that were signed.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ use uuid::Uuid;
 
 mod words;
 
-/// The amounts in these stories were reckoned by hand from the rules of money in docs/rules.md.
+/// The amounts in these stories were computed by hand from the rules of money in docs/rules.md.
 fn three_ways() -> Value {
     json!({
         "lines": [
@@ -37,7 +37,6 @@ fn three_ways() -> Value {
     })
 }
 
-/// A shop with Ann's estimate in three ways.
 async fn offered(app: &TestApp) -> (Shop, LeadId, Client) {
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -57,7 +56,6 @@ async fn proof(office: &Client, estimate: &Value) -> Value {
     office.get(&format!("/api/estimates/{}/verify", estimate["id"].as_str().unwrap())).await.json()
 }
 
-/// Ann signs for the best, with both add-ons.
 async fn signs_for_the_best(app: &TestApp, estimate: &Value) {
     let at = estimate["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
     let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
@@ -74,7 +72,7 @@ fn hex(bytes: &[u8]) -> String {
 }
 
 both_databases! {
-    async fn each_way_comes_to_its_own_total_tax_and_deposit(app) {
+    async fn estimate_option_has_its_own_total_tax_and_deposit(app) {
         let (_, lead, office) = offered(app).await;
         let mut asked = three_ways();
         asked["leadId"] = json!(lead);
@@ -107,7 +105,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_was_signed_can_be_proved_and_a_change_of_it_shows(app) {
+    async fn signed_estimate_proof_detects_replaced_or_missing_file(app) {
         let (shop, lead, office) = offered(app).await;
         let open = newest(&office, lead).await;
         let unsigned = proof(&office, &open).await;
@@ -119,17 +117,17 @@ both_databases! {
         let good = proof(&office, &open).await;
         assert_eq!((&good["ok"], &good["name"], &good["at"]), (&json!(true), &json!("Ann Lee"), &newest(&office, lead).await["approvedAt"]));
         assert_eq!((&good["storedSha256"], &good["approvedSha256"], &good["signedSha256"]), (&json!(hex(&pdf)), &json!(hex(&pdf)), &json!(hex(&copy))));
-        // Another version, signed or not, leaves the papers of this one as they are.
+        // Another version, signed or not, leaves this one's PDFs unchanged.
         let mut more = three_ways();
         more["notes"] = json!("And a new valve");
         let revised = office.post(&format!("/api/estimates/{id}/revise"), &more).await;
         assert_eq!(revised.status, 201, "{}", revised.json());
         app.run_tasks().await;
         assert_eq!(proof(&office, &open).await, good);
-        // Somebody puts another file in its place; takes it away; changes the signed copy.
+        // A file is replaced, deleted, and a signed copy is changed.
         let kept = EstimateId(Uuid::parse_str(id).unwrap());
         let sql = "SELECT f.full_key FROM file f JOIN estimate e ON e.org_id = f.org_id AND e.file_id = f.id WHERE e.id = $1";
-        let key = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, kept).unwrap();
+        let key = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, kept).unwrap();
         app.context.storage.put(&key, &[&pdf[..], b"\n"].concat()).await.unwrap();
         let forged = proof(&office, &open).await;
         assert_eq!((&forged["ok"], &forged["approvedSha256"]), (&json!(false), &json!(hex(&pdf))));
@@ -139,7 +137,7 @@ both_databases! {
         app.context.storage.put(&key, &pdf).await.unwrap();
         assert_eq!(proof(&office, &open).await, good);
         let sql = "SELECT f.full_key FROM file f JOIN approval a ON a.org_id = f.org_id AND a.file_id = f.id WHERE a.estimate_id = $1";
-        let key = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, kept).unwrap();
+        let key = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, kept).unwrap();
         app.context.storage.put(&key, b"%PDF-1.4 another").await.unwrap();
         assert_eq!(proof(&office, &open).await["ok"], false);
         drop(shop);

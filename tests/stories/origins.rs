@@ -1,4 +1,4 @@
-//! Where a request may come from: over HTTP, with the headers that browsers, mail programs and providers really send.
+//! Request origins: over HTTP, with the headers that browsers, mail programs and providers really send.
 
 use axum::http::Method;
 use serde_json::json;
@@ -24,13 +24,13 @@ fn text(sid: &str) -> Vec<(String, String)> {
 }
 
 both_databases! {
-    async fn a_signed_webhook_with_a_copied_field_is_refused(app) {
+    async fn signed_webhook_with_duplicated_field_is_refused(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let server = app.client().server().await;
         let hooks = line.twilio.hooks(Product::at(&server.url).known_as("https://toolbox.example"));
         let sent = text("SM00000000000000000000000000000001");
-        // Twilio's signature covers each pair once, so it fits a form in which one of them stands twice.
+        // Twilio's signature covers each pair once, so it also fits a form with a repeated pair.
         for copied in 0..sent.len() {
             let mut forged = sent.clone();
             forged.push(sent[copied].clone());
@@ -43,7 +43,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_signed_webhook_of_another_account_is_not_found(app) {
+    async fn signed_webhook_of_another_account_is_not_found(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let server = app.client().server().await;
@@ -60,10 +60,10 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_post_without_a_body_from_our_own_page_is_taken_and_from_another_site_is_not(app) {
+    async fn post_without_body_is_accepted_from_own_page_and_refused_cross_site(app) {
         let shop = app.org("Acme Plumbing").await;
         let posts = async |client: &tests::http::Client| client.send(Method::POST, "/api/auth/logout", "", Vec::new()).await;
-        // As a plain `fetch` of a page sends it: no type, for there is no body, and no header of the app.
+        // A plain `fetch` of a page: no content type, as there is no body, and no header of the app.
         let page = app.client().without("x-toolbox-client");
         let elsewhere = page.signed_in(app, shop.owner()).await;
         for (name, value) in [("sec-fetch-site", "cross-site"), ("sec-fetch-site", "same-site"), ("sec-fetch-site", "none")] {
@@ -76,7 +76,7 @@ both_databases! {
         assert_eq!(elsewhere.get("/api/auth/me").await.status, 200, "nobody was signed out");
         assert!(posts(&elsewhere).await.status.is_success(), "sec-fetch-site: same-origin");
         assert_eq!(elsewhere.get("/api/auth/me").await.status, 401);
-        // A browser without fetch metadata says by `Origin` that it is our page.
+        // A browser without fetch metadata proves our page by `ClockRng`.
         let older = page.without("sec-fetch-site").signed_in(app, shop.owner()).await.with("origin", "https://toolbox.example");
         assert!(posts(&older).await.status.is_success(), "origin");
     }

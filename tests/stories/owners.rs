@@ -1,4 +1,4 @@
-//! Whose a lead is: given by hand, by the ZIP code it comes from, or to whom it is the turn of.
+//! Owners of leads: assigned by hand, by ZIP code, or in turn.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -27,19 +27,16 @@ async fn owner_of(app: &TestApp, shop: &Shop, lead: LeadId) -> Option<AccountId>
     app.lead(shop.id(), lead).await.summary.owner_user_id
 }
 
-/// A request of somebody new, from there.
 async fn asks(app: &TestApp, shop: &Shop, number: u32, zip: &str) -> LeadId {
     let mut visitor = Visitor::number(number);
     visitor.form.zip = Some(zip.to_owned());
     visitor.submits_lead(app, shop).await
 }
 
-/// Three people beside the owner.
 async fn three(app: &TestApp, shop: &Shop) -> [Person; 3] {
     [app.staff(shop, Role::Office).await, app.staff(shop, Role::Office).await, app.staff(shop, Role::Crew).await]
 }
 
-/// How many of these leads each of these people owns.
 async fn shares(app: &TestApp, shop: &Shop, leads: &[LeadId], people: &[Person]) -> Vec<usize> {
     let mut owners = Vec::new();
     for lead in leads {
@@ -54,14 +51,14 @@ async fn let_go(client: &Client, person: &Person) {
     assert_eq!(changed.status, 200, "{}", changed.json());
 }
 
-/// What the timeline says of owners, and who did it.
+/// Owner changes in the timeline, and who made them.
 async fn told(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, String)> {
     let events = app.lead(shop.id(), lead).await.events.into_iter();
     events.map(|event| (event.title, event.by)).collect()
 }
 
 both_databases! {
-    async fn a_lead_is_given_by_hand_and_taken_away_and_its_timeline_tells_it(app) {
+    async fn lead_owner_assigned_and_removed_by_hand_is_on_timeline(app) {
         let shop = app.org("Acme Plumbing").await;
         let [sam, ..] = three(app, &shop).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -83,12 +80,12 @@ both_databases! {
         let said = told(app, &shop, lead).await;
         assert_eq!(said, [("Given to Sam Staff".to_owned(), olive()), ("Taken from Sam Staff".to_owned(), olive())]);
         let sql = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = 'lead_owner_changed' AND subject_id = $2";
-        let noted = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id(), lead).unwrap();
+        let noted = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id(), lead).unwrap();
         assert_eq!(noted, 3);
         app.run_tasks().await;
     }
 
-    async fn nobody_gives_a_foreign_lead_away_or_gives_one_to_somebody_who_is_not_there(app) {
+    async fn lead_owner_change_across_tenants_or_to_inactive_user_is_refused(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let [sam, _, dave] = three(app, &shop).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -105,7 +102,7 @@ both_databases! {
             let refused = gives(&owner, lead, &json!({"ownerUserId": to})).await;
             assert_eq!((refused.status.as_u16(), refused.problem().2), (422, vec!["ownerUserId".to_owned()]), "{to}");
         }
-        // What is left out takes nobody's lead away, and no odd body is a fault of ours.
+        // An omitted field removes no owner, and malformed bodies get a 4xx.
         assert_eq!(gives(&owner, lead, &json!({"ownerUserId": dave.id})).await.status, 200);
         for odd in [json!({}), json!({"ownerUserId": "Dave"}), json!({"ownerUserId": 7}), json!([]), json!({"ownerUserId": null, "stage": "Paid"})] {
             let refused = gives(&owner, lead, &odd).await.status.as_u16();
@@ -115,7 +112,7 @@ both_databases! {
         assert_eq!(told(app, &shop, lead).await.len(), 1);
     }
 
-    async fn requests_go_round_and_whoever_is_let_go_is_passed_over(app) {
+    async fn round_robin_assignment_skips_deactivated_users(app) {
         let shop = app.org("Acme Plumbing").await;
         let people = three(app, &shop).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -128,7 +125,7 @@ both_databases! {
         let said = told(app, &shop, first[0]).await;
         assert_eq!(said, [("Given to Sam Staff".to_owned(), "Toolbox".to_owned())]);
         assert_eq!(app.lead(shop.id(), first[0]).await.events[0].detail["reason"], "by turn");
-        // The same person again adds to their lead, and uses up no turn.
+        // A repeated request is added to the person's lead, and uses no turn.
         asks(app, &shop, 9, "78701").await;
         let_go(&owner, &people[0]).await;
         let mut later = Vec::new();
@@ -150,7 +147,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_zip_code_comes_before_the_turn(app) {
+    async fn zip_code_rule_precedes_round_robin_assignment(app) {
         let shop = app.org("Acme Plumbing").await;
         let people = three(app, &shop).await;
         let [sam, pat, dave] = &people;
@@ -175,7 +172,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn two_requests_at_once_go_to_two_people(app) {
+    async fn simultaneous_leads_get_different_owners(app) {
         let shop = app.org("Acme Plumbing").await;
         let people = three(app, &shop).await;
         app.sets(&shop, json!({"leadOwners": {"turns": [people[0].id, people[1].id]}})).await;
@@ -195,7 +192,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_held_request_uses_up_no_turn_and_has_an_owner_once_it_is_let_through(app) {
+    async fn held_lead_uses_no_turn_and_gets_owner_on_release(app) {
         let shop = app.org("Acme Plumbing").await;
         let [sam, ..] = three(app, &shop).await;
         app.sets(&shop, json!({"leadOwners": {"turns": [sam.id]}})).await;
@@ -204,13 +201,13 @@ both_databases! {
         let lead = robot.submits_lead(app, &shop).await;
         assert_eq!(owner_of(app, &shop, lead).await, None);
         let sql = "SELECT COUNT(*) FROM number_series WHERE org_id = $1 AND kind = 'lead_turn'";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap(), 0);
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap(), 0);
         app.releases(&shop, lead).await.unwrap();
         assert_eq!(owner_of(app, &shop, lead).await, Some(sam.id));
         app.run_tasks().await;
     }
 
-    async fn the_rule_is_set_in_the_settings_and_refused_field_by_field(app) {
+    async fn lead_owner_settings_are_stored_and_invalid_fields_named(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let [sam, pat, dave] = three(app, &shop).await;
         let owner = app.client().signed_in(app, shop.owner()).await;

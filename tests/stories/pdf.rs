@@ -1,4 +1,4 @@
-//! Every kind of paper as a reader gets it: its words by `pdftotext`, its ink by `pdftoppm`, its bytes twice.
+//! Every kind of PDF as read by others: its text by `pdftotext`, its ink by `pdftoppm`, its bytes equal when redrawn.
 
 use std::{
     path::{Path, PathBuf},
@@ -8,16 +8,15 @@ use std::{
 use proptest::prelude::*;
 use shared::{
     documents::{
-        line_items::{Paper, Part, Selection},
-        pdf::{self, EstimatePaper, InvoicePaper, Means, ReceiptPaper, Recipient, Sender, Signature},
+        line_items::{Paper, PercentOrAmount, Selection},
+        pdf::{self, EstimatePaper, InvoicePaper, PaymentMeans, PdfRecipient, PdfSender, ReceiptPaper, Signature},
         template::Language,
     },
-    platform::config::Vars,
+    platform::config::EnvVars,
 };
 use tempfile::TempDir;
 use tests::papers;
 
-/// A paper in a file of its own, for the programs that read it.
 struct Printed {
     folder: TempDir,
 }
@@ -38,7 +37,7 @@ impl Printed {
         made.stdout
     }
 
-    /// What is written on it, as it lies on the page, without blanks at the ends of lines.
+    /// The text in page layout, without trailing blanks.
     fn words(&self) -> String {
         let text = String::from_utf8(self.tool("pdftotext", &["-layout", "paper.pdf", "-"])).unwrap();
         let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
@@ -49,7 +48,7 @@ impl Printed {
         self.words().matches('\u{c}').count() + 1
     }
 
-    /// How much of each page is not white, from 0 to 1.
+    /// The share of each page that is not white, from 0 to 1.
     fn ink(&self) -> Vec<f64> {
         self.tool("pdftoppm", &["-gray", "-r", "40", "paper.pdf", "page"]);
         let mut files: Vec<PathBuf> =
@@ -60,7 +59,7 @@ impl Printed {
     }
 }
 
-/// Of a binary greymap: three numbers after its mark, then a byte for each pixel.
+/// For a binary PGM: three numbers after its magic, then a byte for each pixel.
 fn ink_of(greymap: &[u8]) -> f64 {
     let header = greymap.iter().enumerate().filter(|(_, byte)| byte.is_ascii_whitespace()).nth(3).unwrap().0;
     let pixels = &greymap[header + 1..];
@@ -69,11 +68,11 @@ fn ink_of(greymap: &[u8]) -> f64 {
     share
 }
 
-/// Held against `tests/stories/pdf/<name>.txt`; `GOLDEN=write` writes that file anew, to be read before it is kept.
+/// Compares with `tests/stories/pdf/<name>.txt`; `GOLDEN=write` rewrites that file, which must be reviewed.
 fn reads_as_expected(name: &str, printed: &Printed) {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("stories/pdf/{name}.txt"));
     let words = printed.words();
-    if Vars::from_process().get("GOLDEN").as_deref() == Some("write") {
+    if EnvVars::from_process().get("GOLDEN").as_deref() == Some("write") {
         std::fs::write(&path, &words).unwrap();
     }
     let expected = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -84,7 +83,7 @@ fn reads_as_expected(name: &str, printed: &Printed) {
 }
 
 fn draft() -> EstimatePaper {
-    EstimatePaper { number: None, expires_on: None, link: None, deposit: Part::None, ..papers::estimate() }
+    EstimatePaper { number: None, expires_on: None, link: None, deposit: PercentOrAmount::None, ..papers::estimate() }
 }
 
 fn typed() -> pdf::ApprovalPage {
@@ -97,7 +96,7 @@ fn refund() -> ReceiptPaper {
         language: Language::Es,
         number: "RCP-1002".into(),
         is_refund: true,
-        means: Means::Card,
+        means: PaymentMeans::Card,
         note: Some("Cobrado dos veces".into()),
         invoices: Vec::new(),
         credit: shared::platform::money::Cents(1_250),
@@ -107,19 +106,19 @@ fn refund() -> ReceiptPaper {
 
 fn all() -> Vec<(&'static str, Vec<u8>)> {
     vec![
-        ("estimate", pdf::estimate(&papers::estimate())),
-        ("options", pdf::estimate(&papers::options())),
-        ("spanish", pdf::estimate(&papers::spanish())),
-        ("signed", pdf::signed(&papers::options(), &papers::approval())),
-        ("typed", pdf::signed(&papers::estimate(), &typed())),
-        ("invoice", pdf::invoice(&papers::invoice())),
-        ("receipt", pdf::receipt(&papers::receipt())),
-        ("refund", pdf::receipt(&refund())),
+        ("estimate", pdf::render_estimate(&papers::estimate())),
+        ("options", pdf::render_estimate(&papers::options())),
+        ("spanish", pdf::render_estimate(&papers::spanish())),
+        ("signed", pdf::render_signed_estimate(&papers::options(), &papers::approval())),
+        ("typed", pdf::render_signed_estimate(&papers::estimate(), &typed())),
+        ("invoice", pdf::render_invoice(&papers::invoice())),
+        ("receipt", pdf::render_receipt(&papers::receipt())),
+        ("refund", pdf::render_receipt(&refund())),
     ]
 }
 
 #[test]
-fn every_paper_reads_as_it_should_and_is_the_same_bytes_each_time() {
+fn document_text_is_as_expected_and_bytes_are_reproducible() {
     for ((name, bytes), (_, again)) in all().into_iter().zip(all()) {
         assert_eq!(bytes, again, "{name} twice");
         reads_as_expected(name, &Printed::new(&bytes));
@@ -130,8 +129,8 @@ fn every_paper_reads_as_it_should_and_is_the_same_bytes_each_time() {
 fn another_process_makes_the_same_bytes() {
     let hashes: Vec<String> = all().into_iter().map(|(name, bytes)| format!("{name} {:x?}", digest(&bytes))).collect();
     let mine = hashes.join("\n");
-    // The other process is this very test once more: it leaves its hashes where it is told.
-    if let Some(path) = Vars::from_process().get("PAPERS_OF_ANOTHER") {
+    // The other process is this same test: it writes its hashes to the given file.
+    if let Some(path) = EnvVars::from_process().get("PAPERS_OF_ANOTHER") {
         std::fs::write(path, mine).unwrap();
         return;
     }
@@ -152,8 +151,8 @@ fn digest(bytes: &[u8]) -> Vec<u8> {
 }
 
 #[test]
-fn two_hundred_lines_go_over_many_pages_each_with_its_heads_and_its_number() {
-    let printed = Printed::new(&pdf::estimate(&papers::long()));
+fn long_estimate_repeats_table_head_and_page_number_on_each_page() {
+    let printed = Printed::new(&pdf::render_estimate(&papers::long()));
     let words = printed.words();
     let pages: Vec<&str> = words.split('\u{c}').collect();
     assert!(pages.len() >= 7, "{} pages", pages.len());
@@ -162,7 +161,7 @@ fn two_hundred_lines_go_over_many_pages_each_with_its_heads_and_its_number() {
         if at > 0 {
             assert!(page.contains("Estimate EST-1003 · Nguyễn Văn Ánh & Łukasz Żółć"), "page {}", at + 1);
         }
-        // The last page may hold what comes after the table only.
+        // The last page may hold only what follows the table.
         if at + 1 < pages.len() {
             assert!(page.contains("Unit price"), "page {} begins with the heads of the table", at + 1);
         }
@@ -175,17 +174,17 @@ fn two_hundred_lines_go_over_many_pages_each_with_its_heads_and_its_number() {
     assert_eq!(printed.ink().len(), pages.len());
 }
 
-/// What lies across a page is read in between its lines, so these are held against their ink and not against a text.
+/// A watermark is extracted between the lines, so these are compared by their ink and not by a text.
 #[test]
-fn a_draft_says_so_and_what_is_void_asks_for_nothing() {
+fn draft_estimate_is_marked_and_void_invoice_requests_no_payment() {
     let words = |printed: &Printed| String::from_utf8(printed.tool("pdftotext", &["-raw", "paper.pdf", "-"])).unwrap();
-    let plain = Printed::new(&pdf::estimate(&EstimatePaper { number: Some("EST-1001".into()), ..draft() }));
-    let draft = Printed::new(&pdf::estimate(&draft()));
+    let plain = Printed::new(&pdf::render_estimate(&EstimatePaper { number: Some("EST-1001".into()), ..draft() }));
+    let draft = Printed::new(&pdf::render_estimate(&draft()));
     let said = words(&draft);
     assert!(said.contains("Total $1,480.54") && !said.contains("EST-") && !said.contains("Accepted by"), "{said}");
     assert!(draft.ink()[0] > plain.ink()[0] + 0.02, "{:?} and {:?}", draft.ink(), plain.ink());
     let of = |is_void| InvoicePaper { is_void, language: Language::Es, payments: Vec::new(), ..papers::invoice() };
-    let (plain, void) = (Printed::new(&pdf::invoice(&of(false))), Printed::new(&pdf::invoice(&of(true))));
+    let (plain, void) = (Printed::new(&pdf::render_invoice(&of(false))), Printed::new(&pdf::render_invoice(&of(true))));
     for asked in ["Saldo pendiente $1,480.54", "CÓMO PAGAR", "https://"] {
         assert!(words(&plain).contains(asked) && !words(&void).contains(asked), "{asked}: {}", words(&void));
     }
@@ -193,14 +192,17 @@ fn a_draft_says_so_and_what_is_void_asks_for_nothing() {
 }
 
 #[test]
-fn a_change_order_names_what_it_is_added_to_and_what_comes_of_both() {
+fn change_order_lists_previously_agreed_documents_and_new_total() {
     let spoken = |bytes: &[u8]| {
         let words = Printed::new(bytes).words();
         words.split_whitespace().collect::<Vec<_>>().join(" ")
     };
     let approval = pdf::ApprovalPage { wording: "I agree.".into(), ..typed() };
-    let signed = pdf::signed(&papers::change(Language::En), &approval);
-    assert!(signed == pdf::signed(&papers::change(Language::En), &approval), "the same bytes each time");
+    let signed = pdf::render_signed_estimate(&papers::change(Language::En), &approval);
+    assert!(
+        signed == pdf::render_signed_estimate(&papers::change(Language::En), &approval),
+        "the same bytes each time"
+    );
     let said = spoken(&signed);
     for part in [
         "Change order",
@@ -217,29 +219,29 @@ fn a_change_order_names_what_it_is_added_to_and_what_comes_of_both() {
         assert!(said.contains(part), "{part}:\n{said}");
     }
     assert!(!said.contains("stimate"), "{said}");
-    let said = spoken(&pdf::estimate(&papers::change(Language::Es)));
+    let said = spoken(&pdf::render_estimate(&papers::change(Language::Es)));
     for part in ["Orden de cambio", "Trabajo 1007", "Acordado antes: EST-1001", "Esta orden de cambio", "Nuevo total"] {
         assert!(said.contains(part), "{part}:\n{said}");
     }
 }
 
 #[test]
-fn a_paper_of_the_barest_kind_is_still_one() {
+fn minimal_estimate_renders_on_one_page() {
     let bare = EstimatePaper {
         language: Language::En,
-        sender: Sender { name: "X".into(), logo: Some(b"not a picture".to_vec()), ..Sender::default() },
-        recipient: Recipient { name: "Y".into(), ..Recipient::default() },
+        sender: PdfSender { name: "X".into(), logo: Some(b"not a picture".to_vec()), ..PdfSender::default() },
+        recipient: PdfRecipient { name: "Y".into(), ..PdfRecipient::default() },
         number: Some("EST-1".into()),
         issued_on: papers::day("2026-01-01"),
         expires_on: None,
         title: None,
         site: None,
-        paper: Paper::one_line("Work as discussed", shared::platform::money::Cents(1)),
-        deposit: Part::None,
+        paper: Paper::with_single_line("Work as discussed", shared::platform::money::Cents(1)),
+        deposit: PercentOrAmount::None,
         change: None,
         link: None,
     };
-    let printed = Printed::new(&pdf::estimate(&bare));
+    let printed = Printed::new(&pdf::render_estimate(&bare));
     let words = printed.words();
     for expected in ["Estimate", "EST-1", "January 1, 2026", "Work as discussed", "$0.01", "Page 1 of 1"] {
         assert!(words.contains(expected), "{expected}:\n{words}");
@@ -248,8 +250,8 @@ fn a_paper_of_the_barest_kind_is_still_one() {
 }
 
 #[test]
-fn a_paper_is_small_enough_to_be_mailed() {
-    let size = pdf::estimate(&papers::estimate()).len();
+fn estimate_file_is_under_150_kilobytes() {
+    let size = pdf::render_estimate(&papers::estimate()).len();
     assert!(size < 150_000, "{size} bytes");
 }
 
@@ -261,14 +263,14 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
     #[test]
-    fn whatever_is_typed_a_paper_comes_of_it(texts in prop::collection::vec(wild(), 12), points in prop::collection::vec(any::<[i32; 2]>(), 0..20)) {
+    fn signed_estimate_renders_with_arbitrary_text_input(texts in prop::collection::vec(wild(), 12), points in prop::collection::vec(any::<[i32; 2]>(), 0..20)) {
         let text = |at: usize| Some(texts[at].clone());
         let mut of = papers::options();
-        of.sender = Sender {
+        of.sender = PdfSender {
             name: texts[0].clone(), logo: Some(texts[1].clone().into_bytes()), address: text(2), phone: text(3),
             email: text(4), website: text(5), licence_line: text(6),
         };
-        of.recipient = Recipient { name: texts[7].clone(), phone: text(8), email: text(9), address: text(10) };
+        of.recipient = PdfRecipient { name: texts[7].clone(), phone: text(8), email: text(9), address: text(10) };
         of.title = text(11);
         of.number = text(0);
         of.link = text(2);
@@ -282,14 +284,14 @@ proptest! {
         approval.name = texts[9].clone();
         approval.user_agent = text(10);
         approval.signature = Signature::Drawn(vec![points]);
-        let bytes = pdf::signed(&of, &approval);
+        let bytes = pdf::render_signed_estimate(&of, &approval);
         prop_assert_eq!(&bytes[..5], b"%PDF-");
         let printed = Printed::new(&bytes);
         prop_assert!(printed.words().contains("Page 1 of "));
     }
 }
 
-/// Each is read by a program of its own.
+/// Few cases: each starts another program.
 fn cases() -> u32 {
     u32::try_from(tests::crowd(24, 256)).unwrap()
 }

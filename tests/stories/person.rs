@@ -1,4 +1,4 @@
-//! One person is one customer, however they write their number and however many windows they send from.
+//! One person is one customer, in any format of the number and from any number of windows.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +7,7 @@ use shared::platform::db::q;
 use tests::{both_databases, people::Visitor};
 
 both_databases! {
-    async fn a_person_is_known_by_phone_or_by_email(app) {
+    async fn customer_is_recognized_by_phone_or_by_email(app) {
         let shop = app.org("Acme Plumbing").await;
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -25,7 +25,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn where_phone_and_email_belong_to_two_people_the_phone_decides(app) {
+    async fn phone_decides_when_phone_and_email_match_two_customers(app) {
         let shop = app.org("Acme Plumbing").await;
         let ann = Visitor::ann().submits_lead(app, &shop).await;
         let bea = Visitor::number(1).email(Some("bea@customer.example")).submits_lead(app, &shop).await;
@@ -36,14 +36,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_same_person_at_two_businesses_is_two_customers(app) {
+    async fn same_person_at_two_businesses_is_two_customers(app) {
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         assert_ne!(Visitor::ann().submits_lead(app, &acme).await, Visitor::ann().submits_lead(app, &best).await);
         app.run_tasks().await;
-        assert_eq!((app.count("customer").await, app.sms.accepted().len()), (2, 2));
+        assert_eq!((app.count("customer").await, app.sms.accepted_messages().len()), (2, 2));
     }
 
-    async fn a_person_whose_work_is_done_starts_a_new_lead_as_a_known_customer(app) {
+    async fn request_after_finished_work_opens_new_lead_for_known_customer(app) {
         let shop = app.org("Acme Plumbing").await;
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -52,10 +52,10 @@ both_databases! {
         app.advance(Duration::days(30));
         assert_ne!(Visitor::ann().submits_lead(app, &shop).await, first);
         app.run_tasks().await;
-        assert_eq!((app.count("customer").await, app.count("lead").await, app.sms.accepted().len()), (1, 2, 2));
+        assert_eq!((app.count("customer").await, app.count("lead").await, app.sms.accepted_messages().len()), (1, 2, 2));
     }
 
-    async fn only_forms_know_of_and_who_names_half_of_the_addresses_is_a_customer_of_their_own(app) {
+    async fn request_naming_only_unconfirmed_phone_creates_separate_customer(app) {
         let shop = app.org("Acme Plumbing").await;
         let both = Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::minutes(1));
@@ -67,10 +67,10 @@ both_databases! {
         assert_eq!((app.count("customer").await, app.count("lead").await), (2, 2));
     }
 
-    async fn twenty_windows_that_name_one_phone_with_and_without_an_email_make_two_customers_at_most(app) {
+    async fn concurrent_forms_with_and_without_email_create_at_most_two_customers(app) {
         let shop = app.org("Acme Plumbing").await;
         let app = &*app;
-        // Who comes first with the phone alone takes in the others; else the phone alone is a record of its own.
+        // A request with the phone alone that comes first absorbs the others; otherwise it is a record of its own.
         let sent = (0..20).map(|n| {
             let ann = if n % 2 == 0 { Visitor::ann() } else { Visitor::ann().email(None) };
             let (shop, mut ann) = (&shop, ann);
@@ -84,7 +84,7 @@ both_databases! {
         assert_eq!((customers, app.count("lead_touch").await), (leads.len(), 20));
     }
 
-    async fn twenty_windows_sending_at_once_make_one_customer_one_lead_and_one_answer(app) {
+    async fn concurrent_identical_forms_create_one_customer_one_lead_and_one_text(app) {
         let shop = app.org("Acme Plumbing").await;
         let app = &*app;
         let sent = (0..20).map(|_| {
@@ -95,8 +95,8 @@ both_databases! {
         let leads: BTreeSet<_> = futures::future::join_all(sent).await.into_iter().collect();
         app.run_tasks().await;
         assert_eq!((leads.len(), app.count("customer").await, app.count("lead").await), (1, 1, 1));
-        assert_eq!((app.count("lead_touch").await, app.sms.accepted().len()), (20, 1));
-        let replies = app.mail.accepted().iter().filter(|l| l.to == "ann@customer.example").count();
+        assert_eq!((app.count("lead_touch").await, app.sms.accepted_messages().len()), (20, 1));
+        let replies = app.mail.accepted_messages().iter().filter(|l| l.to == "ann@customer.example").count();
         assert!(replies <= 1, "{replies} answers by email");
     }
 }

@@ -1,8 +1,8 @@
-//! The telephone: a call that nobody answered is texted back once, and whoever writes is answered once.
+//! The telephone: a missed call is answered by text once, and each text is answered once.
 
 use chrono::{Duration, TimeZone, Utc};
 use serde_json::json;
-use shared::domain::{intake::lead::Form, messaging::message::Channel};
+use shared::domain::{intake::lead::Form, messaging::message::MessageChannel};
 use tests::{
     both_databases,
     fake_twilio::{InboundText, Leg, Pickup},
@@ -12,7 +12,7 @@ use tests::{
 
 const NUMBER: &str = "+15125550100";
 
-/// The four things that are said of a call, in all their orders.
+/// Twilio's four events of a call, in all orders.
 fn orders() -> Vec<[Said; 4]> {
     let all = [Said::Rings, Said::Accepted, Said::RungOut, Said::Over];
     let mut orders = Vec::new();
@@ -27,7 +27,7 @@ fn orders() -> Vec<[Said; 4]> {
 }
 
 both_databases! {
-    async fn a_missed_call_is_texted_back_once_and_stands_in_the_list(app) {
+    async fn missed_call_is_texted_back_once_in_24_hours_and_listed(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -50,7 +50,7 @@ both_databases! {
         }
         let lead = app.only_lead(&shop).await;
         assert_eq!((lead.summary.form, lead.summary.missed_calls, lead.summary.touch_count), (Form::Call, 4, 4));
-        let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::Kind::MissedCall).count();
+        let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::MessageKind::MissedCall).count();
         assert_eq!(missed, 1, "the other calls say nothing more");
         assert!(lead.decisions.iter().any(|d| d.reason.contains("within the last 24 hours")), "and it is told why");
         app.advance(Duration::hours(2));
@@ -58,26 +58,26 @@ both_databases! {
         app.advance(Duration::seconds(10));
         app.run_tasks().await;
         let lead = app.only_lead(&shop).await;
-        let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::Kind::MissedCall).count();
+        let missed = lead.messages.iter().filter(|m| m.kind == shared::domain::messaging::message::MessageKind::MissedCall).count();
         assert_eq!(missed, 2, "a day later they are texted again");
     }
 
-    async fn missed_call_notice_says_so_by_text_and_email(app) {
+    async fn missed_call_notice_has_same_heading_in_text_and_email(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let told = "+15125550197";
-        app.tells(&shop, Channel::Sms, told).await;
+        app.tells(&shop, MessageChannel::Sms, told).await;
         line.rings(ANN, []).await;
         app.run_tasks().await;
         let heading = "Missed call: (512) 555-0142";
         let texts = line.texts_to(told);
         assert!(texts.len() == 1 && texts[0].starts_with(&format!("{heading} https://")), "{texts:?}");
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.to == shop.owner().email && mail.subject == heading).unwrap();
         assert_eq!(mail.text.lines().next(), Some(heading));
     }
 
-    async fn only_a_person_who_presses_one_answers_a_call(app) {
+    async fn call_counts_as_answered_only_when_a_person_presses_one(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER, "+15125550198"]}})).await;
@@ -94,7 +94,7 @@ both_databases! {
         assert!(told.decisions.iter().any(|d| d.rule == "missed_call_text"), "{:?}", told.decisions);
     }
 
-    async fn answering_the_next_call_stops_the_text_about_the_first(app) {
+    async fn answered_second_call_cancels_text_about_first_call(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -108,7 +108,7 @@ both_databases! {
         assert!(words.iter().all(|w| *w == "not sent: you answered their call") && !words.is_empty(), "{words:?}");
     }
 
-    async fn a_caller_who_hangs_up_at_once_did_not_want_us(app) {
+    async fn call_hung_up_at_once_creates_no_lead(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -117,10 +117,10 @@ both_databases! {
         assert_eq!(app.count("lead").await, 0);
     }
 
-    async fn three_calls_a_form_and_a_text_in_ninety_seconds_are_one_lead_one_text_and_one_notice(app) {
+    async fn calls_form_and_text_within_90_seconds_make_one_lead_text_and_notice(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
-        app.tells(&shop, shared::domain::messaging::message::Channel::Sms, OWNER).await;
+        app.tells(&shop, shared::domain::messaging::message::MessageChannel::Sms, OWNER).await;
         for step in 0..3 {
             line.rings_doubled(ANN).await;
             app.advance(Duration::seconds(15));
@@ -139,7 +139,7 @@ both_databases! {
         assert_eq!(line.texts_to(OWNER).len(), 1, "{:?}", line.texts_to(OWNER));
     }
 
-    async fn the_reminder_comes_once_and_only_to_the_silent(app) {
+    async fn missed_call_reminder_is_sent_once_and_only_without_reply(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.rings(ANN, []).await;
@@ -151,7 +151,7 @@ both_databases! {
         assert_eq!(line.texts_to("+15125550143").len(), 1, "{:?}", line.texts_to("+15125550143"));
     }
 
-    async fn the_text_fits_the_hour_and_what_was_said(app) {
+    async fn missed_call_text_depends_on_opening_hours_and_emergency(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"emergencyWords": ["flood"], "nudge": false}, "hours": {
@@ -159,7 +159,7 @@ both_databases! {
                 "fri": [{"opens": "08:00", "closes": "17:00"}], "sat": [], "sun": []},
             "closedDates": [{"date": "2026-09-21", "name": "Founders' day"}]}})).await;
         let mut said = Vec::new();
-        // Friday noon, Friday evening, and the Monday that is closed, in Chicago.
+        // Friday noon, Friday evening, and the closed Monday, in Chicago.
         for (n, (day, hour)) in [(18, 17), (19, 0), (21, 16)].into_iter().enumerate() {
             let at = Utc.with_ymd_and_hms(2026, 9, day, hour, 0, 0).unwrap();
             app.advance(at - app.now());
@@ -184,7 +184,7 @@ both_databases! {
         assert!(!said.contains(&texts[before]), "an emergency has words of its own: {texts:?}");
     }
 
-    async fn nobody_who_writes_of_an_emergency_is_told_that_we_are_closed_or_greeted_by_a_number(app) {
+    async fn emergency_reply_omits_closed_notice_and_calm_reply_omits_number(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"emergencyWords": ["flood"]}, "hours": {
@@ -198,7 +198,7 @@ both_databases! {
         assert!(calm.contains("closed") && !calm.contains("555-0143"), "{calm}");
     }
 
-    async fn who_is_never_texted(app) {
+    async fn anonymous_foreign_toll_free_and_own_callers_are_never_texted(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -209,7 +209,7 @@ both_databases! {
         assert_eq!(line.twilio.received(), [], "nobody");
     }
 
-    async fn a_hidden_number_that_nobody_answered_is_told_and_never_texted(app) {
+    async fn missed_call_from_hidden_number_raises_alert_without_text(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -224,7 +224,7 @@ both_databases! {
         line.rings_for("anonymous", 2).await;
         app.live_through(Duration::hours(4), Duration::minutes(10)).await;
         assert_eq!(line.twilio.received(), []);
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let first = mails.iter().find(|mail| mail.subject.starts_with("Missed call from a hidden number at")).unwrap();
         assert!(first.text.contains("No text can be sent to it"), "{}", first.text);
         let lead = app.only_lead(&shop).await;
@@ -239,7 +239,7 @@ both_databases! {
         assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "each visit is told");
     }
 
-    async fn a_call_that_came_while_we_were_away_is_missed_all_the_same(app) {
+    async fn call_reported_only_by_status_webhook_counts_as_missed_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let sid = "CAffffffffffffffffffffffffffffffff";
@@ -258,7 +258,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 1);
     }
 
-    async fn what_twilio_says_of_a_call_may_come_in_any_order_and_twice(app) {
+    async fn call_webhooks_in_any_order_and_repeated_give_same_result(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER], "nudge": false}})).await;
@@ -274,7 +274,7 @@ both_databases! {
         let texted = line.twilio.received();
         assert_eq!(texted, [], "in every order the call was answered");
         let states = "SELECT status FROM call";
-        let states = shared::q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, states).unwrap();
+        let states = shared::q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, states).unwrap();
         assert_eq!((states.len(), states.iter().all(|state| state == "answered")), (24, true), "{states:?}");
         for (n, order) in orders.iter().enumerate() {
             for step in order.iter().filter(|step| **step != Said::Accepted) {
@@ -288,7 +288,7 @@ both_databases! {
         assert_eq!((to.len(), line.twilio.received().len()), (24, 24), "each was missed once, and texted once");
     }
 
-    async fn a_text_is_a_lead_and_is_answered_once(app) {
+    async fn inbound_text_creates_lead_and_is_answered_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.writes_doubled(ANN, "Do you fix boilers?").await;
@@ -298,11 +298,11 @@ both_databases! {
         let lead = app.only_lead(&shop).await;
         assert_eq!((lead.summary.form, lead.summary.touch_count), (Form::Text, 2));
         assert_eq!(line.texts_to(ANN).len(), 1, "{:?}", line.texts_to(ANN));
-        let inbound: Vec<_> = lead.messages.iter().filter(|m| m.status == shared::domain::messaging::message::Status::Received).collect();
+        let inbound: Vec<_> = lead.messages.iter().filter(|m| m.status == shared::domain::messaging::message::MessageStatus::Received).collect();
         assert_eq!(inbound.len(), 2, "each text stands there once");
     }
 
-    async fn the_same_text_delivered_again_later_changes_nothing(app) {
+    async fn redelivered_inbound_text_changes_nothing(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let text = InboundText::new(ANN, NUMBER, "Do you fix boilers?");
@@ -314,7 +314,7 @@ both_databases! {
         assert_eq!((app.count("message").await, app.count("lead_touch").await), before);
     }
 
-    async fn two_businesses_are_told_apart_by_their_numbers(app) {
+    async fn inbound_calls_and_texts_are_routed_by_business_number(app) {
         let (mut acme, mut best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let line = app.line(&mut acme, NUMBER).await;
         let other = app.line_at(&mut best, "+15125550101", &line.twilio).await;

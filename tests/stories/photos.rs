@@ -1,4 +1,4 @@
-//! Photos of forms: the lead is taken first, and its photos follow, whatever dies or is away in between.
+//! Photos of forms: the lead is stored first and its photos follow, despite crashes and outages in between.
 
 use std::{os::unix::fs::PermissionsExt, path::Path};
 
@@ -7,10 +7,10 @@ use serde_json::json;
 use shared::{
     domain::intake::photo_upload::{
         self,
-        turn::{self, Turns},
+        turn::{self, OrgRoundRobin},
     },
     platform::{
-        config::Vars,
+        config::EnvVars,
         db::q,
         id::{LeadId, OrgId},
         storage::StorageConfig,
@@ -27,12 +27,10 @@ mod share;
 
 const LEADS: &str = "/api/leads/create";
 
-/// A form of visitor `n` with so many photos.
 fn form(n: usize, photos: usize) -> Multipart {
     form_to("acme-plumbing", n, photos)
 }
 
-/// The same to a business of this slug.
 fn form_to(slug: &str, n: usize, photos: usize) -> Multipart {
     let fields = [
         ("name", "Ann Lee".to_owned()),
@@ -56,7 +54,6 @@ fn lead_of(answer: &Answer) -> LeadId {
     LeadId(answer.json()["id"].as_str().unwrap().parse().unwrap())
 }
 
-/// The endings of all keys of the file store, in order.
 async fn stored(app: &TestApp) -> Vec<String> {
     let keys = app.context.storage.list_all().await.unwrap();
     let mut endings: Vec<String> = keys.iter().map(|(key, _)| key[key.rfind('.').unwrap()..].to_owned()).collect();
@@ -64,24 +61,21 @@ async fn stored(app: &TestApp) -> Vec<String> {
     endings
 }
 
-/// What the timeline says of photos.
 async fn said(app: &TestApp, org: OrgId, lead: LeadId) -> Vec<String> {
     let events = app.lead(org, lead).await.events;
     events.into_iter().map(|event| event.title).filter(|title| title.starts_with("Photo")).collect()
 }
 
-/// A bucket that nobody answers for.
 fn bucket_away() -> StorageConfig {
-    let mut vars = Vars::from_pairs([
+    let mut vars = EnvVars::from_pairs([
         ("STORAGE_URL", "s3://photos/live"),
         ("AWS_ACCESS_KEY_ID", "AK"),
         ("AWS_SECRET_ACCESS_KEY", "s3cret"),
         ("AWS_REGION", "eu-west-1"),
-        // Nobody listens there.
         ("AWS_ENDPOINT_URL", "http://127.0.0.1:1"),
     ]);
     let config = StorageConfig::from_vars(&mut vars, Path::new("/nowhere"));
-    vars.finish().unwrap();
+    vars.into_result().unwrap();
     config
 }
 
@@ -91,7 +85,7 @@ fn in_spool(app: &TestApp) -> Vec<std::path::PathBuf> {
 }
 
 both_databases! {
-    async fn form_with_photos_is_taken_before_they_are_redrawn_and_nobody_is_served_them_as_they_came(app) {
+    async fn form_photos_are_redrawn_after_acceptance_and_raw_bytes_never_served(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 2)).await);
         assert_eq!((app.count("photo").await, app.count("photo_upload").await, stored(app).await), (0, 2, vec![".raw".to_owned(); 2]));
@@ -100,7 +94,7 @@ both_databases! {
         let shown = owner.get(&format!("/api/leads/{lead}")).await.json();
         assert_eq!((&shown["photosWaiting"], &shown["photos"]), (&json!(2), &json!([])));
         let sql = "SELECT id FROM photo_upload ORDER BY position LIMIT 1";
-        let photo = q!(&mut app.db.read().await.unwrap(), fetch_one scalar uuid::Uuid, sql).unwrap();
+        let photo = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar uuid::Uuid, sql).unwrap();
         for path in [format!("/api/leads/{lead}/photos/{photo}"), format!("/api/files/{photo}")] {
             assert_eq!(owner.get(&path).await.status, 404, "{path}");
         }
@@ -111,25 +105,25 @@ both_databases! {
         assert_eq!((app.count("photo_upload").await, stored(app).await), (0, vec![".jpg".to_owned(); 4]));
     }
 
-    async fn photos_of_two_leads_are_redrawn_those_of_the_first_before_those_of_the_second(app) {
+    async fn photos_of_two_leads_are_redrawn_in_order_of_arrival(app) {
         app.org("Acme Plumbing").await;
         let first = lead_of(&asks(app, form(1, 2)).await);
         app.advance(Duration::seconds(1));
         let second = lead_of(&asks(app, form(2, 2)).await);
-        let (mut order, turns) = (Vec::new(), Turns::default());
-        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
+        let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
+        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push((upload.lead_id, upload.position));
         }
         assert_eq!(order, [(first, 0), (first, 1), (second, 0), (second, 1)]);
         app.run_tasks().await;
         assert_eq!(app.count("photo").await, 0, "somebody has them");
         app.advance(Duration::minutes(3));
-        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
         assert_eq!((app.count("photo").await, app.count("photo_upload").await), (4, 0), "whoever had them has died");
     }
 
-    async fn photos_of_two_businesses_take_turns_and_those_of_held_requests_come_last(app) {
+    async fn photos_of_two_businesses_alternate_and_held_ones_come_last(app) {
         app.org("Acme Plumbing").await;
         app.org("Best Roofing").await;
         let held = lead_of(&asks(app, form(1, 2).text("company", "Best SEO Ltd")).await);
@@ -139,8 +133,8 @@ both_databases! {
             acme.push(lead_of(&asks(app, form(n, 1)).await));
         }
         let best = lead_of(&asks(app, form_to("best-roofing", 6, 2)).await);
-        let (mut order, turns) = (Vec::new(), Turns::default());
-        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
+        let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
+        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push(upload.lead_id);
         }
         assert_eq!(order[6..], [held, held], "after all others");
@@ -149,12 +143,12 @@ both_databases! {
         let of_best: Vec<usize> = (0..6).filter(|n| order[*n] == best).collect();
         assert!([vec![0, 2], vec![1, 3]].contains(&of_best), "one of each in turn: {of_best:?}");
         app.advance(Duration::minutes(3));
-        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
         assert_eq!((app.count("photo").await, app.count("photo_upload").await), (8, 0));
     }
 
-    async fn photos_of_one_network_make_no_other_customer_of_the_business_wait_for_all_of_them(app) {
+    async fn photos_of_one_network_alternate_with_those_of_another(app) {
         app.org("Acme Plumbing").await;
         let asks_from = async |address: [u8; 4], n: usize, photos: usize| {
             let answer = app.client().from_address(address).post_form(LEADS, form(n, photos)).await;
@@ -166,18 +160,18 @@ both_databases! {
         let second = asks_from([198, 51, 100, 1], 2, 2).await;
         app.advance(Duration::seconds(1));
         let next = asks_from([203, 0, 113, 9], 3, 2).await;
-        let (mut order, turns) = (Vec::new(), Turns::default());
-        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
+        let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
+        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push((upload.lead_id, upload.position));
         }
         let wanted = [(first, 0), (next, 0), (first, 1), (next, 1), (first, 2), (second, 0), (second, 1)];
         assert_eq!(order, wanted);
         app.advance(Duration::minutes(3));
-        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
     }
 
-    async fn photos_of_a_lead_that_was_let_through_do_not_wait_behind_those_that_are_held(app) {
+    async fn photos_of_released_lead_do_not_wait_behind_held_ones(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut held = Vec::new();
         for n in 1..4 {
@@ -189,17 +183,17 @@ both_databases! {
             assert_eq!(owner.post(&format!("/api/leads/{lead}/release"), &json!({})).await.status, 200);
         }
         assert_eq!(owner.post(&format!("/api/leads/{}/hold", held[1]), &json!({})).await.status, 200);
-        let (mut order, turns) = (Vec::new(), Turns::default());
-        while let Some(upload) = turn::take(&app.db, &turns, app.now()).await.unwrap() {
+        let (mut order, turns) = (Vec::new(), OrgRoundRobin::default());
+        while let Some(upload) = turn::claim_next_upload(&app.db, &turns, app.now()).await.unwrap() {
             order.push(upload.lead_id);
         }
         assert_eq!(order, [held[2], held[0], held[1]], "the second was held again");
         app.advance(Duration::minutes(3));
-        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
     }
 
-    async fn photo_that_cannot_be_decoded_is_refused_on_the_timeline_and_its_bytes_go(app) {
+    async fn undecodable_photo_is_refused_on_timeline_and_its_bytes_are_removed(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut broken = pixel();
         broken[45] ^= 0xff;
@@ -210,7 +204,7 @@ both_databases! {
         assert_eq!((shown.photos.len(), shown.photos_waiting, stored(app).await.len()), (1, 0, 2));
     }
 
-    async fn photo_that_ended_five_runs_is_refused_and_the_next_one_is_redrawn(app) {
+    async fn photo_with_five_failed_tries_is_refused_and_next_is_redrawn(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 2)).await);
         let sql = "UPDATE photo_upload SET tries = 5 WHERE org_id = $1 AND position = 0";
@@ -220,12 +214,12 @@ both_databases! {
         assert_eq!((app.lead(shop.id(), lead).await.photos.len(), app.count("photo_upload").await), (1, 0));
     }
 
-    async fn photo_of_an_older_database_is_found_redrawn_and_a_lost_one_is_said(app) {
+    async fn photo_without_raw_bytes_is_found_redrawn_or_reported_lost(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 2)).await);
         let sql = "SELECT raw_key FROM photo_upload ORDER BY position";
-        let keys = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql).unwrap();
-        let picture = shared::platform::photo::process(&pixel()).unwrap();
+        let keys = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql).unwrap();
+        let picture = shared::platform::photo::reencode_photo(&pixel()).unwrap();
         let storage = &app.context.storage;
         for key in &keys {
             storage.delete(key).await.unwrap();
@@ -239,10 +233,10 @@ both_databases! {
         assert_eq!(said(app, shop.id(), lead).await, ["Photo “2.png” is lost"]);
     }
 
-    async fn photo_of_somebody_erased_meanwhile_leaves_nothing(app) {
+    async fn photo_of_erased_lead_is_discarded_when_redraw_finishes(app) {
         let shop = app.org("Acme Plumbing").await;
         asks(app, form(1, 1)).await;
-        let upload = turn::take(&app.db, &Turns::default(), app.now()).await.unwrap().unwrap();
+        let upload = turn::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
         let sql = "DELETE FROM photo_upload WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
         let photo = shared::domain::intake::lead::NewPhoto {
@@ -254,13 +248,13 @@ both_databases! {
             full_key: "a/b.jpg".to_owned(),
             thumb_key: "a/b-thumb.jpg".to_owned(),
         };
-        let is_named = app.within(async |tx| photo_upload::finish(tx, &app.origin, &upload, &photo).await).await.unwrap();
+        let is_named = app.within(async |tx| photo_upload::finish_upload(tx, &app.origin, &upload, &photo).await).await.unwrap();
         assert_eq!((is_named, app.count("photo").await), (false, 0));
         app.run_tasks().await;
     }
 
-    async fn photos_beyond_the_limit_are_left_out_and_the_lead_is_taken_with_words_for_it(app) {
-        // A photo has 70 bytes, and a business alone half of the room.
+    async fn photos_beyond_spool_limit_are_left_out_with_notice_and_lead_is_kept(app) {
+        // A photo has 70 bytes, and one business may use half of the space.
         app.settings.photo_spool = 300;
         app.org("Acme Plumbing").await;
         let client = app.client().here().with("idempotency-key", "8e0c-1");
@@ -278,7 +272,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn bucket_that_is_away_refuses_no_lead_and_its_photos_follow(app) {
+    async fn unavailable_bucket_refuses_no_lead_and_photos_follow_from_spool(app) {
         let shop = app.org("Acme Plumbing").await;
         let folder = app.settings.storage.clone();
         app.settings.storage = bucket_away();
@@ -287,38 +281,38 @@ both_databases! {
         assert_eq!((waiting.len(), app.lead(shop.id(), lead).await.photos_waiting), (2, 2));
         let rights = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
         assert_eq!((rights(&waiting[0]), rights(waiting[0].parent().unwrap())), (0o600, 0o700));
-        assert!(api::spool::move_on(&app.state()).await.is_err());
+        assert!(api::spool::forward_all(&app.state()).await.is_err());
         app.run_tasks().await;
         assert_eq!((in_spool(app).len(), app.count("photo_upload").await), (2, 2), "they wait");
 
-        // A store that answers again; that it is a folder here is no matter.
+        // The store works again; that it is a folder here makes no difference.
         app.settings.storage = folder;
-        assert_eq!(api::spool::move_on(&app.state()).await.unwrap(), 2);
-        assert_eq!((in_spool(app).len(), api::spool::move_on(&app.state()).await.unwrap()), (0, 0));
+        assert_eq!(api::spool::forward_all(&app.state()).await.unwrap(), 2);
+        assert_eq!((in_spool(app).len(), api::spool::forward_all(&app.state()).await.unwrap()), (0, 0));
         app.run_tasks().await;
         let shown = app.lead(shop.id(), lead).await;
         assert_eq!((shown.photos.len(), shown.photos_waiting), (2, 0));
     }
 
-    async fn photos_that_no_store_was_given_for_a_week_are_said_to_be_lost(app) {
+    async fn photos_unstored_for_a_week_are_reported_lost(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 1)).await);
         let sql = "UPDATE photo_upload SET is_stored = FALSE WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();
         app.run_tasks().await;
         app.advance(Duration::days(6));
-        assert_eq!(photo_upload::sweep(&app.db, &app.origin).await.unwrap(), 0);
+        assert_eq!(photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap(), 0);
         app.advance(Duration::days(2));
-        assert_eq!(photo_upload::sweep(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap(), 1);
         assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” was lost on its way into the file store"]);
         app.run_tasks().await;
     }
 
-    async fn raw_bytes_that_no_row_names_go_after_an_hour_and_those_that_wait_stay(app) {
+    async fn orphaned_raw_photos_are_removed_and_waiting_ones_stay(app) {
         app.org("Acme Plumbing").await;
         asks(app, form(1, 1)).await;
         app.context.storage.put("stray/left-over.raw", b"x").await.unwrap();
-        // Whatever the machine's clock says, all of this was written long ago.
+        // Ten years later, whatever the machine's clock says.
         app.advance(Duration::days(3650));
         worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(stored(app).await, [".raw"], "the one that waits");

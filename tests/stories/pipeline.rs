@@ -1,4 +1,4 @@
-//! The way of a lead from New to Paid: what moves it, what does not, who it was, and a changed mind.
+//! The stages of a lead from New to Paid: what moves it, what does not, who did, and undo.
 
 use chrono::Duration;
 use serde_json::json;
@@ -6,8 +6,8 @@ use shared::{
     domain::{
         intake::lead::Stage,
         work::{
-            activity::{self, Doer, EventKind, EventView, Undone},
-            pipeline::{self, Cause},
+            activity::{self, ActivityActor, EventKind, EventView, Undone},
+            pipeline::{self, StageCause},
         },
     },
     platform::{
@@ -23,8 +23,8 @@ use tests::{
 };
 use uuid::Uuid;
 
-fn olive(shop: &Shop) -> Doer {
-    Doer::Account { id: shop.owner().id, name: "Olive Owner".to_owned() }
+fn olive(shop: &Shop) -> ActivityActor {
+    ActivityActor::Account { id: shop.owner().id, name: "Olive Owner".to_owned() }
 }
 
 async fn moves(
@@ -32,15 +32,15 @@ async fn moves(
     shop: &Shop,
     lead: LeadId,
     to: Stage,
-    why: (Cause, Option<&str>),
+    why: (StageCause, Option<&str>),
 ) -> Result<Option<EventId>> {
     let by = olive(shop);
-    app.within(async |tx| pipeline::advance(tx, &app.origin, shop.id(), lead, to, why.0, &by, why.1).await).await
+    app.within(async |tx| pipeline::advance_stage(tx, &app.origin, shop.id(), lead, to, why.0, &by, why.1).await).await
 }
 
 async fn undoes(app: &TestApp, shop: &Shop, event: EventId) -> Result<Undone> {
     let by = olive(shop);
-    app.within(async |tx| activity::undo(tx, &app.origin, shop.id(), event, &by).await).await
+    app.within(async |tx| activity::undo_event(tx, &app.origin, shop.id(), event, &by).await).await
 }
 
 async fn stage(app: &TestApp, shop: &Shop, lead: LeadId) -> Stage {
@@ -53,10 +53,9 @@ async fn put(app: &TestApp, shop: &Shop, lead: LeadId, stage: Stage) {
 }
 
 async fn events(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<EventView> {
-    activity::of_lead(&mut app.db.read().await.unwrap(), shop.id(), lead).await.unwrap()
+    activity::list_lead_events(&mut app.db.acquire_reader().await.unwrap(), shop.id(), lead).await.unwrap()
 }
 
-/// A job of this lead that is not done.
 async fn has_job(app: &TestApp, shop: &Shop, lead: LeadId, number: i64) {
     let sql = "INSERT INTO job (org_id, id, number, lead_id, customer_id, service, status, priority, duration_minutes,
             arrival_minutes, materials, required_photos, source, version, plan, listed_at, search, created_at, updated_at)
@@ -67,25 +66,25 @@ async fn has_job(app: &TestApp, shop: &Shop, lead: LeadId, number: i64) {
 }
 
 both_databases! {
-    async fn every_cause_moves_a_lead_only_where_the_table_says_and_leaves_its_event(app) {
+    async fn lead_stage_changes_follow_transition_table_and_write_one_event(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let mut told = 0;
         for from in Stage::ALL {
             for to in Stage::ALL {
-                for cause in Cause::ALL {
+                for cause in StageCause::ALL {
                     put(app, &shop, lead, from).await;
                     let said = format!("{from:?} to {to:?} by {cause:?}");
                     let moved = moves(app, &shop, lead, to, (cause, Some("as the table says"))).await;
                     let now = stage(app, &shop, lead).await;
-                    match (from.move_to(to, cause), moved) {
+                    match (from.check_move_to(to, cause), moved) {
                         (Ok(()), Ok(Some(_))) => {
                             told += 1;
                             assert_eq!(now, to, "{said}");
                         }
-                        (Err(_), Ok(None)) if cause != Cause::ByHand => assert_eq!(now, from, "{said}"),
-                        (Err(refused), Err(Error::Conflict(why))) if cause == Cause::ByHand => {
+                        (Err(_), Ok(None)) if cause != StageCause::ByHand => assert_eq!(now, from, "{said}"),
+                        (Err(refused), Err(Error::Conflict(why))) if cause == StageCause::ByHand => {
                             assert_eq!((now, why), (from, refused.0), "{said}");
                         }
                         (_, other) => panic!("{said}: {other:?}"),
@@ -102,33 +101,33 @@ both_databases! {
         }
     }
 
-    async fn going_back_by_hand_needs_a_reason_and_done_needs_the_jobs_done(app) {
+    async fn move_back_by_hand_needs_reason_and_move_to_done_needs_finished_jobs(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        moves(app, &shop, lead, Stage::Scheduled, (Cause::ByHand, None)).await.unwrap().unwrap();
+        moves(app, &shop, lead, Stage::Scheduled, (StageCause::ByHand, None)).await.unwrap().unwrap();
         for reason in [None, Some(""), Some(" no ")] {
-            let refused = moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, reason)).await;
+            let refused = moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, reason)).await;
             assert!(matches!(&refused, Err(Error::Invalid(fields)) if fields.0.contains_key("reason")), "{refused:?}");
         }
         has_job(app, &shop, lead, 1007).await;
-        let refused = moves(app, &shop, lead, Stage::Done, (Cause::ByHand, None)).await;
-        assert!(matches!(&refused, Err(Error::Clash(why)) if why == "Job 1007 is not done yet."), "{refused:?}");
-        moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, Some("she wants to think"))).await.unwrap().unwrap();
+        let refused = moves(app, &shop, lead, Stage::Done, (StageCause::ByHand, None)).await;
+        assert!(matches!(&refused, Err(Error::ConflictDetail(why)) if why == "Job 1007 is not done yet."), "{refused:?}");
+        moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, Some("she wants to think"))).await.unwrap().unwrap();
         let last = events(app, &shop, lead).await.into_iter().find(|event| event.detail["to"] == "Quoted").unwrap();
         assert_eq!(last.detail["reason"], "she wants to think");
         let other = app.org("Best Roofing").await;
-        let refused = moves(app, &other, lead, Stage::Scheduled, (Cause::ByHand, None)).await;
+        let refused = moves(app, &other, lead, Stage::Scheduled, (StageCause::ByHand, None)).await;
         assert!(matches!(refused, Err(Error::NotFound)), "{refused:?}");
     }
 
-    async fn a_move_by_hand_is_taken_back_within_a_minute_and_the_last_one_first(app) {
+    async fn move_by_hand_can_be_undone_within_a_minute_newest_first(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let first = moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, None)).await.unwrap().unwrap();
+        let first = moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::seconds(20));
-        let second = moves(app, &shop, lead, Stage::Scheduled, (Cause::ByHand, None)).await.unwrap().unwrap();
+        let second = moves(app, &shop, lead, Stage::Scheduled, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::seconds(20));
         let refused = undoes(app, &shop, first).await;
         assert!(matches!(&refused, Err(Error::Conflict(why)) if why.starts_with("Something was changed")), "{refused:?}");
@@ -138,7 +137,7 @@ both_databases! {
         app.advance(Duration::seconds(20));
         undoes(app, &shop, first).await.unwrap();
         assert_eq!(stage(app, &shop, lead).await, Stage::New);
-        let third = moves(app, &shop, lead, Stage::Quoted, (Cause::ByHand, None)).await.unwrap().unwrap();
+        let third = moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::milliseconds(60_001));
         assert!(matches!(undoes(app, &shop, third).await, Err(Error::Conflict("That was more than a minute ago."))));
         assert_eq!(stage(app, &shop, lead).await, Stage::Quoted);
@@ -148,14 +147,14 @@ both_databases! {
         assert!(matches!(undoes(app, &other, third).await, Err(Error::NotFound)));
     }
 
-    async fn what_a_rule_moved_is_not_taken_back_by_itself(app) {
+    async fn move_by_rule_cannot_be_undone(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        moves(app, &shop, lead, Stage::Quoted, (Cause::EstimateSent, None)).await.unwrap().unwrap();
-        let paid = moves(app, &shop, lead, Stage::Paid, (Cause::PaidInFull, None)).await.unwrap().unwrap();
+        moves(app, &shop, lead, Stage::Quoted, (StageCause::EstimateSent, None)).await.unwrap().unwrap();
+        let paid = moves(app, &shop, lead, Stage::Paid, (StageCause::PaidInFull, None)).await.unwrap().unwrap();
         assert!(matches!(undoes(app, &shop, paid).await, Err(Error::Conflict("This cannot be taken back."))));
-        let before = pipeline::before_paid(&mut app.db.read().await.unwrap(), shop.id(), lead).await.unwrap();
+        let before = pipeline::find_stage_before_paid(&mut app.db.acquire_reader().await.unwrap(), shop.id(), lead).await.unwrap();
         assert_eq!(before, Stage::Quoted);
         let seen = events(app, &shop, lead).await;
         assert!(seen.iter().any(|event| event.detail == json!({"from": "Quoted", "to": "Paid", "cause": "paid_in_full", "reason": null})));

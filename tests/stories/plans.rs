@@ -1,8 +1,8 @@
-//! How either database answers each SQL text of the program: by an index wherever a table grows with the work; and for
-//! each index, a statement that uses it.
+//! Query plans of each SQL text on both databases: an index wherever a table grows with the work; and for each index,
+//! a statement that uses it.
 //!
-//! SQLite plans as it does in every install, where nobody runs ANALYZE. PostgreSQL plans for the rows that `fill.sql`
-//! makes, whatever the values, as the role that serves, and takes a whole table only where no index leads to the rows.
+//! SQLite plans without ANALYZE, as in every install. PostgreSQL plans for the rows of `fill.sql`, with generic
+//! values, as the serving role, and scans a whole table only where no index fits.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -20,25 +20,24 @@ mod forms;
 mod texts;
 mod uses;
 
-/// What a plan reads whole, and should not.
+/// Growing tables that a plan scans whole without an exemption.
 fn growing(answer: &Answer) -> Vec<&(String, String)> {
     let is_small = |table: &str| SMALL.iter().any(|(_, tables)| tables.contains(&table));
     answer.whole.iter().filter(|(table, index)| !is_small(table) && !SHORT.contains(&index.as_str())).collect()
 }
 
-/// The entry that lets the texts of a place read a table whole.
+/// The exemption by which the texts of a place may scan a table.
 fn entry(place: &str) -> Option<&'static str> {
     EXCUSED.iter().map(|(listed, _)| *listed).find(|listed| texts::is_within(place, listed))
 }
 
-/// A text that no index answers.
 fn probe() -> Asked {
     let text = "SELECT id FROM message WHERE body = $1".to_owned();
     Asked { place: "probe".to_owned(), text, is_form: true }
 }
 
 #[tokio::test]
-async fn every_statement_on_a_growing_table_is_answered_by_an_index() {
+async fn statements_on_growing_tables_use_an_index() {
     let mut asked = texts::asked();
     assert!(asked.len() > 1_300, "{} texts: the reader is blind", asked.len());
     asked.push(probe());
@@ -70,7 +69,7 @@ async fn every_statement_on_a_growing_table_is_answered_by_an_index() {
 }
 
 #[tokio::test]
-async fn every_index_is_used_by_the_statement_that_it_is_listed_with() {
+async fn every_index_is_used_by_its_listed_statement() {
     let asked = texts::asked();
     let (sqlite, postgres) = (engines::sqlite(&asked).await, engines::postgres(&asked).await);
     let mut used: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();

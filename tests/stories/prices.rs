@@ -1,4 +1,4 @@
-//! The price book: kept by hand, and taken over from a spreadsheet, where the same file again changes nothing.
+//! The price book: edited by hand and imported from a spreadsheet; the same file again changes nothing.
 
 use std::fmt::Write as _;
 
@@ -33,7 +33,7 @@ async fn sends(office: &Client, path: &str, file: &[u8]) -> Answer {
     office.send(Method::POST, path, "text/csv; charset=utf-8", file.to_vec()).await
 }
 
-/// What an import says it did: added, changed, same, failed.
+/// The counts of an import: added, changed, same, failed.
 async fn imports(office: &Client, file: &[u8]) -> ([u64; 4], Value) {
     let answer = sends(office, IMPORT, file).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
@@ -47,7 +47,7 @@ async fn names(office: &Client, query: &str) -> Vec<String> {
 }
 
 both_databases! {
-    async fn an_item_is_kept_found_changed_and_set_aside(app) {
+    async fn price_item_is_added_searched_changed_and_archived(app) {
         let office = office(app).await;
         let valve = adds(&office, &json!({"name": " Ball valve 1/2\" ", "code": "V-12", "price": "1,012.50", "cost": 6.25, "taxRate": 8.25})).await;
         assert_eq!((&valve["name"], &valve["unit"], &valve["price"]), (&json!("Ball valve 1/2\""), &json!("each"), &json!(1012.5)));
@@ -85,7 +85,7 @@ both_databases! {
         assert_eq!(refused.status, 422);
     }
 
-    async fn a_spreadsheet_is_shown_first_then_taken_and_the_same_again_changes_nothing(app) {
+    async fn price_list_import_is_previewed_then_applied_and_repeat_changes_nothing(app) {
         let office = office(app).await;
         let labor = adds(&office, &json!({"name": "Labor", "unit": "hour", "price": 100, "cost": 40})).await;
         let file = b"\xef\xbb\xbfITEM,Rate,sku,Tax rate,Notes\r\nlabor,\"$1,120.00\",,8.25%,x\r\nBall valve,12.5,V-1,,\r\n,5,V-2,,\r\nPipe,cheap,V-3,,\r\nElbow,5,V-1,,\r\n=1+1,5,V-4,,\r\n";
@@ -104,14 +104,14 @@ both_databases! {
         assert_eq!((&now["id"], &now["name"], &now["price"], &now["taxRate"]), (&labor["id"], &json!("labor"), &json!(1120.0), &json!(8.25)));
         assert_eq!((&now["unit"], &now["cost"]), (&json!("hour"), &json!(40.0)), "what the file has no column for stays");
         assert_eq!(imports(&office, file).await.0, [0, 0, 2, 4]);
-        // What was set aside is sold again when a list names it, and what no list names stays.
+        // A deactivated item is active again when a list names it, and items not in the list stay.
         let path = format!("{ITEMS}/{}", labor["id"].as_str().unwrap());
         office.send(Method::DELETE, &path, "", vec![]).await;
         assert_eq!(imports(&office, b"Name\tPrice\nLabor\t100\n").await.0, [0, 1, 0, 0]);
         assert_eq!(names(&office, "active=true").await, ["Ball valve", "Labor"]);
     }
 
-    async fn a_file_that_is_no_price_list_is_refused_whole(app) {
+    async fn invalid_price_list_file_is_refused_whole(app) {
         let office = office(app).await;
         for file in [&b""[..], b"\n , ,\n", b"Name,Cost\nA,5\n", b"Name,Item,Price\nA,B,5\n", b"\x89PNG\r\n\x1a\n\x00"] {
             let refused = sends(&office, IMPORT, file).await.problem();
@@ -125,7 +125,7 @@ both_databases! {
         assert_eq!((as_json.status.as_u16(), app.count("price_item").await), (415, 0));
     }
 
-    async fn a_long_list_is_one_deed(app) {
+    async fn import_of_1200_rows_is_applied_and_lists_fifty_of_them(app) {
         let office = office(app).await;
         let mut file = "Code,Name,Description,Unit,Price,Cost,Tax\n".to_owned();
         for n in 0..1_200 {
@@ -136,11 +136,11 @@ both_databases! {
         assert_eq!(imports(&office, file.as_bytes()).await.0, [0, 0, 1_200, 0]);
     }
 
-    async fn whatever_a_file_says_its_second_coming_says_nothing_new(app) {
+    async fn repeated_import_of_random_file_changes_nothing(app) {
         let office = office(app).await;
         let config = Config { failure_persistence: None, ..Config::default() };
         let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
-        // Few names and codes, so that rows meet each other and the book in every way.
+        // Few names and codes, so that rows often match each other and the price book.
         let row = ("[AB]?", "[xyXY]", 0_u8..3);
         let files = prop::collection::vec(row, 1..8);
         for _ in 0..12 {

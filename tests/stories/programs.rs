@@ -1,4 +1,4 @@
-//! The programs by the words behind their names: help ends at once, and what nobody knows is named.
+//! Command lines of the programs: help ends at once, and unknown words are named.
 
 use std::time::Duration;
 
@@ -6,7 +6,6 @@ use tests::{ground::Ground, processes::Program};
 
 const SOON: Duration = Duration::from_secs(20);
 
-/// Its exit status, and what it said of a fault.
 async fn ends(name: &str, words: &[&str], ground: &Ground) -> (Option<i32>, String) {
     let mut program = Program::start_doing(name, words, ground, &[]);
     let status = program.ended(SOON).await;
@@ -14,7 +13,7 @@ async fn ends(name: &str, words: &[&str], ground: &Ground) -> (Option<i32>, Stri
 }
 
 #[tokio::test]
-async fn help_ends_without_a_trace_and_an_unknown_flag_is_named() {
+async fn help_creates_no_files_and_unknown_flag_is_named() {
     let ground = Ground::sqlite();
     for name in ["api", "worker", "fakes"] {
         for word in ["--help", "-h", "help"] {

@@ -1,4 +1,4 @@
-//! The promise clock: our words promise an answer, a clock runs, the business is warned, and what was kept is counted.
+//! Promised response times: a message promises an answer, the business is warned in time, and kept ones are counted.
 
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use shared::{
     domain::{messaging::response_sla, tenancy::org::Switches},
     platform::{db::q, id::LeadId},
-    providers::{Refusal, SendError, sms::Sms},
+    providers::{RefusalReason, SendError, sms::SmsProvider},
 };
 use tests::{
     app::TestApp,
@@ -26,13 +26,11 @@ mod told;
 
 const ACME: &str = "acme-plumbing";
 
-/// A time of day in Chicago.
 fn chicago(wall: &str) -> DateTime<Utc> {
     let wall: chrono::NaiveDateTime = wall.parse().unwrap();
     wall.and_local_timezone(chrono_tz::America::Chicago).unwrap().with_timezone(&Utc)
 }
 
-/// As JSON has instants.
 fn said(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(chrono::SecondsFormat::AutoSi, true)
 }
@@ -42,12 +40,11 @@ fn waits_until(app: &TestApp, at: DateTime<Utc>) {
     app.advance(at - app.now());
 }
 
-/// Somebody of the office, whose session is new: none lasts for days.
+/// A fresh session: none lasts for days.
 async fn office(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await
 }
 
-/// Ann asks for a quote by the form.
 async fn asks_for_a_quote(app: &TestApp) -> LeadId {
     let form = json!({"customerName": "Ann Lee", "email": "ann@customer.example", "phone": "(512) 555-0142",
         "serviceType": "Plumbing Upgrade", "orgId": ACME});
@@ -65,13 +62,11 @@ async fn state(app: &TestApp, shop: &Shop, lead: LeadId) -> String {
     promise_of(app, shop, lead).await["state"].as_str().unwrap_or("none").to_owned()
 }
 
-/// The warnings that the business was given.
 async fn warnings(app: &TestApp, shop: &Shop) -> Vec<Value> {
     let alerts = office(app, shop).await.get("/api/alerts").await.json();
     alerts.as_array().unwrap().iter().filter(|alert| alert["kind"] == "promise_due").cloned().collect()
 }
 
-/// The owner words the text that answers a request.
 async fn words_the_text(app: &TestApp, shop: &Shop, promise: &str) {
     let body = format!("{{{{ businessName }}}} got your request. {promise} Reply STOP to opt out.");
     let body = json!({"body": body}).to_string().into_bytes();
@@ -80,7 +75,6 @@ async fn words_the_text(app: &TestApp, shop: &Shop, promise: &str) {
     assert_eq!(saved.status, 200, "{}", saved.json());
 }
 
-/// The owner words the text after a missed call.
 async fn words_the_missed_call(app: &TestApp, shop: &Shop, promise: &str) {
     let body = format!("{{{{ businessName }}}} missed your call. {promise} Reply STOP to opt out.");
     let body = json!({"body": body}).to_string().into_bytes();
@@ -89,14 +83,13 @@ async fn words_the_missed_call(app: &TestApp, shop: &Shop, promise: &str) {
     assert_eq!(saved.status, 200, "{}", saved.json());
 }
 
-/// The leads that the list has under this question.
+/// Names of the leads that the list returns for this query.
 async fn asked(app: &TestApp, shop: &Shop, question: &str) -> Vec<String> {
     let list = office(app, shop).await.get(&format!("/api/leads/{ACME}?{question}")).await;
     assert_eq!(list.status, 200, "{}", list.json());
     list.json().as_array().unwrap().iter().map(|lead| lead["name"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Somebody of the office writes to them.
 async fn writes_to(app: &TestApp, shop: &Shop, lead: LeadId) {
     let customer = app.lead(shop.id(), lead).await.customer_id;
     let written = json!({"channel": "sms", "body": "We can come on Tuesday"});
@@ -105,22 +98,22 @@ async fn writes_to(app: &TestApp, shop: &Shop, lead: LeadId) {
     app.run_tasks().await;
 }
 
-/// Around the clock, every day: a promise is due by the calendar.
+/// Open around the clock, as the promise's due time follows the opening hours.
 async fn always_open(app: &TestApp, shop: &Shop) {
     let day = json!([{"opens": "00:00", "closes": "24:00"}]);
     let week = json!({"mon": day, "tue": day, "wed": day, "thu": day, "fri": day, "sat": day, "sun": day});
     app.sets(shop, json!({"hours": {"week": week}})).await;
 }
 
-/// What an install is without anything set up: no texts, and email into files. The owner's phone takes alerts.
+/// A bare install: no texts, and email into files. The owner's phone takes alerts.
 async fn without_providers(app: &mut TestApp, shop: &Shop) {
-    app.context.sms = Sms::Off;
+    app.context.sms = SmsProvider::Off;
     app.use_mail_files();
     app.alerts_on(shop).await;
 }
 
 both_databases! {
-    async fn a_quote_request_on_friday_is_due_on_saturday(app) {
+    async fn quote_promise_warns_six_hours_before_due_and_breaks_unanswered(app) {
         let shop = app.org("Acme Plumbing").await;
         without_providers(app, &shop).await;
         always_open(app, &shop).await;
@@ -163,31 +156,31 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn a_promise_is_due_in_the_hours_of_the_business(app) {
+    async fn promise_due_time_counts_business_hours_only(app) {
         let shop = app.org("Acme Plumbing").await;
         without_providers(app, &shop).await;
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let quote = asks_for_a_quote(app).await;
         assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-21T09:00:00")), "not on Saturday");
         assert_eq!(promise_of(app, &shop, quote).await["words"], "within 24 hours");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         waits_until(app, chicago("2026-09-18T16:30:00"));
         let late = Visitor::number(1).email(None).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(promise_of(app, &shop, late).await["dueAt"], said(chicago("2026-09-21T08:30:00")), "half an hour was left on Friday");
-        assert!(!app.sms.accepted().iter().any(|text| text.body.contains("closed right now")));
+        assert!(!app.sms.accepted_messages().iter().any(|text| text.body.contains("closed right now")));
         waits_until(app, chicago("2026-09-18T19:00:00"));
         let night = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(promise_of(app, &shop, night).await["dueAt"], said(chicago("2026-09-21T09:00:00")));
-        let text = app.sms.accepted().pop().unwrap().body;
+        let text = app.sms.accepted_messages().pop().unwrap().body;
         assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
         waits_until(app, chicago("2026-09-21T08:59:00"));
         app.run_tasks().await;
         assert_eq!(state(app, &shop, night).await, "open");
     }
 
-    async fn the_quote_page_promises_within_the_hours_that_the_business_has_set(app) {
+    async fn quote_page_promises_the_hours_set_by_the_business(app) {
         let shop = app.org("Acme Plumbing").await;
         without_providers(app, &shop).await;
         always_open(app, &shop).await;
@@ -210,9 +203,9 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn changing_the_text_of_the_template_changes_the_timer(app) {
+    async fn promise_timer_follows_changed_template_text(app) {
         let shop = app.org("Acme Plumbing").await;
-        // The default says 1 hour by text and 2 hours by email: of several the one that is due first.
+        // The default promises 1 hour by text and 2 hours by email: the earlier one applies.
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let promise = promise_of(app, &shop, first).await;
@@ -230,11 +223,11 @@ both_databases! {
             let due = promise_of(app, &shop, lead).await["dueAt"].clone();
             assert_eq!(due, within.map_or(Value::Null, |within| json!(said(app.now() + within))), "{words}");
         }
-        // What runs keeps the words that were said.
+        // A running promise keeps its words.
         assert_eq!(promise_of(app, &shop, first).await["words"], "within 1 hour");
     }
 
-    async fn the_editor_says_what_the_words_promise_and_what_cannot_be_timed(app) {
+    async fn template_preview_shows_timed_promise_and_warns_of_untimed_one(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let stop = "Reply STOP to opt out.";
@@ -243,7 +236,7 @@ both_databases! {
             ("sms", "We answer by tomorrow.", Value::Null, true),
             ("sms", "We are open 24 hours.", Value::Null, false),
             ("textReply", "We call you back within 2 hours.", json!({"minutes": 120, "words": "within 2 hours"}), false),
-            // A visit has a time of its own.
+            // A visit has its own time.
             ("visitBooked", "We call you back within 2 hours.", Value::Null, false),
         ] {
             let path = format!("/api/org/{ACME}/templates/{kind}/preview");
@@ -255,7 +248,7 @@ both_databases! {
         }
     }
 
-    async fn what_the_customer_wrote_and_what_people_are_called_promise_nothing(app) {
+    async fn promise_is_not_read_from_customer_words_or_business_name(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let rename = "UPDATE org SET name = 'We reply within 5 minutes Inc' WHERE id = $1";
         app.within(async |tx| Ok(q!(tx, execute, rename, shop.id())?)).await.unwrap();
@@ -269,11 +262,11 @@ both_databases! {
         ann.form.notes = Some("We will call you within ten minutes, the neighbours said".to_owned());
         let lead = ann.submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert!(app.mail.accepted()[0].text.contains("within ten minutes"), "it is repeated to them");
+        assert!(app.mail.accepted_messages()[0].text.contains("within ten minutes"), "it is repeated to them");
         assert_eq!(promise_of(app, &shop, lead).await["words"], "within 2 hours", "the email's own word");
     }
 
-    async fn a_word_of_a_person_keeps_it_in_whatever_way(app) {
+    async fn promise_is_kept_by_any_staff_response(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -307,21 +300,21 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn what_never_went_out_promises_nothing(app) {
+    async fn unsent_reply_creates_no_promise(app) {
         let shop = app.org("Acme Plumbing").await;
-        let no_such_number = SendError::Refused { code: Some(21_211), reason: "no such number".into(), kind: Refusal::BadNumber };
-        app.sms.will_answer(Err(no_such_number));
+        let no_such_number = SendError::Refused { code: Some(21_211), reason: "no such number".into(), kind: RefusalReason::BadNumber };
+        app.sms.queue_answer(Err(no_such_number));
         let refused = Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(state(app, &shop, refused).await, "none");
-        // A rule may stop it at the gate.
+        // A rule may stop it before sending.
         let stopped = Visitor::number(2).submits_lead(app, &shop).await;
         app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
         app.run_tasks().await;
         assert_eq!(state(app, &shop, stopped).await, "none");
     }
 
-    async fn who_says_stop_or_is_held_is_owed_nothing(app) {
+    async fn promise_is_released_by_opt_out_and_for_held_lead(app) {
         app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
@@ -334,7 +327,7 @@ both_databases! {
         line.writes(ANN, "STOP").await;
         app.run_tasks().await;
         assert_eq!(state(app, &shop, lead).await, "released", "texts were the only way to her");
-        // A robot fills in the quote form: its words were shown, but nobody waits.
+        // A robot fills in the quote form: a promise was shown, but there is no person to answer.
         let form = json!({"customerName": "Best SEO", "email": "seo@robot.example", "serviceType": "Other",
             "company": "Best SEO Ltd", "orgId": ACME});
         let taken = app.client().here().post("/api/quotes/create", &form).await.json();
@@ -347,7 +340,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_list_says_what_goes_together(app) {
+    async fn invalid_promise_filters_and_answers_are_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let days = "from=2026-09-11&to=2026-09-17";

@@ -1,4 +1,4 @@
-//! What holds for every input: money as text, pages of any list, and cells of any spreadsheet.
+//! Properties for all inputs: money as text, pages of any list, and spreadsheet cells.
 
 use std::collections::BTreeSet;
 
@@ -11,13 +11,12 @@ use proptest::{
 use shared::{
     domain::intake::lead::{
         export,
-        view::{self, LeadSummary, ListFilter},
+        view::{self, LeadListFilter, LeadSummary},
     },
     platform::money::Cents,
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
-/// The same cases in every run.
 fn runner(cases: u32) -> TestRunner {
     let config = Config { cases, failure_persistence: None, ..Config::default() };
     TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha))
@@ -27,7 +26,7 @@ fn runner(cases: u32) -> TestRunner {
 fn money_as_text_reads_back_as_the_same_cents() {
     runner(2_000)
         .run(&prop_oneof![any::<i64>(), -100_000..100_000_i64], |cents| {
-            let text = Cents(cents).plain();
+            let text = Cents(cents).to_decimal_string();
             let (dollars, rest) = text.trim_start_matches('-').split_once('.').expect("a point");
             prop_assert_eq!(rest.len(), 2);
             let magnitude = dollars.parse::<i128>().unwrap() * 100 + rest.parse::<i128>().unwrap();
@@ -52,27 +51,26 @@ fn money_in_json_is_exactly_the_dollars_and_cents() {
         .unwrap();
 }
 
-/// A list of one lead, with this name and these notes.
 async fn one_lead() -> LeadSummary {
     let app = TestApp::on_sqlite().await;
     let shop = app.org("Acme Plumbing").await;
     Visitor::number(1).submits_lead(&app, &shop).await;
     app.run_tasks().await;
-    let filter = ListFilter { limit: 1, ..ListFilter::default() };
-    let page = view::list(&mut app.db.read().await.unwrap(), shop.id(), &filter).await.unwrap();
+    let filter = LeadListFilter { limit: 1, ..LeadListFilter::default() };
+    let page = view::list(&mut app.db.acquire_reader().await.unwrap(), shop.id(), &filter).await.unwrap();
     app.finish().await;
     page.leads.into_iter().next().unwrap()
 }
 
 #[tokio::test]
-async fn no_text_of_a_stranger_can_run_in_a_spreadsheet_and_none_is_lost() {
+async fn csv_export_neutralizes_formulas_and_loses_no_text() {
     let lead = one_lead().await;
     let start = prop_oneof!["", "[ \t\r\n]{0,3}", "[=+@＝＋－＠-]{1,2}"];
     runner(2_000)
         .run(&(start, "\\PC{0,20}", any::<String>()), |(start, rest, notes)| {
             let name = format!("{start}{rest}");
             let row = LeadSummary { name: name.clone(), notes: Some(notes.clone()), ..lead.clone() };
-            let file = export::csv(&[row], chrono_tz::UTC).unwrap();
+            let file = export::render_csv(&[row], chrono_tz::UTC).unwrap();
             let mut reader = csv::Reader::from_reader(file.as_bytes());
             let rows: Vec<_> = reader.records().collect::<Result<_, _>>().unwrap();
             prop_assert_eq!(rows.len(), 1);
@@ -89,10 +87,10 @@ async fn no_text_of_a_stranger_can_run_in_a_spreadsheet_and_none_is_lost() {
         .unwrap();
 }
 
-/// Goes through all pages of this size and returns how often a lead was shown, and how many different ones.
+/// Reads all pages of this size. Returns how often a lead was shown, and how many different ones.
 async fn walk(app: &TestApp, org: shared::platform::id::OrgId, size: i64) -> (usize, usize) {
-    let mut conn = app.db.read().await.expect("a connection");
-    let mut filter = ListFilter { limit: size, ..ListFilter::default() };
+    let mut conn = app.db.acquire_reader().await.expect("a connection");
+    let mut filter = LeadListFilter { limit: size, ..LeadListFilter::default() };
     let (mut shown, mut different) = (0, BTreeSet::new());
     loop {
         let page = view::list(&mut conn, org, &filter).await.expect("a page");
@@ -106,7 +104,7 @@ async fn walk(app: &TestApp, org: shared::platform::id::OrgId, size: i64) -> (us
 }
 
 both_databases! {
-    async fn pages_of_any_size_show_each_lead_of_any_times_once(app) {
+    async fn lead_pages_of_any_size_show_each_lead_once(app) {
         let app = &*app;
         let mut shops = 0;
         let mut case = async |steps: Vec<i64>, size: i64| {

@@ -1,4 +1,4 @@
-//! The owner's report: every morning at seven by the business's own clock, once, with the figures of the dashboard.
+//! The owner's report: once every morning at 7:00 on the business's clock, with the figures of the dashboard.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -6,12 +6,12 @@ use futures::future::join_all;
 use serde_json::{Value, json};
 use shared::{
     domain::{
-        growth::kpi_pulse::{Outcome, plan},
-        messaging::message::Channel,
+        growth::kpi_pulse::{PulseOutcome, plan},
+        messaging::message::MessageChannel,
         tenancy::org::Switches,
     },
     platform::sms_segments,
-    providers::{mail::SentLetter, sms::Sms},
+    providers::{mail::SentEmail, sms::SmsProvider},
 };
 use tests::{
     app::TestApp,
@@ -26,7 +26,7 @@ mod equal;
 mod failures;
 
 const SETTINGS: &str = "/api/org/acme-plumbing/settings";
-/// Friday at seven in Chicago: the morning after the story began.
+/// Friday at 7:00 in Chicago: the morning after the story begins.
 const FRIDAY: &str = "2026-09-18T12:00:00Z";
 
 async fn sets(client: &Client, pulse: Value) -> Answer {
@@ -36,31 +36,29 @@ async fn sets(client: &Client, pulse: Value) -> Answer {
     answer
 }
 
-/// The reports among the letters, oldest first.
-fn letters(app: &TestApp) -> Vec<SentLetter> {
-    app.mail.accepted().into_iter().filter(|letter| !letter.pictures.is_empty()).collect()
+fn letters(app: &TestApp) -> Vec<SentEmail> {
+    app.mail.accepted_messages().into_iter().filter(|letter| !letter.pictures.is_empty()).collect()
 }
 
-async fn outcomes(app: &TestApp, shop: &Shop) -> Vec<(String, Outcome)> {
+async fn outcomes(app: &TestApp, shop: &Shop) -> Vec<(String, PulseOutcome)> {
     let mut all: Vec<_> =
         app.listed_reports(shop.id()).await.into_iter().map(|one| (one.period, one.outcome)).collect();
     all.reverse();
     all
 }
 
-/// Acme, with its owner at the screen.
 async fn acme(app: &TestApp) -> (Shop, Client) {
     let shop = app.org("Acme Plumbing").await;
     let owner = app.client().signed_in(app, shop.owner()).await;
     (shop, owner)
 }
 
-fn days(of: &[(String, Outcome)]) -> Vec<(&str, Outcome)> {
+fn days(of: &[(String, PulseOutcome)]) -> Vec<(&str, PulseOutcome)> {
     of.iter().map(|(period, outcome)| (period.as_str(), *outcome)).collect()
 }
 
 both_databases! {
-    async fn it_comes_at_seven_by_the_businesss_own_clock_and_once(app) {
+    async fn daily_report_is_sent_once_at_seven_local_time(app) {
         let (shop, _) = acme(app).await;
         app.waits_until("2026-09-18T11:59:59Z");
         assert_eq!((app.reports().await, letters(app).len()), (0, 0));
@@ -73,12 +71,12 @@ both_databases! {
             app.advance(Duration::minutes(30));
             assert_eq!(app.reports().await, 0);
         }
-        assert_eq!(days(&outcomes(app, &shop).await), [("daily:2026-09-18", Outcome::Sent)]);
+        assert_eq!(days(&outcomes(app, &shop).await), [("daily:2026-09-18", PulseOutcome::Sent)]);
     }
 
-    async fn both_nights_on_which_the_clocks_change_have_their_seven_o_clock(app) {
+    async fn daily_report_is_sent_at_seven_across_clock_changes(app) {
         let (shop, _) = acme(app).await;
-        // Winter begins on Sunday, the 1st of November, and ends on the 14th of March.
+        // Daylight saving ends on Sunday, November 1, and begins on March 14.
         for (from, sevens) in [
             ("2026-10-30T13:00:00Z", ["2026-10-31T12:00:00Z", "2026-11-01T13:00:00Z", "2026-11-02T13:00:00Z"]),
             ("2027-03-12T14:00:00Z", ["2027-03-13T13:00:00Z", "2027-03-14T12:00:00Z", "2027-03-15T12:00:00Z"]),
@@ -92,7 +90,7 @@ both_databases! {
         }
     }
 
-    async fn what_comes_late_says_so_and_what_is_long_gone_is_left_out(app) {
+    async fn late_report_is_marked_late_and_missed_days_are_left_out(app) {
         let (shop, _) = acme(app).await;
         app.waits_until("2026-09-18T14:30:00Z");
         app.reports().await;
@@ -103,21 +101,21 @@ both_databases! {
         app.waits_until("2026-09-21T13:00:00Z");
         app.reports().await;
         let told = outcomes(app, &shop).await;
-        assert_eq!(days(&told), [("daily:2026-09-18", Outcome::Late), ("daily:2026-09-19", Outcome::LeftOut),
-            ("daily:2026-09-20", Outcome::LeftOut), ("daily:2026-09-21", Outcome::Late)]);
+        assert_eq!(days(&told), [("daily:2026-09-18", PulseOutcome::Late), ("daily:2026-09-19", PulseOutcome::LeftOut),
+            ("daily:2026-09-20", PulseOutcome::LeftOut), ("daily:2026-09-21", PulseOutcome::Late)]);
         let left = app.listed_reports(shop.id()).await.into_iter().find(|one| one.period == "daily:2026-09-20").unwrap();
         assert_eq!(left.reason.as_deref(), Some("no worker ran in time for it to be of use"));
         assert_eq!(letters(app).len(), 2);
     }
 
-    async fn neither_two_workers_nor_a_restart_nor_another_time_make_a_second_one(app) {
+    async fn report_is_sent_once_despite_two_workers_restart_or_changed_time(app) {
         let (shop, owner) = acme(app).await;
         app.waits_until(FRIDAY);
-        let both = join_all((0..4).map(|_| plan::run(&app.db, &app.origin))).await;
+        let both = join_all((0..4).map(|_| plan::enqueue_due_pulses(&app.db, &app.origin))).await;
         let planned: usize = both.into_iter().map(Result::unwrap).sum();
         assert_eq!(planned, 1);
-        // The worker died before it made the report; another one looks first at what is due, then at its tasks.
-        assert_eq!(plan::run(&app.db, &app.origin).await.unwrap(), 0);
+        // The worker died before it made the report; another one plans first, and then runs its tasks.
+        assert_eq!(plan::enqueue_due_pulses(&app.db, &app.origin).await.unwrap(), 0);
         app.run_tasks().await;
         let id = app.listed_reports(shop.id()).await[0].id;
         worker::tasks::send_pulse::run(&app.context, id).await.unwrap();
@@ -138,7 +136,7 @@ both_databases! {
         assert_eq!(letters(app).len(), 2, "Saturday's at half past seven");
     }
 
-    async fn a_business_that_moves_has_its_mornings_where_it_is(app) {
+    async fn report_time_follows_changed_time_zone(app) {
         let (shop, owner) = acme(app).await;
         let moved = json!({"timezone": "Australia/Lord_Howe"}).to_string().into_bytes();
         assert_eq!(owner.send(Method::PATCH, "/api/org/acme-plumbing", "application/json", moved).await.status, 200);
@@ -148,16 +146,16 @@ both_databases! {
         app.reports().await;
         app.waits_until(FRIDAY);
         app.reports().await;
-        assert_eq!(days(&outcomes(app, &shop).await), [("daily:2026-09-18", Outcome::Sent)]);
+        assert_eq!(days(&outcomes(app, &shop).await), [("daily:2026-09-18", PulseOutcome::Sent)]);
     }
 
-    async fn it_keeps_quiet_when_told_so_and_the_next_is_about_the_quiet_days_too(app) {
+    async fn report_skips_quiet_days_and_next_one_covers_them(app) {
         let (shop, owner) = acme(app).await;
         sets(&owner, json!({"quietDays": ["sat", "sun"]})).await;
         app.lives_days(4).await;
         let told = app.listed_reports(shop.id()).await;
         let [monday, sunday, saturday, friday] = &told[..] else { panic!("{told:?}") };
-        assert_eq!([friday.outcome, saturday.outcome, sunday.outcome], [Outcome::Sent, Outcome::LeftOut, Outcome::LeftOut]);
+        assert_eq!([friday.outcome, saturday.outcome, sunday.outcome], [PulseOutcome::Sent, PulseOutcome::LeftOut, PulseOutcome::LeftOut]);
         assert_eq!(sunday.reason.as_deref(), Some("it is a quiet day"));
         let span = |at: &str| Some(at.parse().unwrap());
         assert_eq!((monday.from, monday.to), (span("2026-09-18"), span("2026-09-20")), "Friday is told on Monday");
@@ -170,14 +168,14 @@ both_databases! {
         let before = letters(app).len();
         app.lives_days(1).await;
         let off = &app.listed_reports(shop.id()).await[0];
-        assert_eq!((off.outcome, off.reason.as_deref()), (Outcome::LeftOut, Some("KPI reporting is switched off")));
+        assert_eq!((off.outcome, off.reason.as_deref()), (PulseOutcome::LeftOut, Some("KPI reporting is switched off")));
         assert_eq!(letters(app).len(), before);
     }
 
-    async fn a_switch_turned_off_stops_the_report_that_is_queued_already(app) {
+    async fn switched_off_reporting_stops_queued_report(app) {
         let (shop, _) = acme(app).await;
         app.waits_until(FRIDAY);
-        plan::run(&app.db, &app.origin).await.unwrap();
+        plan::enqueue_due_pulses(&app.db, &app.origin).await.unwrap();
         let id = app.listed_reports(shop.id()).await[0].id;
         worker::tasks::send_pulse::run(&app.context, id).await.unwrap();
         app.switches(&shop, Switches { kpi_reporting: false, ..Switches::ALL_ON }).await;
@@ -186,39 +184,39 @@ both_databases! {
         assert_eq!(app.count("message WHERE kind = 'pulse' AND status = 'not_sent' AND reason = 'KPI reporting is switched off'").await, 1);
     }
 
-    async fn it_goes_to_the_list_by_the_ways_that_were_chosen_and_never_to_who_said_stop(app) {
+    async fn report_goes_by_chosen_channels_and_not_to_opted_out_number(app) {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         let (shop, owner) = acme(app).await;
-        app.tells(&shop, Channel::Sms, "+15125550111").await;
-        app.tells(&shop, Channel::Sms, "+15125550112").await;
+        app.tells(&shop, MessageChannel::Sms, "+15125550111").await;
+        app.tells(&shop, MessageChannel::Sms, "+15125550112").await;
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550112', 'stopped', 'text', $2)";
         let stopped = app.within(async |tx| Ok(shared::q!(tx, execute, stop, shop.id(), app.now())?)).await;
         assert!(stopped.is_ok(), "{stopped:?}");
         app.waits_until(FRIDAY);
         app.reports().await;
-        let texts = app.sms.accepted();
+        let texts = app.sms.accepted_messages();
         let [text] = &texts[..] else { panic!("{texts:?}") };
         assert_eq!(text.to, "+15125550111");
         assert!(text.body.starts_with("Acme Plumbing Sep 17: $0.00 in, $0.00 owed ($0.00 late). 0 leads. "), "{}", text.body);
-        assert!(sms_segments::count(&text.body).segments <= 2);
+        assert!(sms_segments::count_segments(&text.body).segments <= 2);
         assert_eq!(app.count("message WHERE kind = 'pulse' AND status = 'not_sent' AND reason = 'they said STOP'").await, 1);
         assert_eq!(letters(app).len(), 1);
         sets(&owner, json!({"byEmail": false, "language": "es"})).await;
         app.waits_until("2026-09-19T12:00:00Z");
         app.reports().await;
         assert_eq!(letters(app).len(), 1, "by text alone");
-        assert!(app.sms.accepted().last().unwrap().body.contains("cobrado"), "in Spanish");
+        assert!(app.sms.accepted_messages().last().unwrap().body.contains("cobrado"), "in Spanish");
     }
 
-    async fn what_the_preview_of_the_switch_shows_is_what_leaves(app) {
+    async fn switch_preview_matches_sent_reports(app) {
         let (_, owner) = acme(app).await;
         sets(&owner, json!({"quietDays": ["sun"]})).await;
         let shown = owner.get("/api/org/acme-plumbing/preview?switch=kpiReporting&days=5").await.json();
         let at: Vec<&str> = shown["messages"].as_array().unwrap().iter().map(|row| row["at"].as_str().unwrap()).collect();
         let before = letters(app).len();
         app.lives_days(5).await;
-        let left: Vec<String> = app.mail.accepted().iter().skip(before).map(|letter| letter.date.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)).collect();
+        let left: Vec<String> = app.mail.accepted_messages().iter().skip(before).map(|letter| letter.date.to_rfc3339_opts(chrono::SecondsFormat::Secs, true)).collect();
         assert_eq!(at, left);
         assert_eq!(at.len(), 4, "Friday, Saturday, Monday and Tuesday");
     }

@@ -1,11 +1,11 @@
-//! The queue: every task to one worker, lost ones taken back, poison buried, nobody starved.
+//! The queue: one worker for each task, lost tasks recovered, failing ones buried, and fair turns.
 
 use chrono::Duration;
 use shared::platform::{
     db::q,
     error::Error,
     id::{OrgId, TaskId},
-    tasks::{self, Claimed, End, Kind, NewTask, Status, prune::prune, queue, view},
+    tasks::{self, ClaimedTask, Kind, NewTask, TaskOutcome, TaskStatus, prune::prune_finished, queue, view},
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -18,7 +18,6 @@ mod blame;
 mod claims;
 mod fairness;
 
-/// How long tasks that are done are kept in these stories.
 const KEEP_DONE: Duration = Duration::days(90);
 
 fn noop(org: Option<OrgId>, app: &TestApp, key: &str) -> NewTask {
@@ -29,30 +28,30 @@ async fn enqueue(app: &TestApp, tasks: Vec<NewTask>) -> u64 {
     app.within(async |tx| tasks::enqueue(tx, &app.origin, tasks.clone()).await).await.expect("the tasks are stored")
 }
 
-async fn claim(app: &TestApp, worker: &str, limit: i64) -> Vec<Claimed> {
-    queue::claim(&app.db, &app.origin, worker, LEASE, limit).await.expect("a claim")
+async fn claim(app: &TestApp, worker: &str, limit: i64) -> Vec<ClaimedTask> {
+    queue::claim_due(&app.db, &app.origin, worker, LEASE, limit).await.expect("a claim")
 }
 
-async fn claim_one(app: &TestApp, worker: &str) -> Claimed {
+async fn claim_one(app: &TestApp, worker: &str) -> ClaimedTask {
     let mut claimed = claim(app, worker, 10).await;
     assert_eq!(claimed.len(), 1);
     claimed.remove(0)
 }
 
-async fn finish(app: &TestApp, worker: &str, task: &Claimed, end: End) {
-    queue::finish(&app.db, &app.origin, worker, &[(task.clone(), end)]).await.expect("the end is recorded");
+async fn finish(app: &TestApp, worker: &str, task: &ClaimedTask, end: TaskOutcome) {
+    queue::record_outcomes(&app.db, &app.origin, worker, &[(task.clone(), end)]).await.expect("the end is recorded");
 }
 
-async fn status(app: &TestApp, id: TaskId) -> Status {
+async fn status(app: &TestApp, id: TaskId) -> TaskStatus {
     let sql = "SELECT status FROM task WHERE id = $1";
-    q!(&mut app.db.read().await.expect("a connection"), fetch_one scalar Status, sql, id).expect("the task is there")
+    q!(&mut app.db.acquire_reader().await.expect("a connection"), fetch_one scalar TaskStatus, sql, id)
+        .expect("the task is there")
 }
 
 async fn rescue(app: &TestApp) -> u64 {
-    queue::rescue(&app.db, &app.origin).await.expect("a rescue")
+    queue::reclaim_expired(&app.db, &app.origin).await.expect("a rescue")
 }
 
-/// What is read of a task that went over HTTP.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
 struct TaskRow {
@@ -60,22 +59,22 @@ struct TaskRow {
     created_at: chrono::DateTime<chrono::Utc>,
 }
 
-/// The worker is gone, its leases run out, and another takes back what it held.
+/// The worker dies, its leases end, and another takes over its tasks.
 async fn dies(app: &TestApp) -> u64 {
     app.advance(LEASE + Duration::milliseconds(1));
     rescue(app).await
 }
 
 both_databases! {
-    async fn a_task_that_fails_waits_twice_as_long_each_time_and_is_buried_after_twelve_tries(app) {
+    async fn failing_task_doubles_its_wait_and_is_dead_after_twelve_tries(app) {
         enqueue(app, vec![noop(None, app, "fails")]).await;
         let mut pause = 5_000_i64;
         for attempt in 1..=12 {
             let task = claim_one(app, "w").await;
             assert_eq!(task.attempts, attempt);
-            finish(app, "w", &task, End::Again("no".into())).await;
+            finish(app, "w", &task, TaskOutcome::Retry("no".into())).await;
             if attempt == 12 {
-                assert_eq!(status(app, task.id).await, Status::Dead);
+                assert_eq!(status(app, task.id).await, TaskStatus::Dead);
                 break;
             }
             let step = |share: i64| Duration::milliseconds(pause.min(6 * 3_600_000) * share / 10);
@@ -87,16 +86,16 @@ both_databases! {
         assert!(claim(app, "w", 1).await.is_empty());
     }
 
-    async fn a_kind_this_version_does_not_know_ends_dead_and_not_in_a_loop(app) {
+    async fn task_of_unknown_kind_ends_dead(app) {
         let insert = "INSERT INTO task (id, kind, status, attempts, crashes, run_at, turn_at, unique_key, fence, created_at)
              VALUES ($1, 'teleport', 'ready', 0, 0, $2, $2, 'x', 0, $2)";
-        let id = TaskId(app.origin.uuid());
+        let id = TaskId(app.origin.uuid_v7());
         app.within(async |tx| Ok(q!(tx, execute, insert, id, app.now())?)).await.unwrap();
-        assert_eq!((app.run_tasks().await, status(app, id).await), (1, Status::Dead));
+        assert_eq!((app.run_tasks().await, status(app, id).await), (1, TaskStatus::Dead));
     }
 
     async fn finished_tasks_are_kept_for_ninety_days_and_dead_ones_twice_as_long(app) {
-        let ends = [("old", End::Done), ("dead", End::Dead("x".into())), ("kept", End::Done), ("fresh", End::Done)];
+        let ends = [("old", TaskOutcome::Done), ("dead", TaskOutcome::Dead("x".into())), ("kept", TaskOutcome::Done), ("fresh", TaskOutcome::Done)];
         let mut ids = Vec::new();
         for (key, end) in ends {
             enqueue(app, vec![noop(None, app, key)]).await;
@@ -109,34 +108,34 @@ both_databases! {
                 _ => Duration::seconds(2),
             });
         }
-        assert_eq!(prune(&app.db, app.now(), KEEP_DONE).await.unwrap(), 1);
-        assert_eq!((app.count("task").await, status(app, ids[1]).await), (3, Status::Dead));
+        assert_eq!(prune_finished(&app.db, app.now(), KEEP_DONE).await.unwrap(), 1);
+        assert_eq!((app.count("task").await, status(app, ids[1]).await), (3, TaskStatus::Dead));
         app.advance(Duration::days(90));
-        assert_eq!(prune(&app.db, app.now(), KEEP_DONE).await.unwrap(), 3, "181 days after the dead one died");
+        assert_eq!(prune_finished(&app.db, app.now(), KEEP_DONE).await.unwrap(), 3, "181 days after the dead one died");
     }
 
-    async fn prune_of_more_than_a_slice_removes_all_that_is_old_and_nothing_else(app) {
+    async fn prune_across_slices_removes_only_old_tasks(app) {
         let keys: Vec<String> = (0..1_100).map(|n| format!("done-{n}")).collect();
         enqueue(app, keys.iter().map(|key| noop(None, app, key)).collect()).await;
         let sql = "UPDATE task SET status = 'done', finished_at = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now())?)).await.unwrap();
         app.advance(Duration::days(2));
         enqueue(app, vec![noop(None, app, "fresh")]).await;
-        assert_eq!(prune(&app.db, app.now(), Duration::days(1)).await.unwrap(), 1_100);
+        assert_eq!(prune_finished(&app.db, app.now(), Duration::days(1)).await.unwrap(), 1_100);
         assert_eq!(app.count("task").await, 1);
         app.run_tasks().await;
     }
 
-    async fn what_waits_or_runs_is_never_pruned(app) {
+    async fn waiting_or_running_task_is_never_pruned(app) {
         enqueue(app, vec![noop(None, app, "runs"), noop(None, app, "waits")]).await;
         assert_eq!(claim(app, "w", 1).await.len(), 1);
         app.advance(Duration::days(400));
-        assert_eq!((prune(&app.db, app.now(), KEEP_DONE).await.unwrap(), app.count("task").await), (0, 2));
+        assert_eq!((prune_finished(&app.db, app.now(), KEEP_DONE).await.unwrap(), app.count("task").await), (0, 2));
         rescue(app).await;
         assert_eq!(app.run_tasks().await, 2);
     }
 
-    async fn one_intent_queued_fifty_times_at_once_is_one_task(app) {
+    async fn concurrent_enqueues_with_same_key_create_one_task(app) {
         let app = &*app;
         let made = futures::future::join_all((0..50).map(|_| enqueue(app, vec![noop(None, app, "same")]))).await;
         assert_eq!((made.iter().sum::<u64>(), app.count("task").await), (1, 1));
@@ -144,7 +143,7 @@ both_databases! {
         assert_eq!(enqueue(app, vec![noop(None, app, "same")]).await, 0, "done is done");
     }
 
-    async fn work_that_is_due_later_is_not_done_before(app) {
+    async fn task_due_later_is_not_run_before(app) {
         let later = NewTask { run_at: app.now() + Duration::minutes(5), ..noop(None, app, "later") };
         enqueue(app, vec![later]).await;
         app.advance(Duration::minutes(5) - Duration::milliseconds(1));
@@ -153,34 +152,34 @@ both_databases! {
         assert_eq!(app.run_tasks().await, 1);
     }
 
-    async fn a_dead_task_is_revived_by_its_own_business_only(app) {
+    async fn dead_task_is_revived_only_by_its_own_business(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         enqueue(app, vec![noop(Some(shop.id()), app, "one")]).await;
         let task = claim_one(app, "w").await;
-        let revive = async |org: OrgId| app.within(async |tx| view::revive(tx, &app.origin, org, task.id).await).await;
+        let revive = async |org: OrgId| app.within(async |tx| view::retry_dead(tx, &app.origin, org, task.id).await).await;
         assert!(matches!(revive(shop.id()).await, Err(Error::Conflict(_))), "it is running");
-        finish(app, "w", &task, End::Dead("a fault".into())).await;
+        finish(app, "w", &task, TaskOutcome::Dead("a fault".into())).await;
         assert!(matches!(revive(other.id()).await, Err(Error::NotFound)));
         let again = revive(shop.id()).await.unwrap();
-        assert_eq!((again.status, again.attempts), (Status::Ready, 0));
+        assert_eq!((again.status, again.attempts), (TaskStatus::Ready, 0));
         assert_eq!(app.run_tasks().await, 1);
-        assert_eq!(status(app, task.id).await, Status::Done);
+        assert_eq!(status(app, task.id).await, TaskStatus::Done);
     }
 
-    async fn a_lead_and_its_tasks_are_one(app) {
+    async fn lead_submission_enqueues_three_send_tasks(app) {
         let shop = app.org("Acme Plumbing").await;
         app.promises_nothing(&shop).await;
         Visitor::ann().submits_lead(app, &shop).await;
         let waiting = app.tasks(shop.id()).await;
         assert_eq!(waiting.len(), 3);
-        assert!(waiting.iter().all(|t| t.status == Status::Ready && t.kind.starts_with("send_") && t.subject_id.is_some()));
+        assert!(waiting.iter().all(|t| t.status == TaskStatus::Ready && t.kind.starts_with("send_") && t.subject_id.is_some()));
         app.run_tasks().await;
-        let mut conn = app.db.read().await.unwrap();
-        assert_eq!(view::count(&mut conn, shop.id(), Some(Status::Done)).await.unwrap(), 3);
-        assert_eq!(view::count(&mut conn, shop.id(), None).await.unwrap(), 3);
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        assert_eq!(view::count_tasks(&mut conn, shop.id(), Some(TaskStatus::Done)).await.unwrap(), 3);
+        assert_eq!(view::count_tasks(&mut conn, shop.id(), None).await.unwrap(), 3);
     }
 
-    async fn the_owner_leafs_through_the_tasks_newest_first(app) {
+    async fn task_list_is_paged_newest_first(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         for n in 0..7 {
             // Three of one instant, so that a page ends between rows of the same age.

@@ -1,10 +1,10 @@
-//! Recovered money: each dollar followed back to the message after which its customer came back, and what that gained.
+//! Recovered money: each dollar traced to the message after which the customer came back, and the total.
 
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::{growth::metrics::recount::Why, tenancy::account::Role},
+    domain::{growth::metrics::recount::RecountCause, tenancy::account::Role},
     platform::id::LeadId,
 };
 use tests::{
@@ -21,7 +21,6 @@ mod histories;
 const NUMBER: &str = "+15125550100";
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// A business with a number.
 struct Firm {
     shop: Shop,
     line: Line,
@@ -35,7 +34,7 @@ async fn firm(app: &mut TestApp) -> Firm {
     Firm { shop, line, door: app.client() }
 }
 
-/// Ten callers' numbers, of exchanges apart, so that no brake takes them for a machine.
+/// Callers' numbers in different exchanges, so that no spend brake stops them.
 fn caller(n: usize) -> String {
     format!("+151255{n}0143")
 }
@@ -57,7 +56,6 @@ impl Firm {
         answer.json()
     }
 
-    /// The request of this number.
     async fn lead_of(&self, app: &TestApp, phone: &str) -> LeadId {
         let leads = self.gets(app, "/api/leads/acme-plumbing").await;
         let lead = leads.as_array().unwrap().iter().find(|lead| lead["phoneE164"] == phone).unwrap().clone();
@@ -69,7 +67,6 @@ impl Firm {
         paid["payment"]["id"].as_str().unwrap().to_owned()
     }
 
-    /// A person of the business writes to the customer.
     async fn tells(&self, app: &TestApp, lead: LeadId, words: &str) {
         let customer = app.lead(self.shop.id(), lead).await.customer_id;
         let path = format!("/api/customers/{customer}/messages");
@@ -77,14 +74,12 @@ impl Firm {
         app.run_tasks().await;
     }
 
-    /// An estimate over this amount, in its customer's hands.
     async fn estimates(&self, app: &TestApp, lead: LeadId, total: f64) -> Value {
         self.posts(app, &format!("/api/leads/{lead}/estimate"), json!({ "quotedTotal": total })).await;
         app.run_tasks().await;
         self.gets(app, &format!("/api/leads/{lead}/estimates")).await[0].clone()
     }
 
-    /// The customer signs what the page shows.
     async fn is_approved(&self, app: &TestApp, estimate: &Value) {
         let at = estimate["link"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
         let page = String::from_utf8(app.client().get(&at).await.body).unwrap();
@@ -95,7 +90,7 @@ impl Firm {
         app.run_tasks().await;
     }
 
-    /// What each category came to in the last thirty days, in the order of their precedence.
+    /// The total of each category in the last thirty days, in the order of precedence.
     async fn sums(&self, app: &TestApp) -> Vec<f64> {
         let shown = self.gets(app, "/api/recovered").await;
         let amounts = shown["categories"].as_array().unwrap().iter().map(|one| one["amount"].as_f64().unwrap());
@@ -104,7 +99,6 @@ impl Firm {
         amounts
     }
 
-    /// The steps of the only chain.
     async fn steps(&self, app: &TestApp) -> Vec<String> {
         let chains = self.gets(app, "/api/recovered/chains").await;
         let [chain] = &chains.as_array().unwrap()[..] else { panic!("{chains}") };
@@ -119,7 +113,7 @@ async fn later(app: &TestApp, by: Duration) {
 }
 
 both_databases! {
-    async fn ten_missed_calls_three_replies_and_one_that_paid_850_dollars(app) {
+    async fn paid_missed_call_is_recovered_with_four_linked_events(app) {
         let firm = firm(app).await;
         for n in 0..10 {
             firm.line.rings(&caller(n), []).await;
@@ -149,7 +143,7 @@ both_databases! {
         let times: Vec<&str> = events.iter().map(|event| event["at"].as_str().unwrap()).collect();
         assert!(times.is_sorted(), "{times:?}");
         assert_eq!((&events[3]["amount"], &events[3]["on"]), (&json!(850.0), &json!("2026-09-17")));
-        // The records are there, and are what they are said to be.
+        // The records exist, and are of the stated kinds.
         let lead = app.lead(firm.shop.id(), paying).await;
         let ids: Vec<Value> = lead.messages.iter().map(|message| json!(message.id)).collect();
         assert!(ids.contains(&events[1]["recordId"]) && ids.contains(&events[2]["recordId"]), "{events:?}");
@@ -158,12 +152,12 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_question_after_an_estimate_recovers_what_is_signed_after_it_and_gives_back_what_goes_back(app) {
+    async fn estimate_follow_up_recovers_later_payments_minus_refunds(app) {
         let firm = firm(app).await;
         let lead = Visitor::ann().submits_lead(app, &firm.shop).await;
         later(app, Duration::seconds(3)).await;
         let estimate = firm.estimates(app, lead, 1250.5).await;
-        // Two days later at ten the rule asks, and Ann signs in the afternoon.
+        // Two days later at 10:00 the follow-up is sent, and Ann signs in the afternoon.
         app.live_through(Duration::days(3), Duration::hours(6)).await;
         assert!(app.outbox(firm.shop.id(), lead).await.iter().any(|line| line.starts_with("estimate_follow_up sms")), "she was asked");
         firm.is_approved(app, &estimate).await;
@@ -171,7 +165,7 @@ both_databases! {
         later(app, Duration::days(2)).await;
         let rest = firm.pays(app, lead, json!({"amount": 1000, "receipt": false})).await;
         assert_eq!(firm.sums(app).await, [0.0, 0.0, 1250.5, 0.0, 0.0]);
-        // A slip is taken back within its minute; a part goes back a day later, on its own day.
+        // A mistake is undone within its minute; a partial refund a day later counts on its own day.
         firm.posts(app, &format!("/api/payments/{rest}/undo"), json!({})).await;
         assert_eq!(firm.sums(app).await, [0.0, 0.0, 250.5, 0.0, 0.0]);
         firm.pays(app, lead, json!({"amount": 1000, "receipt": false})).await;
@@ -186,9 +180,9 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn what_a_person_said_first_is_no_rules(app) {
+    async fn lead_answered_by_staff_first_is_not_recovered(app) {
         let firm = firm(app).await;
-        // Bob goes on by himself after the automatic answer; a person wrote to Ann before she did.
+        // Bob continues by himself after the automatic answer; a person wrote to Ann before she did.
         let bob = Visitor::number(1).submits_lead(app, &firm.shop).await;
         let ann = Visitor::ann().submits_lead(app, &firm.shop).await;
         later(app, Duration::seconds(3)).await;
@@ -209,13 +203,13 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn whom_somebody_rang_from_their_own_phone_came_back_by_that(app) {
+    async fn missed_call_answered_from_private_phone_is_not_recovered(app) {
         let firm = firm(app).await;
         firm.line.rings(ANN, []).await;
         later(app, Duration::seconds(30)).await;
         assert_eq!(firm.line.texts_to(ANN).len(), 1, "she is texted back");
         let lead = firm.lead_of(app, ANN).await;
-        // Joe rings her from the van, and notes it.
+        // Joe calls her from his own phone, and notes it.
         later(app, Duration::minutes(5)).await;
         firm.posts(app, &format!("/api/leads/{lead}/answered"), json!({"how": "answered"})).await;
         later(app, Duration::minutes(15)).await;
@@ -229,7 +223,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn a_reminder_recovers_what_paid_its_own_invoice_and_not_the_next_stage(app) {
+    async fn invoice_reminder_recovers_its_own_invoice_only(app) {
         let firm = firm(app).await;
         let lead = Visitor::ann().submits_lead(app, &firm.shop).await;
         later(app, Duration::minutes(1)).await;
@@ -242,7 +236,7 @@ both_databases! {
             app.run_tasks().await;
             bills.push(id);
         }
-        // The first stage is overdue and reminded of; she pays the second, which is not due yet.
+        // The first stage is overdue and was reminded of; she pays the second, which is not due yet.
         for at in ["2026-09-28T15:00:00Z", "2026-10-01T15:00:00Z", "2026-10-04T15:00:00Z", "2026-10-04T23:00:00Z"] {
             later(app, at.parse::<chrono::DateTime<chrono::Utc>>().unwrap() - app.now()).await;
         }
@@ -256,7 +250,7 @@ both_databases! {
         assert_eq!(app.recounts(firm.shop.id()).await.days_wrong, 0);
     }
 
-    async fn an_overdue_invoice_that_is_paid_after_its_reminder_is_recovered_by_it(app) {
+    async fn overdue_invoice_paid_after_reminder_is_recovered(app) {
         let firm = firm(app).await;
         let lead = Visitor::ann().submits_lead(app, &firm.shop).await;
         later(app, Duration::minutes(1)).await;
@@ -265,7 +259,7 @@ both_databases! {
         let send = format!("/api/invoices/{}/send", draft["id"].as_str().unwrap());
         firm.posts(app, &send, json!({"email": false, "text": false})).await;
         app.run_tasks().await;
-        // Ten in Chicago on the third day after it was due, and a payment in the evening.
+        // 10:00 in Chicago on the third day after it was due, and a payment in the evening.
         for at in ["2026-09-28T15:00:00Z", "2026-10-01T15:00:00Z", "2026-10-04T15:00:00Z", "2026-10-04T23:00:00Z"] {
             later(app, at.parse::<chrono::DateTime<chrono::Utc>>().unwrap() - app.now()).await;
         }
@@ -275,7 +269,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn who_pressed_the_review_link_and_has_new_work_done_came_back_by_it(app) {
+    async fn new_work_after_review_click_is_recovered(app) {
         let firm = firm(app).await;
         let set = json!({"reviewLink": "https://g.page/r/acme/review", "postalAddress": "1 Main St\nAustin, TX 78701"});
         let path = format!("/api/org/{}", firm.shop.id());
@@ -305,7 +299,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn what_was_tampered_with_is_mended_in_the_night(app) {
+    async fn tampered_figures_are_repaired_by_nightly_recount(app) {
         let firm = firm(app).await;
         firm.line.rings(ANN, []).await;
         later(app, Duration::seconds(30)).await;
@@ -323,7 +317,7 @@ both_databases! {
             app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql, firm.shop.id())?)).await.unwrap();
             later(app, Duration::seconds(1)).await;
             let check = app.recounts(firm.shop.id()).await;
-            assert_eq!((check.why, check.days_wrong), (Why::Nightly, 1), "{sql}");
+            assert_eq!((check.why, check.days_wrong), (RecountCause::Nightly, 1), "{sql}");
             assert_eq!(firm.sums(app).await, [99.99, 0.0, 0.0, 0.0, 0.0], "{sql}");
             assert_eq!(firm.steps(app).await, ["missed_call", "call_text", "wrote", "paid"]);
             app.figures_agree().await;
@@ -331,7 +325,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_chains_are_paged_narrowed_and_exported_and_refuse_what_does_not_fit(app) {
+    async fn chains_are_paged_filtered_and_exported_and_bad_queries_refused(app) {
         let firm = firm(app).await;
         for n in 0..3 {
             firm.line.rings(&caller(n), []).await;
@@ -381,7 +375,7 @@ both_databases! {
         assert_eq!(other.get("/api/recovered/chains").await.header("x-total-count"), "0", "somebody else's");
     }
 
-    async fn the_owners_report_names_it_only_when_there_is_some(app) {
+    async fn daily_report_names_recovered_sum_only_when_there_is_some(app) {
         let firm = firm(app).await;
         firm.line.rings(ANN, []).await;
         later(app, Duration::seconds(30)).await;
@@ -391,11 +385,11 @@ both_databases! {
         later(app, Duration::minutes(5)).await;
         firm.pays(app, firm.lead_of(app, ANN).await, json!({"amount": 850, "receipt": false})).await;
         let mut letters = Vec::new();
-        // Seven in Chicago, on the morning after it and on the next one.
+        // 7:00 in Chicago, on the morning after it and on the next one.
         for morning in ["2026-09-18T12:00:00Z", "2026-09-19T12:00:00Z"] {
             app.waits_until(morning);
             assert_eq!(app.reports().await, 1);
-            letters.push(app.mail.accepted().into_iter().rfind(|letter| !letter.pictures.is_empty()).unwrap());
+            letters.push(app.mail.accepted_messages().into_iter().rfind(|letter| !letter.pictures.is_empty()).unwrap());
         }
         let said = "Recovered after automatic messages";
         assert!(letters[0].text.contains(&format!("{said}: $850.00")), "{}", letters[0].text);
@@ -404,7 +398,7 @@ both_databases! {
         assert!(!letters[1].text.contains(said), "{}", letters[1].text);
     }
 
-    async fn two_records_made_one_and_parted_again_leave_the_money_where_it_was(app) {
+    async fn customer_merge_and_its_undo_leave_recovered_sum_unchanged(app) {
         let firm = firm(app).await;
         firm.line.rings(ANN, []).await;
         later(app, Duration::seconds(30)).await;

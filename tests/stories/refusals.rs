@@ -1,4 +1,4 @@
-//! Whatever is sent, the answer is one of ours: a problem document that names what does not fit, under guarded headers.
+//! Errors: for any input the answer is a problem document that names the wrong fields, with security headers.
 
 use axum::http::Method;
 use serde_json::json;
@@ -12,7 +12,7 @@ use tests::{
 const LEADS: &str = "/api/leads/create";
 
 both_databases! {
-    async fn a_lead_with_two_photos_comes_in_over_http_and_is_seen_by_its_owner_alone(app) {
+    async fn lead_with_photos_over_http_is_visible_to_its_business_only(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let form = Multipart::ann("acme-plumbing").photo("one.png", &pixel()).photo("two.png", &pixel());
         let created = app.client().post_form(LEADS, form).await;
@@ -34,7 +34,7 @@ both_databases! {
         assert!(file.header("content-disposition").contains("filename=\"leads-2026-"), "{:?}", file.headers);
     }
 
-    async fn what_cannot_be_read_is_told_in_one_shape(app) {
+    async fn unreadable_request_is_refused_with_problem_document(app) {
         let client = app.client();
         let (json, form) = ("application/json", "application/x-www-form-urlencoded");
         for (path, kind, body, status, code) in [
@@ -55,7 +55,7 @@ both_databases! {
         }
     }
 
-    async fn an_empty_form_names_every_field_in_the_products_words(app) {
+    async fn incomplete_form_is_refused_with_a_message_per_field(app) {
         app.org("Acme Plumbing").await;
         let answer = app.client().post_form(LEADS, Multipart::default().text("email", "ann@")).await;
         assert_eq!(answer.problem().0, 422);
@@ -73,7 +73,7 @@ both_databases! {
         assert_eq!(quote.problem().2, ["customerName", "email", "serviceType"]);
     }
 
-    async fn a_form_that_names_two_businesses_is_refused_by_the_field_and_reaches_neither(app) {
+    async fn form_naming_two_businesses_is_refused_and_reaches_neither(app) {
         app.org("Acme Plumbing").await;
         app.org("Best Roofing").await;
         for second in ["best-roofing", "nobody", ""] {
@@ -86,7 +86,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn characters_no_text_holds_are_refused_by_field_and_never_reach_the_database(app) {
+    async fn nul_characters_and_invalid_parameters_are_refused_by_field(app) {
         let shop = app.org("Acme Plumbing").await;
         let nul = app.client().post_form(LEADS, Multipart::ann("acme-plumbing").text("notes", "a\0b")).await;
         assert_eq!(nul.problem().2, ["notes"]);
@@ -105,7 +105,7 @@ both_databases! {
         assert_eq!(app.count("lead").await, 0);
     }
 
-    async fn photos_that_do_not_fit_are_refused_by_name_and_nothing_is_stored(app) {
+    async fn unsuitable_photos_are_refused_by_name_and_nothing_is_stored(app) {
         app.org("Acme Plumbing").await;
         let six = (1..=6).fold(Multipart::ann("acme-plumbing"), |form, n| form.photo(&format!("{n}.png"), &pixel()));
         let mut large = pixel();
@@ -128,7 +128,7 @@ both_databases! {
         }
     }
 
-    async fn a_body_that_is_too_large_is_cut_off(app) {
+    async fn oversized_body_is_refused_as_too_large(app) {
         app.org("Acme Plumbing").await;
         let body = vec![b'x'; 27 * 1024 * 1024];
         let kind = "multipart/form-data; boundary=x";
@@ -137,7 +137,7 @@ both_databases! {
         assert_eq!(app.client().post("/api/auth/login", &long).await.problem().1, "payload_too_large");
     }
 
-    async fn the_same_key_gets_the_same_receipt_over_http_and_another_body_is_refused(app) {
+    async fn idempotency_key_over_http_repeats_receipt_and_refuses_other_body(app) {
         app.org("Acme Plumbing").await;
         let client = app.client().here().with("idempotency-key", "8e0c-1");
         let form = || Multipart::ann("acme-plumbing").photo("one.png", &pixel());
@@ -151,7 +151,7 @@ both_databases! {
         assert_eq!((app.count("photo_upload").await, app.count("photo").await), (0, 1));
     }
 
-    async fn every_answer_carries_the_protecting_headers(app) {
+    async fn responses_carry_security_headers(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let answers = [
@@ -176,7 +176,7 @@ both_databases! {
         }
     }
 
-    async fn an_open_page_hears_of_a_lead_and_its_messages_and_not_of_other_businesses(app) {
+    async fn event_stream_reports_leads_of_own_business_only(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let visitor = app.client().here();
         let mut mine = visitor.signed_in(app, shop.owner()).await.events().await;
@@ -192,7 +192,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn while_the_database_is_away_the_answer_is_come_back_soon(app) {
+    async fn unavailable_database_gives_503_with_retry_after(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;

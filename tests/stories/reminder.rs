@@ -1,11 +1,11 @@
-//! Send Reminder: the next thing a customer is to be told, seen before it goes, said once, and why it cannot go.
+//! Send Reminder: the next due message to a customer, previewed, sent once, and the reason when it cannot be sent.
 
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     domain::tenancy::{account::Role, org::Switches},
     platform::{db::q, id::LeadId},
-    providers::sms::Sms,
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -17,10 +17,9 @@ use tests::{
 
 const NOTHING: &str = "No estimate waits for an answer, no visit is coming, and no invoice is open.";
 
-/// A shop with a number for texts, and Ann's request, which has been answered.
 async fn begun(app: &mut TestApp) -> (Shop, LeadId, Client) {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
@@ -28,7 +27,6 @@ async fn begun(app: &mut TestApp) -> (Shop, LeadId, Client) {
     (shop, lead, owner)
 }
 
-/// Ann got an estimate over this amount.
 async fn estimated(app: &TestApp, owner: &Client, lead: LeadId, total: f64) {
     let made = owner.post(&format!("/api/leads/{lead}/estimate"), &json!({ "quotedTotal": total })).await;
     assert_eq!(made.status, 200, "{}", made.json());
@@ -45,9 +43,8 @@ async fn sends(owner: &Client, lead: LeadId) -> Answer {
     owner.post(&format!("/api/leads/{lead}/reminder"), &json!({})).await
 }
 
-/// The texts to Ann that ask about something.
 fn texts(app: &TestApp) -> Vec<String> {
-    let texts = app.sms.accepted().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
+    let texts = app.sms.accepted_messages().into_iter().filter(|text| text.to == ANN).map(|text| text.body);
     texts.filter(|body| body.contains("any question about")).collect()
 }
 
@@ -58,7 +55,7 @@ async fn steps(owner: &Client, lead: LeadId) -> Vec<(String, String)> {
 }
 
 both_databases! {
-    async fn with_nothing_to_remind_of_it_says_so(app) {
+    async fn lead_with_nothing_open_shows_reason_and_refuses_reminder(app) {
         let (shop, lead, owner) = begun(app).await;
         let shown = seen(&owner, lead).await;
         assert_eq!((&shown["what"], &shown["why"], &shown["text"]), (&Value::Null, &json!(NOTHING), &Value::Null));
@@ -71,7 +68,7 @@ both_databases! {
         assert_eq!(sends(&crew, lead).await.status, 403);
     }
 
-    async fn an_estimate_that_waits_is_asked_about_in_the_words_that_were_seen(app) {
+    async fn open_estimate_reminder_sends_previewed_text_once(app) {
         let (_, lead, owner) = begun(app).await;
         estimated(app, &owner, lead, 1250.5).await;
         let shown = seen(&owner, lead).await;
@@ -96,7 +93,7 @@ both_databases! {
         assert_eq!((&decided["event"], &decided["sent"]), (&json!("reminder_asked"), &json!(true)));
     }
 
-    async fn a_rule_does_not_say_the_same_within_the_day_and_goes_on_after_it(app) {
+    async fn automatic_follow_up_is_skipped_within_a_day_of_manual_reminder(app) {
         let (_, lead, owner) = begun(app).await;
         estimated(app, &owner, lead, 350.0).await;
         app.live_through(Duration::hours(36), Duration::hours(6)).await;
@@ -110,7 +107,7 @@ both_databases! {
         assert_eq!((texts(app).len(), &steps(&owner, lead).await[1].1), (2, &"done".to_owned()));
     }
 
-    async fn what_cannot_go_out_says_why_and_nothing_leaves(app) {
+    async fn unsendable_reminder_shows_reason_and_is_refused(app) {
         let (shop, lead, owner) = begun(app).await;
         estimated(app, &owner, lead, 350.0).await;
         let email = "UPDATE lead SET email = NULL WHERE org_id = $1 AND id = $2";
@@ -133,7 +130,7 @@ both_databases! {
         assert_eq!(app.count("message").await, before);
     }
 
-    async fn a_visit_that_is_coming_is_told_of_in_the_words_that_fit_the_day_and_dies_with_the_visit(app) {
+    async fn visit_reminder_text_fits_the_day_and_is_dropped_on_cancellation(app) {
         let (shop, lead, owner) = begun(app).await;
         let job = json!({"leadId": lead, "startsAt": app.now() + Duration::hours(49), "durationMinutes": 120});
         let job = owner.post("/api/jobs", &job).await.json();
@@ -153,13 +150,13 @@ both_databases! {
         assert_eq!(owner.post(&format!("/api/jobs/{}/status", job["id"].as_str().unwrap()), &off).await.status, 200);
         let message = sent.json()["messageId"].as_str().unwrap().parse::<uuid::Uuid>().unwrap();
         let status = "SELECT status FROM message WHERE org_id = $1 AND id = $2";
-        let status = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, status, shop.id(), message).unwrap();
+        let status = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, status, shop.id(), message).unwrap();
         assert_eq!(status, "not_sent", "nobody is reminded of what does not take place");
         assert_eq!(said().await["what"], Value::Null);
         app.run_tasks().await;
     }
 
-    async fn an_open_invoice_is_reminded_of_unless_they_promised_or_dispute(app) {
+    async fn invoice_reminder_is_blocked_by_payment_promise_or_dispute(app) {
         let (_, lead, owner) = begun(app).await;
         let due = (app.now() + Duration::days(4)).date_naive();
         let draft = json!({"leadId": lead, "lines": [{"name": "Drain cleaned", "unitPrice": 120}], "dueOn": due});

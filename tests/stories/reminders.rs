@@ -1,10 +1,10 @@
-//! What a customer hears of their visit: that it is booked, moved or off, and the reminders, at their hours and no more.
+//! Messages about a visit: booked, moved or cancelled, and the reminders, at their hours and no more.
 
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
 use shared::{
-    domain::{messaging::message::Kind, tenancy::org::Switches},
+    domain::{messaging::message::MessageKind, tenancy::org::Switches},
     platform::{db::q, id::LeadId},
 };
 use tests::{
@@ -14,7 +14,6 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-/// A business at work, and a lead of Ann's.
 struct Work {
     shop: Shop,
     lead: LeadId,
@@ -56,19 +55,19 @@ impl Work {
         assert_eq!(self.office.post(&format!("/api/work/{event}/undo"), &Value::Null).await.status, 200);
     }
 
-    /// What left about the visit, as `channel month-day hour:minute words`, in its order.
+    /// Messages about the visit, as `channel month-day hour:minute words`, in their order.
     async fn heard(&self, app: &TestApp) -> Vec<String> {
         let messages = app.lead(self.shop.id(), self.lead).await.messages;
         let mut left: Vec<_> = messages
             .into_iter()
-            .filter(|m| m.kind == Kind::Visit)
+            .filter(|m| m.kind == MessageKind::Visit)
             .filter_map(|m| Some((m.sent_at?, format!("{:?}", m.channel).to_lowercase(), m.body)))
             .collect();
         left.sort();
         left.into_iter().map(|(at, by, words)| format!("{by} {} {words}", at.format("%m-%d %H:%M"))).collect()
     }
 
-    /// The beginnings of them: when, and which of the wordings.
+    /// The beginnings of those messages: time, and which wording.
     async fn told(&self, app: &TestApp) -> Vec<String> {
         let known = [
             ("is set for", "booked"),
@@ -99,7 +98,7 @@ fn at(text: &str) -> DateTime<Utc> {
     text.parse().unwrap()
 }
 
-/// Goes on to that instant, and does there what is due.
+/// Advances to that instant and runs the due tasks.
 async fn until(app: &TestApp, instant: &str) {
     let left = at(instant) - app.now();
     assert!(left >= Duration::zero(), "{instant} has passed");
@@ -108,7 +107,7 @@ async fn until(app: &TestApp, instant: &str) {
 }
 
 both_databases! {
-    async fn a_visit_is_told_after_a_minute_the_day_before_at_nine_and_an_hour_before(app) {
+    async fn visit_notices_go_a_minute_after_booking_day_before_and_hour_before(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:00:59Z").await;
@@ -133,7 +132,7 @@ both_databases! {
         assert!(titles.contains(&"Customer told of the visit") && titles.contains(&"Customer reminded of the visit"), "{titles:?}");
     }
 
-    async fn history_does_not_say_that_the_customer_was_told_while_the_text_is_held(app) {
+    async fn visit_history_marks_customer_as_not_told_while_text_is_unsent(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-23T15:00:00Z").await;
         until(app, "2026-09-17T15:01:00Z").await;
@@ -145,7 +144,7 @@ both_databases! {
         }
     }
 
-    async fn who_moves_it_within_the_minute_tells_it_once_and_a_moved_visit_never_reminds_at_the_old_time(app) {
+    async fn reschedule_within_undo_window_sends_one_notice_and_moves_reminders(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         until(app, "2026-09-17T15:00:59Z").await;
@@ -175,7 +174,7 @@ both_databases! {
         assert!(work.heard(app).await[1].contains("was moved to Thu, Sep 24, 1:00 PM"));
     }
 
-    async fn a_cancelled_visit_is_told_and_nothing_more_is_heard_of_it(app) {
+    async fn cancelled_visit_sends_one_notice_and_ends_its_reminders(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         until(app, "2026-09-17T15:05:00Z").await;
@@ -185,7 +184,7 @@ both_databases! {
         until(app, "2026-09-17T15:07:00Z").await;
         assert_eq!(work.told(app).await, ["sms 09-17 15:05 booked"], "taken back in time, nobody hears of it");
         let waiting = "SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND visit_at = $1";
-        let count = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, waiting, at("2026-09-21T15:00:00Z")).unwrap();
+        let count = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, waiting, at("2026-09-21T15:00:00Z")).unwrap();
         assert_eq!(count, 2, "its reminders stand again");
         work.goes_to(&job, "cancelled").await;
         until(app, "2026-09-17T15:08:00Z").await;
@@ -211,7 +210,7 @@ both_databases! {
         assert_eq!(work.told(app).await.len(), 5, "work that has begun needs no reminder");
     }
 
-    async fn on_the_nights_of_the_clocks_nine_is_nine_and_an_hour_is_an_hour(app) {
+    async fn visit_reminders_keep_local_time_across_clock_changes(app) {
         app.advance(at("2026-10-29T16:00:00Z") - app.now());
         let work = Work::of(app, &Visitor::ann()).await;
         work.books("2026-11-01T20:00:00Z").await;
@@ -237,7 +236,7 @@ both_databases! {
         assert!(work.heard(app).await[5].contains("Sun, Mar 14, 2:00 PM"), "{:?}", work.heard(app).await);
     }
 
-    async fn nothing_is_said_at_night(app) {
+    async fn visit_notices_are_not_texted_at_night(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         until(app, "2026-09-18T03:30:00Z").await;
         let late = work.books("2026-09-18T20:00:00Z").await;
@@ -261,7 +260,7 @@ both_databases! {
         assert!(hours.clone().all(|hour| (13..24).contains(&hour) || hour < 2), "by day in Chicago: {told:?}");
     }
 
-    async fn who_said_stop_gets_it_by_email_and_who_has_none_gets_nothing(app) {
+    async fn opted_out_customer_gets_visit_notice_by_email_or_not_at_all(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at)
@@ -270,7 +269,7 @@ both_databases! {
         until(app, "2026-09-17T15:01:00Z").await;
         let heard = work.heard(app).await;
         assert!(heard[0].starts_with("email 09-17 15:01 Hi Ann Lee, Acme Plumbing: your visit is set for") && !heard[0].contains("STOP"), "{heard:?}");
-        let mail = app.mail.accepted().into_iter().find(|mail| mail.text.contains("your visit")).unwrap();
+        let mail = app.mail.accepted_messages().into_iter().find(|mail| mail.text.contains("your visit")).unwrap();
         assert_eq!(mail.subject, "Your visit with Acme Plumbing");
         let nowhere = "UPDATE lead SET email = NULL WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, nowhere, work.shop.id())?)).await.unwrap();
@@ -283,7 +282,7 @@ both_databases! {
         assert_eq!((why.1, why.2.as_str()), (false, "they said STOP, and no email address is known"));
     }
 
-    async fn what_the_business_has_switched_off_is_not_said_and_the_lead_says_why(app) {
+    async fn switched_off_visit_notices_are_skipped_with_reason(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         work.books("2026-09-22T15:00:00Z").await;
         app.switches(&work.shop, Switches { job_tracking: false, ..Switches::ALL_ON }).await;
@@ -299,7 +298,7 @@ both_databases! {
         assert_eq!(work.decided(app, "visit_reminder").await[0].2, "the reminder the day before is switched off");
     }
 
-    async fn the_page_of_a_visit_is_confirmed_asked_about_and_cancelled_without_an_account(app) {
+    async fn visit_page_allows_confirming_asking_and_cancelling_without_account(app) {
         let work = Work::of(app, &Visitor::ann()).await;
         let job = work.books("2026-09-21T15:00:00Z").await;
         until(app, "2026-09-17T15:01:00Z").await;

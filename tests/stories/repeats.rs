@@ -1,5 +1,5 @@
-//! Whatever makes or sends something and is asked for twice under one `Idempotency-Key` is done once; nothing that opens
-//! a door is kept for that.
+//! Operations repeated under one `Idempotency-Key` are done once; no stored answer contains a secret or a link that
+//! grants access.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ use tests::{
 
 const ACME: &str = "/api/org/acme-plumbing";
 
-/// One way to make something: where, what is asked for, something else there, and the rows it makes.
+/// One operation: path, body, another body for the same path, and the rows it makes.
 type Way = (String, Value, Value, &'static str);
 
 async fn ways(app: &mut TestApp, shop: &Shop) -> Vec<Way> {
@@ -56,7 +56,7 @@ async fn ways(app: &mut TestApp, shop: &Shop) -> Vec<Way> {
     ]
 }
 
-/// All that is kept for repeats, as it stands in the table.
+/// All stored rows for repeats, as text.
 async fn kept(app: &TestApp) -> String {
     let sql = "SELECT CAST(answer AS TEXT) FROM idempotency";
     let all = app.within(async |tx| Ok(q!(tx, fetch_all scalar String, sql)?)).await.unwrap();
@@ -68,7 +68,7 @@ async fn owner_of(app: &TestApp, shop: &Shop) -> Client {
 }
 
 both_databases! {
-    async fn what_is_added_twice_under_one_key_is_added_once_and_answered_alike(app) {
+    async fn creation_repeated_under_one_key_is_done_once_with_same_answer(app) {
         let shop = app.org("Acme Plumbing").await;
         let ways = ways(app, &shop).await;
         let owner = owner_of(app, &shop).await.with("idempotency-key", "one key");
@@ -85,8 +85,8 @@ both_databases! {
             assert_eq!(long.status, 400, "{path}");
         }
         app.run_tasks().await;
-        assert_eq!(app.mail.accepted().iter().filter(|letter| letter.to == "kim@crew.example").count(), 1);
-        // Another key, or none, is another wish.
+        assert_eq!(app.mail.accepted_messages().iter().filter(|letter| letter.to == "kim@crew.example").count(), 1);
+        // Another key, or none, is another request.
         let more = json!({"title": "Hi", "body": "Hello"});
         for client in [owner.with("idempotency-key", "another"), owner.without("idempotency-key")] {
             assert_eq!(client.post("/api/canned-replies", &more).await.status, 201);
@@ -94,7 +94,7 @@ both_databases! {
         assert_eq!(app.count("canned_reply").await, 3);
     }
 
-    async fn nothing_that_opens_a_door_is_kept_for_a_repeat(app) {
+    async fn stored_idempotent_answer_contains_no_secret_or_link_token(app) {
         let shop = app.org("Acme Plumbing").await;
         let ways = ways(app, &shop).await;
         let owner = owner_of(app, &shop).await.with("idempotency-key", "one key");
@@ -108,7 +108,7 @@ both_databases! {
                 _ => "secret",
             };
             let opens = answer[field].as_str().unwrap();
-            // Of an address only what nobody could guess.
+            // Only the secret part of an address.
             let token = if *table == "hook" { opens } else { opens.rsplit(['/', '#', '=']).next().unwrap() };
             secrets.push(token.to_owned());
             made.push((path, asked, answer["id"].as_str().unwrap().to_owned()));
@@ -118,7 +118,7 @@ both_databases! {
         for secret in &secrets {
             assert!(secret.len() > 20 && !kept.contains(secret.as_str()), "{secret} in {kept}");
         }
-        // What was taken back or renewed meanwhile is not shown to who asks as before.
+        // What was revoked or renewed meanwhile is not returned for the earlier request.
         let (invites, asked, id) = &made[1];
         assert_eq!(owner.send(Method::DELETE, &format!("{invites}/{id}"), "", Vec::new()).await.status, 204);
         assert_eq!(owner.post(invites, asked).await.problem().1, "conflict");
@@ -128,7 +128,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_new_password_is_asked_for_once_under_one_key(app) {
+    async fn password_reset_repeated_under_one_key_is_sent_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let (sam, kim) = (app.staff(&shop, Role::Office).await, app.staff(&shop, Role::Crew).await);
         let owner = owner_of(app, &shop).await.with("idempotency-key", "one key");
@@ -143,7 +143,7 @@ both_databases! {
         let told = owner.post(&path(&kim.id), &json!(null)).await.problem();
         assert_eq!((told.0, told.1.as_str()), (422, "idempotency_mismatch"));
         app.run_tasks().await;
-        let letters = app.mail.accepted().into_iter().filter(|letter| letter.subject == "Choose a new password");
+        let letters = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "Choose a new password");
         let letters: Vec<_> = letters.map(|letter| letter.to).collect();
         assert_eq!(letters, [sam.email.as_str()]);
         app.advance(chrono::Duration::minutes(16));

@@ -1,9 +1,9 @@
-//! What Twilio reports about a text it took: over HTTP, signed, late, twice and in any order.
+//! Twilio's reports about an accepted text: over HTTP, signed, late, twice and in any order.
 
 use axum::http::{Method, StatusCode};
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
-use shared::{domain::messaging::message::Channel, platform::id::MessageId};
+use shared::{domain::messaging::message::MessageChannel, platform::id::MessageId};
 use tests::{
     app::TestApp,
     both_databases,
@@ -11,7 +11,7 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-/// As Twilio signs: the public address, then every field's name and value, sorted by name.
+/// Twilio's signature: the public address, then every field's name and value, sorted by name.
 fn signature(address: &str, fields: &[(&str, &str)]) -> String {
     let mut mac = Hmac::<sha1::Sha1>::new_from_slice(AUTH_TOKEN.as_bytes()).unwrap();
     mac.update(address.as_bytes());
@@ -35,12 +35,12 @@ async fn report(app: &TestApp, id: MessageId, status: &str) -> StatusCode {
 
 async fn text(app: &TestApp, shop: &Shop, lead: shared::platform::id::LeadId) -> (MessageId, String) {
     let messages = app.lead(shop.id(), lead).await.messages;
-    let text = messages.into_iter().find(|m| m.channel == Channel::Sms).unwrap();
+    let text = messages.into_iter().find(|m| m.channel == MessageChannel::Sms).unwrap();
     (text.id, text.status_text)
 }
 
 both_databases! {
-    async fn a_report_says_delivered_and_nothing_later_takes_it_back(app) {
+    async fn delivered_status_is_not_overwritten_by_later_reports(app) {
         let twilio = FakeTwilio::start().await;
         app.use_twilio(&twilio);
         let shop = app.org("Acme Plumbing").await;
@@ -53,7 +53,7 @@ both_databases! {
         assert_eq!(text(app, &shop, lead).await.1, "delivered");
     }
 
-    async fn a_report_is_the_evidence_that_ends_a_doubt(app) {
+    async fn status_report_resolves_text_in_doubt(app) {
         let twilio = FakeTwilio::start().await;
         app.use_twilio(&twilio);
         twilio.script(Fault::AcceptThenReset);

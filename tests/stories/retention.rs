@@ -1,5 +1,5 @@
-//! For how long data is kept: what a night removes and what it leaves, the day in which a shorter period is taken back,
-//! and files that cannot be deleted at once.
+//! Retention of data: what the night removes and keeps, the day in which a shorter period can be undone, and files
+//! that cannot be deleted at once.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -22,7 +22,6 @@ use tests::{
 
 const PATH: &str = "/api/retention";
 
-/// A request with a photo, by the public form, of somebody new.
 async fn with_photo(app: &TestApp, shop: &Shop) -> LeadId {
     let number = app.count("lead").await;
     let (phone, email) = (format!("512555{:04}", 1000 + number), format!("person{number}@customer.example"));
@@ -51,10 +50,9 @@ async fn set(client: &Client, kind: &str, days: i64) -> Answer {
     client.send(Method::PUT, PATH, "application/json", body).await
 }
 
-/// The next night of every business.
 async fn night(app: &TestApp) {
     for _ in 0..24 {
-        worker::housekeeping::purge(&app.context).await.unwrap();
+        worker::housekeeping::purge_once(&app.context).await.unwrap();
         app.advance(Duration::hours(1));
     }
 }
@@ -65,12 +63,12 @@ async fn keys(app: &TestApp) -> Vec<String> {
 
 async fn photos(app: &TestApp, shop: &Shop) -> i64 {
     let sql = "SELECT COUNT(*) FROM photo WHERE org_id = $1";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
 }
 
 async fn lines(app: &TestApp, action: &str) -> i64 {
     let sql = "SELECT COUNT(*) FROM audit_event WHERE action = $1";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, action).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, action).unwrap()
 }
 
 fn period(answer: &Value, kind: &str) -> Value {
@@ -90,7 +88,7 @@ both_databases! {
         assert_eq!(changed.status, 200, "{}", changed.json());
         assert_eq!((&changed.json()["days"], &changed.json()["change"]["days"]), (&json!(1825), &json!(90)));
         app.advance(GRACE - Duration::hours(1));
-        worker::housekeeping::purge(&app.context).await.unwrap();
+        worker::housekeeping::purge_once(&app.context).await.unwrap();
         assert_eq!(photos(app, &shop).await, 1, "not before the day is over");
         let client = owner(app, &shop).await;
         assert_eq!(client.post(&format!("{PATH}/undo"), &json!({"kind": "photos"})).await.json()["days"], json!(1825));
@@ -100,7 +98,7 @@ both_databases! {
 
         set(&owner(app, &shop).await, "photos", 90).await;
         app.advance(GRACE);
-        let used = async || shared::domain::work::file::quota::of(&mut app.db.read().await.unwrap(), shop.id(), 0).await.unwrap().used;
+        let used = async || shared::domain::work::file::quota::load_usage(&mut app.db.acquire_reader().await.unwrap(), shop.id(), 0).await.unwrap().used;
         assert!(used().await > 0 && keys(app).await.len() == 2);
         night(app).await;
         assert_eq!((photos(app, &shop).await, keys(app).await.len(), used().await), (0, 0, 0));
@@ -113,7 +111,7 @@ both_databases! {
         assert!(nights.iter().any(|night| night["photos"] == 1) && nights.iter().all(|night| night["finishedAt"].is_string()), "{shown}");
     }
 
-    async fn longer_period_holds_at_once_and_outside_the_range_is_refused(app) {
+    async fn longer_period_applies_at_once_and_out_of_range_is_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let longer = set(&client, "photos", 3650).await.json();
@@ -129,7 +127,7 @@ both_databases! {
         }
     }
 
-    async fn photos_of_running_jobs_and_unpaid_invoices_stay_and_a_neighbour_keeps_all(app) {
+    async fn photos_of_open_jobs_unpaid_invoices_and_other_tenants_are_kept(app) {
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let lead = with_photo(app, &acme).await;
         with_photo(app, &best).await;
@@ -149,7 +147,7 @@ both_databases! {
         let ended = app.now() - Duration::days(91);
         let invoice = "INSERT INTO invoice (org_id, id, lead_id, customer_id, status, content, total_cents, paid_cents, created_at, is_reminded)
             SELECT org_id, $2, id, customer_id, 'open', '{}', 10000, 0, $3, FALSE FROM lead WHERE org_id = $1 AND id = $4";
-        let id = app.origin.uuid();
+        let id = app.origin.uuid_v7();
         app.within(async |tx| {
             q!(&mut *tx, execute, "UPDATE job SET status = 'completed', completed_at = $2 WHERE org_id = $1", acme.id(), ended)?;
             Ok(q!(tx, execute, invoice, acme.id(), id, ended, lead)?)
@@ -164,15 +162,15 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn bytes_that_another_row_names_stay_and_those_that_cannot_be_deleted_are_tried_again(app) {
+    async fn shared_file_is_kept_and_failed_deletion_is_retried(app) {
         let shop = app.org("Acme Plumbing").await;
         with_photo(app, &shop).await;
         with_photo(app, &shop).await;
         let sql = "SELECT full_key, thumb_key FROM photo WHERE org_id = $1 ORDER BY created_at, id";
-        let found = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, String), sql, shop.id()).unwrap();
+        let found = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, String), sql, shop.id()).unwrap();
         let [(shared_key, _), (stuck, _)] = &found[..] else { panic!("two photos") };
         app.advance(Duration::days(200));
-        // A third photo, of today, lies under the first one's key.
+        // A third photo, of today, uses the first one's key.
         with_photo(app, &shop).await;
         let now = app.now();
         let sql = "UPDATE photo SET full_key = $2 WHERE org_id = $1 AND created_at > $3";
@@ -189,11 +187,11 @@ both_databases! {
         std::fs::remove_dir(&path).unwrap();
         std::fs::write(&path, b"bytes").unwrap();
         app.advance(Duration::hours(6));
-        worker::housekeeping::purge(&app.context).await.unwrap();
+        worker::housekeeping::purge_once(&app.context).await.unwrap();
         assert!(!path.exists() && app.count("file_to_delete").await == 0);
     }
 
-    async fn words_go_and_proofs_of_stop_consents_and_times_stay(app) {
+    async fn message_text_is_purged_but_opt_out_and_consent_proof_stays(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -207,16 +205,16 @@ both_databases! {
         app.advance(Duration::days(179));
         night(app).await;
         let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND body = 'Removed after its retention period'";
-        let removed = async || q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap();
+        let removed = async || q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap();
         assert_eq!(removed().await, 0);
         app.advance(Duration::days(2));
         night(app).await;
         assert_eq!(usize::try_from(removed().await).unwrap(), usize::try_from(app.count("message").await).unwrap() - 1);
         let sql = "SELECT body FROM message WHERE org_id = $1 AND id = $2";
-        let words = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, shop.id(), kept).unwrap();
+        let words = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, shop.id(), kept).unwrap();
         assert!(!words.starts_with("Removed"), "what said STOP is proof");
         let traces = "SELECT COUNT(*) FROM consent WHERE ip IS NOT NULL OR user_agent IS NOT NULL";
-        let traces = async || q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, traces).unwrap();
+        let traces = async || q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, traces).unwrap();
         let before = traces().await;
         app.advance(Duration::days(5 * 365));
         night(app).await;
@@ -224,7 +222,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn people_who_only_asked_are_erased_and_those_with_work_are_not(app) {
+    async fn customers_without_jobs_are_erased_and_those_with_jobs_stay(app) {
         let shop = app.org("Acme Plumbing").await;
         let asked = Visitor::number(1).submits_lead(app, &shop).await;
         let worked = Visitor::number(2).submits_lead(app, &shop).await;
@@ -246,24 +244,24 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn night_that_was_broken_off_goes_on_where_it_was(app) {
+    async fn interrupted_night_run_resumes_where_it_stopped(app) {
         let shop = app.org("Acme Plumbing").await;
         with_photo(app, &shop).await;
         app.advance(Duration::days(6 * 365));
-        let (id, now) = (app.origin.uuid(), app.now());
+        let (id, now) = (app.origin.uuid_v7(), app.now());
         let sql = "INSERT INTO retention_run (org_id, id, started_at, kind, busy_until, photos, requests, messages, traces)
             VALUES ($1, $2, $3, 'photos', $4, 7, 0, 0, 0)";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), id, now, now + Duration::minutes(10))?)).await.unwrap();
-        worker::housekeeping::purge(&app.context).await.unwrap();
+        worker::housekeeping::purge_once(&app.context).await.unwrap();
         assert_eq!(photos(app, &shop).await, 1, "another worker is at it");
         app.advance(Duration::minutes(11));
-        worker::housekeeping::purge(&app.context).await.unwrap();
+        worker::housekeeping::purge_once(&app.context).await.unwrap();
         assert_eq!(photos(app, &shop).await, 0, "whoever was at it has died");
-        let nights = retention::nights(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap();
+        let nights = retention::list_nights(&mut app.db.acquire_reader().await.unwrap(), shop.id()).await.unwrap();
         assert_eq!((nights.len(), nights[0].photos, lines(app, "retention_purged").await), (1, 8, 1), "{nights:?}");
     }
 
-    async fn night_finds_old_photos_by_their_index(app) {
+    async fn night_run_finds_old_photos_by_index(app) {
         let shop = app.org("Acme Plumbing").await;
         for (table, more, index) in [("photo", "", "photo_by_age"), ("file", " AND kind = 'photo' AND removed_at IS NULL", "file_photo_by_age")] {
             let plan = plan(&app.db, table, more, &shop).await;
@@ -272,12 +270,11 @@ both_databases! {
     }
 }
 
-/// How the database finds the oldest photos of a business.
 async fn plan(db: &Db, table: &str, more: &str, shop: &Shop) -> String {
     let mut tx = db.begin().await.unwrap();
     let is_postgres = db.engine() == Engine::Postgres;
     if is_postgres {
-        // The table of a story is too small for any index otherwise.
+        // Otherwise the table of a story is too small for any index.
         q!(&mut tx, execute, "SET LOCAL enable_seqscan = off").unwrap();
     }
     let rows = qb!(&mut tx, fetch_all as Line, |b| {

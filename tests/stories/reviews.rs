@@ -1,9 +1,9 @@
-//! Reviews: everybody whose work is done is asked once, alike and at a decent hour, and whatever speaks against it ends it.
+//! Review requests: each customer with done work is asked once, equally and by day, until a stop condition.
 
 use axum::http::Method;
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
-use shared::{platform::id::LeadId, providers::mail::SentLetter};
+use shared::{platform::id::LeadId, providers::mail::SentEmail};
 use tests::{
     app::TestApp,
     http::{Answer, Client},
@@ -42,7 +42,6 @@ async fn firm(app: &mut TestApp) -> Firm {
     firm
 }
 
-/// Somebody who agreed to be asked by text.
 fn agreeing(n: u32) -> Visitor {
     let mut one = Visitor::number(n);
     one.form.marketing_consent = true;
@@ -50,7 +49,6 @@ fn agreeing(n: u32) -> Visitor {
     one
 }
 
-/// The number of [`agreeing`].
 fn number(n: u32) -> String {
     let typed = Visitor::number(n).form.phone.unwrap();
     format!("+1{}", typed.chars().filter(char::is_ascii_digit).collect::<String>())
@@ -76,12 +74,10 @@ impl Firm {
         office.send(Method::PATCH, path, "application/json", body.to_string().into_bytes()).await
     }
 
-    /// A job for this lead, done at this moment.
     async fn does(&self, app: &TestApp, lead: LeadId) -> Value {
         self.does_at(app, lead, None).await
     }
 
-    /// The same at an address.
     async fn does_at(&self, app: &TestApp, lead: LeadId, address: Option<&str>) -> Value {
         let body = json!({"leadId": lead, "startsAt": app.now(), "address": address});
         let made = self.post(app, "/api/jobs", &body).await;
@@ -91,48 +87,43 @@ impl Firm {
         made.json()
     }
 
-    /// Somebody who agreed, and whose work is done at this moment.
     async fn served(&self, app: &TestApp, n: u32) -> (LeadId, Value) {
         let lead = agreeing(n).submits_lead(app, &self.shop).await;
         (lead, self.does(app, lead).await)
     }
 
-    /// What went to this number and asks for a review.
     fn texts(&self, number: &str) -> Vec<String> {
         self.line.texts_to(number).into_iter().filter(|text| text.contains("/r/")).collect()
     }
 
-    /// What became of asking about a job.
     async fn ask(&self, app: &TestApp, job: &Value) -> Value {
         let id = job["id"].as_str().unwrap();
         let asks = self.get(app, &format!("/api/reviews/asks?jobId={id}")).await;
         asks[0].clone()
     }
 
-    /// State and why of a job's ask.
+    /// State and reason of a job's review request.
     async fn stands(&self, app: &TestApp, job: &Value) -> (String, Option<String>) {
         let ask = self.ask(app, job).await;
         (ask["state"].as_str().unwrap().to_owned(), ask["why"].as_str().map(ToOwned::to_owned))
     }
 }
 
-/// Emails that ask for a review.
-fn mails(app: &TestApp) -> Vec<SentLetter> {
-    app.mail.accepted().into_iter().filter(|mail| mail.text.contains("/r/")).collect()
+fn mails(app: &TestApp) -> Vec<SentEmail> {
+    app.mail.accepted_messages().into_iter().filter(|mail| mail.text.contains("/r/")).collect()
 }
 
-/// `/api/jobs/{id}` and what comes after it.
 fn path(job: &Value, rest: &str) -> String {
     format!("/api/jobs/{}{rest}", job["id"].as_str().unwrap())
 }
 
-/// The address of the page in a text, below our own.
+/// The path of the review page in a text.
 fn link(text: &str) -> String {
     let at = text.find("/r/").unwrap();
     text[at..].split_whitespace().next().unwrap().to_owned()
 }
 
-/// Lets time pass until then, six hours at a time, and does what is due after each.
+/// Advances six hours at a time, and runs the due tasks after each step.
 async fn until(app: &TestApp, at: &str) {
     let at: DateTime<Utc> = at.parse().unwrap();
     assert!(at >= app.now(), "{at} has passed");
@@ -142,7 +133,6 @@ async fn until(app: &TestApp, at: &str) {
     }
 }
 
-/// So much later, and what is due is done.
 async fn later(app: &TestApp, time: Duration) {
     until(app, &(app.now() + time).to_rfc3339()).await;
 }

@@ -1,4 +1,4 @@
-//! Every route with every kind of caller, against the roles the API's own description declares.
+//! Every route with every kind of caller, against the roles that the API's description declares.
 
 use axum::http::Method;
 use serde_json::{Map, Value, json};
@@ -22,29 +22,28 @@ use things::Things;
 
 const PASSWORD: &str = "copper-elbow-joint";
 
-/// One operation of the description.
 #[derive(Debug)]
 struct Operation {
     name: String,
     method: Method,
     path: String,
-    /// The roles that may call; none means that no session is asked for.
+    /// The roles that may call; none means that no session is needed.
     roles: Option<Vec<String>>,
-    /// The scope of a key that opens it; none when no key does.
+    /// The scope of a key that may call; none when no key may.
     scope: Option<String>,
     is_signed: bool,
-    /// Whether it can say that there is no such thing.
+    /// Whether it can answer 404.
     can_miss: bool,
 }
 
 impl Operation {
-    /// For whoever runs the install: it is refused to everybody else, whatever they name.
+    /// For operators of the install: refused to all others, whatever they name.
     fn is_operators(&self) -> bool {
         self.roles.as_ref().is_some_and(|roles| roles.iter().all(|role| role == "operator"))
     }
 }
 
-/// Posts that do nothing that anybody would ask about later.
+/// POST requests without an audit event.
 const NO_DEEDS: [&str; 8] = [
     "lookAtProof",
     "previewTemplate",
@@ -55,11 +54,11 @@ const NO_DEEDS: [&str; 8] = [
     "beginPasskeyProof",
     "giveOfflineKeys",
 ];
-/// What only an authenticator can answer (`accounts::passkeys` lets them in), and what removes a business that nobody has
-/// proven (`trust_levels::inherited`).
+/// Operations that need a real authenticator (`accounts::passkeys` covers their success), and the removal of an
+/// unproven business (`trust_levels::inherited`).
 const CEREMONIES: [&str; 5] =
     ["addPasskey", "beginPasskeyProof", "disownAddress", "proveByPasskey", "signInWithPasskey"];
-/// Reading that is written down: what is taken out of the house.
+/// Reads that write an audit event, since they export data.
 const TAKEN_ALONG: [&str; 12] = [
     "exportBusiness",
     "exportPersonalData",
@@ -74,19 +73,19 @@ const TAKEN_ALONG: [&str; 12] = [
     "getComplianceReport",
     "downloadSubscriptionInvoices",
 ];
-/// A browser's own words of itself, with the receiver's keys of RFC 8291, appendix A.
+/// A browser's subscription, with the receiver's keys of RFC 8291, appendix A.
 const DEVICE: (&str, &str) = (
     "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
     "BTBZMqHH6r4Tts7J_aSIgg",
 );
 
 fn operations() -> Vec<Operation> {
-    let doc = serde_json::to_value(api::openapi()).unwrap();
+    let doc = serde_json::to_value(api::build_openapi()).unwrap();
     let mut found = Vec::new();
     for (path, methods) in doc["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
             let wishes = operation["security"].as_array().cloned().unwrap_or_default();
-            // An empty wish among others: a session is taken but not needed.
+            // An empty alternative among others: a session is accepted but not needed.
             let is_open = wishes.is_empty() || wishes.iter().any(|wish| wish.as_object().is_some_and(Map::is_empty));
             let named = wishes.iter().filter_map(|wish| wish["session"].as_array()).flatten();
             let roles = named.filter_map(|role| role.as_str().map(ToOwned::to_owned)).collect();
@@ -105,7 +104,6 @@ fn operations() -> Vec<Operation> {
     found
 }
 
-/// Calls an operation with what it wants to be sent.
 async fn call(client: &Client, operation: &Operation, things: &Things, path: &str, serial: usize) -> Answer {
     match bodies::of(&operation.name, things, serial) {
         Wants::Form(form) => client.post_form(path, form).await,
@@ -126,7 +124,7 @@ fn without_request_id(answer: &Answer) -> Value {
     json
 }
 
-/// What the description promises to this caller.
+/// The status that the description promises to this caller.
 fn expected(operation: &Operation, who: Option<&Person>) -> u16 {
     match (&operation.roles, who) {
         (None, _) => 200,
@@ -139,7 +137,7 @@ fn expected(operation: &Operation, who: Option<&Person>) -> u16 {
 }
 
 both_databases! {
-    async fn every_route_lets_in_whom_it_declares_and_every_deed_is_written_down_once(app) {
+    async fn routes_admit_declared_roles_and_audit_each_change_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let (office, crew) = (app.staff(&shop, Role::Office).await, app.staff(&shop, Role::Crew).await);
@@ -154,7 +152,7 @@ both_databases! {
                 if wanted == 200 && CEREMONIES.contains(&operation.name.as_str()) {
                     continue;
                 }
-                // Who is refused changes nothing: the next one finds everything as it was.
+                // A refused call changes nothing, so only a successful one needs a reset.
                 if wanted == 200 {
                     things.reset(app, operation, who.unwrap_or(shop.owner()).id).await;
                 }
@@ -167,7 +165,7 @@ both_databases! {
                 let said = format!("{} as {:?}: {} {}", operation.name, who.map(|p| p.role), answer.status, answer.json());
                 if wanted == 200 { assert!(answer.status.is_success(), "{said}") } else { assert_eq!(answer.status, wanted, "{said}") }
                 let written = app.count("audit_event").await - before;
-                // Nobody signs out who is not signed in.
+                // Sign-out without a session does nothing.
                 let is_deed = operation.method != Method::GET
                     && !(operation.name == "logout" && who.is_none())
                     && !NO_DEEDS.contains(&operation.name.as_str());
@@ -180,13 +178,13 @@ both_databases! {
         }
     }
 
-    async fn what_belongs_to_another_business_is_answered_as_if_it_did_not_exist(app) {
+    async fn record_of_another_business_is_indistinguishable_from_missing(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
         let spy = app.client().signed_in(app, other.owner()).await;
         let mut walked = 0;
-        // A word of everybody's: what else stands there is not there for anybody.
+        // These parameters take names common to all businesses: an unknown one is missing for every caller.
         let names_something = |o: &&Operation| {
             let path = o.path.replace("{alertId}", "").replace("{organisation}", "");
             path.contains('{') && o.can_miss && !o.is_operators()
@@ -215,7 +213,7 @@ both_databases! {
         assert_eq!(held.as_deref(), Some("held"), "and nothing was done");
     }
 
-    async fn what_belongs_to_another_crew_is_answered_as_if_it_did_not_exist(app) {
+    async fn record_of_another_crew_is_indistinguishable_from_missing(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let spy = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
@@ -238,7 +236,7 @@ both_databases! {
         }
     }
 
-    async fn a_key_opens_what_the_description_says_and_nothing_else(app) {
+    async fn api_key_opens_only_operations_of_its_scopes(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let all: Vec<&str> = Scope::ALL.iter().map(|scope| scope.name()).collect();
@@ -253,7 +251,7 @@ both_databases! {
                 assert_eq!(with(&all).await.status, 403, "{} is closed to keys", operation.name);
                 continue;
             };
-            // Whatever lacks this one scope, and the one that would open it too.
+            // All scopes of this noun but this one, and the one that allows the call.
             let room = scope.split_once(':').unwrap().0;
             let lacking: Vec<&str> =
                 all.iter().copied().filter(|name| *name != scope && *name != format!("{room}:write")).collect();
@@ -266,7 +264,7 @@ both_databases! {
         assert!(opened >= 60, "{opened}");
     }
 
-    async fn a_report_that_is_not_signed_by_twilio_is_refused(app) {
+    async fn unsigned_provider_webhook_is_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop).await;
         for operation in operations().iter().filter(|o| o.is_signed) {

@@ -1,4 +1,4 @@
-//! The schedule: some days of work with the crews, the tray, the hours, and what overlaps; and who sees what of it.
+//! The schedule: days with the crews' work, the tray, hours and overlaps; and what each role sees of it.
 
 use chrono::{DateTime, Utc};
 use serde_json::{Value, json};
@@ -40,7 +40,7 @@ async fn office(app: &TestApp) -> (tests::people::Shop, Client) {
 }
 
 both_databases! {
-    async fn a_week_has_its_jobs_in_order_the_tray_the_hours_and_what_overlaps(app) {
+    async fn week_lists_jobs_in_order_tray_opening_hours_and_conflicts(app) {
         let (_, office) = office(app).await;
         let early = json!({"week": {"mon": [{"opens": "06:00", "closes": "12:00"}], "tue": [], "wed": [], "thu": [], "fri": [], "sat": [], "sun": []}});
         let blue = adds_crew(&office, json!({"name": "Blue", "hours": early})).await;
@@ -76,7 +76,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_week_in_which_the_clocks_change_has_seven_whole_days(app) {
+    async fn week_with_clock_change_has_seven_whole_days(app) {
         let (_, office) = office(app).await;
         let late = json!({"startsAt": "2026-11-08T05:30:00Z", "durationMinutes": 60});
         books(&office, "Saturday night", &late).await;
@@ -86,7 +86,7 @@ both_databases! {
         assert_eq!(week["open"]["org"][0]["from"], json!(at("2026-11-02T14:00:00Z")), "eight in the morning, an hour later by the sun");
     }
 
-    async fn somebody_of_a_crew_sees_their_crews_work_and_no_money(app) {
+    async fn crew_member_sees_own_crew_jobs_without_prices(app) {
         let (shop, office) = office(app).await;
         let (sam, other) = (app.staff(&shop, Role::Crew).await, app.org("Beta Roofing").await);
         let blue = adds_crew(&office, json!({"name": "Blue", "memberIds": [sam.id]})).await;

@@ -1,4 +1,4 @@
-//! One schema on two databases, and a SQLite that keeps its promises on every connection.
+//! One schema on two databases, and SQLite settings that hold on every connection.
 
 use std::collections::BTreeSet;
 
@@ -16,7 +16,7 @@ use tests::{
 
 #[tokio::test]
 async fn both_databases_have_the_same_tables_and_columns() {
-    tenant_scope::across_businesses(Box::pin(async {
+    tenant_scope::across_tenants(Box::pin(async {
         let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         let (ours, theirs) = (describe_schema(&sqlite.db).await.unwrap(), describe_schema(&postgres.db).await.unwrap());
         assert!(ours.len() > 100, "the comparison saw only {} columns", ours.len());
@@ -29,7 +29,7 @@ async fn both_databases_have_the_same_tables_and_columns() {
 
 #[tokio::test]
 async fn both_databases_have_the_same_keys_indexes_and_checks() {
-    tenant_scope::across_businesses(Box::pin(async {
+    tenant_scope::across_tenants(Box::pin(async {
         let (sqlite, postgres) = (TestApp::on_sqlite().await, TestApp::on_postgres().await);
         let (Db::Sqlite { read, .. }, Db::Postgres { read: pool, .. }) = (&sqlite.db, &postgres.db) else {
             panic!("two of a kind")
@@ -48,21 +48,20 @@ async fn both_databases_have_the_same_keys_indexes_and_checks() {
     .await;
 }
 
-/// What a database promises beyond its columns, in its own catalogue's words made alike: one sorted line each.
+/// Constraints beyond columns, from the catalogue of a database in a common form: sorted lines.
 #[derive(Debug, Default)]
 struct Promises {
-    /// Primary keys and unique constraints.
     keys: BTreeSet<String>,
     indexes: BTreeSet<String>,
-    /// Foreign keys: columns, target, and what happens when it goes.
+    /// Foreign keys: columns, target, and the action on delete.
     references: BTreeSet<String>,
-    /// Per table, with the values that are allowed; equal ones of a table count apart.
+    /// Per table, with the allowed values; equal ones of a table count separately.
     checks: Vec<String>,
-    /// Tables and how many of their foreign keys are looked at only when the transaction ends.
+    /// Tables, with the number of foreign keys that are checked only at commit.
     deferred: BTreeSet<(String, i64)>,
 }
 
-/// Table, name, kind (`pk`, `u`, or `c` for one that was created by itself), unique, condition, columns.
+/// Table, name, kind (`pk`, `u`, or `c` for an explicitly created one), unique, condition, columns.
 type Index = (String, String, String, bool, Option<String>, String);
 
 const SQLITE_INDEXES: &str = "
@@ -113,7 +112,7 @@ impl Promises {
         found.references = references.into_iter().collect();
         let tables: Vec<(String, String)> = sqlx::query_as(SQLITE_TABLES).fetch_all(pool).await.unwrap();
         for (table, sql) in tables {
-            // Its catalogue keeps the text of a table and nothing else about checks and deferred keys.
+            // SQLite's catalogue keeps only the table's text for checks and deferred keys.
             let late = sql.matches("DEFERRABLE INITIALLY DEFERRED").count();
             found.deferred.extend((late > 0).then(|| (table.clone(), i64::try_from(late).unwrap())));
             found.checks.extend(sql.split("CHECK (").skip(1).map(|rest| check(&table, within_parentheses(rest))));
@@ -147,7 +146,7 @@ impl Promises {
     }
 }
 
-/// The table, the first name in the condition, and every value in it, as either database writes them.
+/// The table, the first name in the condition, and its values, as either database writes them.
 fn check(table: &str, sql: &str) -> String {
     let sql = sql.trim_start_matches(" WHERE ");
     let column: String =
@@ -156,7 +155,6 @@ fn check(table: &str, sql: &str) -> String {
     format!("{table} {column}: {values:?}")
 }
 
-/// What stands before the parenthesis that closes one opened before.
 fn within_parentheses(text: &str) -> &str {
     let mut depth = 1;
     let end = text.find(|c| {
@@ -171,16 +169,16 @@ fn within_parentheses(text: &str) -> &str {
 }
 
 #[tokio::test]
-async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn migrations_run_from_empty_and_repeat_changes_nothing() {
+    tenant_scope::across_tenants(Box::pin(async {
         let folder = tempfile::tempdir().unwrap();
         let postgres = Postgres::empty().await;
         for url in [sqlite_url(folder.path()), postgres.url.clone()] {
-            let db = Db::connect(&DbConfig::at(&url), &SCHEMA).await.unwrap();
-            assert!(!db.is_current().await.unwrap(), "{url} is not empty");
+            let db = Db::connect(&DbConfig::from_url(&url), &SCHEMA).await.unwrap();
+            assert!(!db.is_schema_current().await.unwrap(), "{url} is not empty");
             db.migrate().await.unwrap();
             let schema = describe_schema(&db).await.unwrap();
-            assert!(db.is_current().await.unwrap());
+            assert!(db.is_schema_current().await.unwrap());
             db.migrate().await.unwrap();
             assert_eq!(describe_schema(&db).await.unwrap(), schema);
             db.close().await;
@@ -191,20 +189,20 @@ async fn every_migration_runs_from_empty_and_a_second_time_changes_nothing() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
+async fn schema_created_concurrently_is_complete_and_tenant_scoped() {
     let folder = tempfile::tempdir().unwrap();
     let postgres = Postgres::empty().await;
     for url in [sqlite_url(folder.path()), postgres.url.clone()] {
-        tenant_scope::across_businesses(Box::pin(async {
-            let config = DbConfig::at(&url);
+        tenant_scope::across_tenants(Box::pin(async {
+            let config = DbConfig::from_url(&url);
             let (one, other) =
                 (Db::connect(&config, &SCHEMA).await.unwrap(), Db::connect(&config, &SCHEMA).await.unwrap());
             let (first, second) = tokio::join!(one.migrate(), other.migrate());
             first.unwrap();
             second.unwrap();
-            assert!(one.is_current().await.unwrap());
-            let standing = tenant_scope::standing(&one).await.unwrap();
-            assert!(!matches!(standing, tenant_scope::Standing::Open(_)), "{standing:?}");
+            assert!(one.is_schema_current().await.unwrap());
+            let standing = tenant_scope::load_rls_status(&one).await.unwrap();
+            assert!(!matches!(standing, tenant_scope::RlsStatus::MissingPolicies(_)), "{standing:?}");
             one.close().await;
             other.close().await;
         }))
@@ -214,7 +212,7 @@ async fn schema_that_two_create_at_once_is_whole_with_the_second_wall() {
 }
 
 #[tokio::test]
-async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient() {
+async fn sqlite_connections_sync_check_foreign_keys_and_wait_when_busy() {
     let app = TestApp::on_sqlite().await;
     let again = Db::connect_existing(&app.settings.db, &SCHEMA).await.unwrap();
     for db in [&app.db, &again] {
@@ -239,17 +237,17 @@ async fn every_sqlite_connection_waits_for_the_disk_checks_keys_and_is_patient()
 }
 
 #[tokio::test]
-async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says_otherwise() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn postgres_connections_commit_synchronously_despite_database_default() {
+    tenant_scope::across_tenants(Box::pin(async {
         let postgres = Postgres::migrated().await;
-        let owner = Db::connect(&DbConfig::at(&postgres.as_owner()), &SCHEMA).await.unwrap();
+        let owner = Db::connect(&DbConfig::from_url(&postgres.as_owner()), &SCHEMA).await.unwrap();
         let says_otherwise = "DO $$ BEGIN
             EXECUTE format('ALTER DATABASE %I SET synchronous_commit = off', current_database()); END $$";
         let mut tx = owner.begin().await.unwrap();
         q!(&mut tx, execute, says_otherwise).unwrap();
         tx.commit().await.unwrap();
         owner.close().await;
-        let db = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
+        let db = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
         let Db::Postgres { read, write, .. } = &db else { panic!("it is PostgreSQL") };
         for pool in [read, write] {
             let asked = sqlx::query_scalar::<_, String>("SELECT current_setting('synchronous_commit')");
@@ -262,10 +260,10 @@ async fn every_connection_of_postgres_waits_for_the_disk_where_the_database_says
 }
 
 #[tokio::test]
-async fn commit_that_lets_go_of_its_rows_returns_when_it_is_on_disk() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn flush_commit_returns_after_wal_is_on_disk() {
+    tenant_scope::across_tenants(Box::pin(async {
         let postgres = Postgres::migrated().await;
-        let db = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
+        let db = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
         let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
         for process in 0..10_i64 {
             let mut tx = db.begin().await.unwrap();
@@ -273,9 +271,9 @@ async fn commit_that_lets_go_of_its_rows_returns_when_it_is_on_disk() {
             q!(&mut tx, execute, row, process, at).unwrap();
             let written = "SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)";
             let written = q!(&mut tx, fetch_one scalar i64, written).unwrap();
-            flush::commit(&db, tx).await.unwrap();
+            flush::commit_then_flush(&db, tx).await.unwrap();
             let flushed = "SELECT CAST(pg_current_wal_flush_lsn() - '0/0' AS BIGINT)";
-            let flushed = q!(&mut db.read().await.unwrap(), fetch_one scalar i64, flushed).unwrap();
+            let flushed = q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, flushed).unwrap();
             assert!(flushed >= written, "{flushed} of {written}");
         }
         db.close().await;
@@ -292,7 +290,7 @@ async fn pragma(conn: &mut SqliteConnection, sql: &'static str) -> String {
 }
 
 both_databases! {
-    async fn a_story_begins_with_no_work_and_at_a_fixed_time(app) {
+    async fn test_app_starts_without_tasks_at_fixed_time(app) {
         assert_eq!((app.now(), app.run_tasks().await), (tests::app::beginning(), 0));
     }
 }

@@ -1,4 +1,4 @@
-//! Security administration: the audit log that nobody alters unseen, alerts that fire, and what the admin screen shows.
+//! Security administration: the tamper-evident audit log, alerts that fire, and the admin screen.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -7,11 +7,11 @@ use shared::{
         account::Role,
         audit::{
             self, Action, anchor, nobodys,
-            verify::{self, Fault, Verdict},
+            verify::{self, AuditFault, AuditVerdict},
         },
         security::{
-            Told,
-            refused::{self, Forged},
+            SecurityAlertContext,
+            refused::{self, ForgedCallbacks},
             watch,
         },
     },
@@ -24,7 +24,6 @@ use tests::{
     people::{Shop, Visitor},
 };
 
-/// Whoever runs the install.
 const OPERATOR: &str = "ops@install.example";
 
 mod admin;
@@ -32,19 +31,19 @@ mod alerts;
 mod chain;
 mod forged;
 
-/// Looks through a business's log as the program does by itself.
-async fn verdict(app: &TestApp, org: OrgId, seal: Option<&str>) -> Verdict {
+/// The audit log's check, as the program runs it.
+async fn verdict(app: &TestApp, org: OrgId, seal: Option<&str>) -> AuditVerdict {
     let secret = &app.settings.secret;
-    let given = seal.map(|seal| anchor::Anchor::read(secret, seal).expect("a seal of this install"));
-    let mut conn = app.db.read().await.unwrap();
-    verify::verify(&mut conn, secret, org, given, app.now()).await.unwrap()
+    let given = seal.map(|seal| anchor::Anchor::parse(secret, seal).expect("a seal of this install"));
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    verify::verify_chain(&mut conn, secret, org, given, app.now()).await.unwrap()
 }
 
-/// So many deeds that are written down.
+/// Writes this many audit events.
 async fn deeds(app: &TestApp, shop: &Shop, count: usize) {
     for _ in 0..count {
         app.within(async |tx| {
-            audit::note(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+            audit::emit_event(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
             Ok(())
         })
         .await
@@ -52,13 +51,11 @@ async fn deeds(app: &TestApp, shop: &Shop, count: usize) {
     }
 }
 
-/// What somebody with access to the database does to it.
 async fn tampers(app: &TestApp, sql: &'static str, org: OrgId) {
     let changed = app.within(async |tx| Ok(q!(tx, execute, sql, org)?)).await.unwrap();
     assert!(changed > 0, "{sql} changed nothing");
 }
 
-/// The mails that left for an address, by their subjects.
 fn mails_to(app: &TestApp, to: &str) -> Vec<String> {
-    app.mail.accepted().into_iter().filter(|letter| letter.to == to).map(|letter| letter.subject).collect()
+    app.mail.accepted_messages().into_iter().filter(|letter| letter.to == to).map(|letter| letter.subject).collect()
 }

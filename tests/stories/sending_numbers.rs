@@ -1,4 +1,4 @@
-//! Businesses beside each other: whose number it is, whose answer an answer is, and whom a STOP reaches.
+//! Businesses that share numbers: which number belongs to which, who gets a reply, and whom a STOP affects.
 
 use std::cell::Cell;
 
@@ -8,22 +8,22 @@ use serde_json::{Value, json};
 use shared::{
     domain::{
         messaging::{
-            inbound::{self, Text},
-            message::{self, Channel, Draft, Kind},
+            inbound::{self, InboundSms},
+            message::{self, Draft, MessageChannel, MessageKind},
             sending_number::{
-                self, AssignedBy,
-                claim::{self, Typed},
+                self, NumberAssignedBy,
+                claim::{self, CodeCheckResult},
             },
         },
         tenancy::org::{self, Switches},
     },
     platform::{
-        config::Vars,
-        db::{Engine, Tx, q, tenant_scope::across_businesses},
+        config::EnvVars,
+        db::{Engine, Tx, q, tenant_scope::across_tenants},
         id::{CustomerId, MessageId, OrgId},
         secret::SecretKey,
     },
-    providers::sms::{Sender, Sms, SmsConfig},
+    providers::sms::{SmsConfig, SmsProvider, SmsSender},
 };
 use tests::{
     app::TestApp,
@@ -36,7 +36,6 @@ use tests::{
 use worker::tasks::{catch_up, send_number_code};
 
 const SERVICE: &str = "MG0000000000000000000000000000005e";
-/// A number of the service.
 const POOL: &str = "+15125550700";
 const FREE: &str = "+15125550701";
 const NO_NUMBER: &str = "your business has no number to send texts from";
@@ -47,7 +46,7 @@ struct Install {
     _server: Server,
 }
 
-/// Everybody's Twilio, with webhooks that reach the API.
+/// One Twilio for all businesses, with webhooks that reach the API.
 async fn install(app: &mut TestApp) -> Install {
     let twilio = FakeTwilio::start().await;
     twilio.follow(&app.origin.clock);
@@ -55,21 +54,20 @@ async fn install(app: &mut TestApp) -> Install {
     reached(app, twilio).await
 }
 
-/// The same, sending by a Messaging Service.
 async fn install_with_service(app: &mut TestApp) -> Install {
     let twilio = FakeTwilio::start().await;
     twilio.follow(&app.origin.clock);
     app.use_twilio(&twilio);
-    let mut vars = Vars::from_pairs([
+    let mut vars = EnvVars::from_pairs([
         ("TWILIO_ACCOUNT_SID", ACCOUNT_SID),
         ("TWILIO_AUTH_TOKEN", AUTH_TOKEN),
         ("TWILIO_MESSAGING_SERVICE_SID", SERVICE),
         ("TWILIO_API_URL", &twilio.url()),
     ]);
     app.settings.sms = SmsConfig::from_vars(&mut vars);
-    vars.finish().unwrap();
+    vars.into_result().unwrap();
     let http = shared::providers::http_client().unwrap();
-    app.context.sms = Sms::from_config(&app.settings.sms, &http);
+    app.context.sms = SmsProvider::from_config(&app.settings.sms, &http);
     reached(app, twilio).await
 }
 
@@ -91,16 +89,22 @@ impl Install {
     }
 }
 
-/// Ann's STOP to the service, in a transaction that somebody else ends.
 async fn stop_within(app: &TestApp, tx: &mut Tx, shop: &Shop, provider_id: &str) {
-    let profile = org::profile(&mut *tx, shop.org.clone()).await.unwrap();
-    let text =
-        Text { provider_id, from: ANN, to: POOL, body: "STOP", media: Vec::new(), opt_out_type: None, came_at: None };
-    inbound::take(tx, &app.intake(&profile), &text).await.unwrap();
+    let profile = org::load_profile(&mut *tx, shop.org.clone()).await.unwrap();
+    let text = InboundSms {
+        provider_id,
+        from: ANN,
+        to: POOL,
+        body: "STOP",
+        media: Vec::new(),
+        opt_out_type: None,
+        came_at: None,
+    };
+    inbound::process_text(tx, &app.intake(&profile), &text).await.unwrap();
 }
 
-/// Runs `other` beside an open transaction until it is done or stands before a lock of PostgreSQL, and then commits.
-/// `SQLite` lets one writer begin at a time.
+/// Runs `other` beside an open transaction until it is done or waits for a lock of PostgreSQL, and then commits.
+/// `SQLite` allows one writer at a time.
 async fn beside(app: &TestApp, open: Tx, other: impl Future<Output = ()>) {
     let is_done = Cell::new(false);
     let run = async {
@@ -110,7 +114,7 @@ async fn beside(app: &TestApp, open: Tx, other: impl Future<Output = ()>) {
     let end = async {
         let sql = "SELECT COUNT(*) FROM pg_locks WHERE NOT granted AND locktype = 'advisory'";
         while app.db.engine() == Engine::Postgres && !is_done.get() {
-            let waiting = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap();
+            let waiting = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap();
             if waiting > 0 {
                 break;
             }
@@ -121,44 +125,49 @@ async fn beside(app: &TestApp, open: Tx, other: impl Future<Output = ()>) {
 }
 
 async fn joins(app: &TestApp, tx: &mut Tx, shop: &Shop) {
-    sending_number::share(tx, &app.origin, shop.id(), SERVICE, (AssignedBy::Operator, None)).await.unwrap();
+    sending_number::share_service(tx, &app.origin, shop.id(), SERVICE, (NumberAssignedBy::Operator, None))
+        .await
+        .unwrap();
 }
 
-/// A shop that the operator has taken its number from.
 async fn without_number(app: &TestApp, name: &str) -> Shop {
     let shop = app.org(name).await;
     let number = shop.org.sms_number.clone().unwrap();
-    app.within(async |tx| sending_number::release(tx, &app.origin, &number).await).await.unwrap();
-    // Who was first is known by the instant.
+    app.within(async |tx| sending_number::release_number(tx, &app.origin, &number).await).await.unwrap();
+    // The first one is known by its time.
     app.advance(Duration::seconds(1));
     again(app, shop).await
 }
 
 async fn again(app: &TestApp, mut shop: Shop) -> Shop {
-    shop.org = shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), shop.id()).await.unwrap().unwrap();
+    shop.org = shared::domain::tenancy::org::find(&mut app.db.acquire_reader().await.unwrap(), shop.id())
+        .await
+        .unwrap()
+        .unwrap();
     shop
 }
 
-/// A shop that shares the service and has no number of its own.
 async fn sharing(app: &TestApp, name: &str) -> Shop {
     let shop = without_number(app, name).await;
     // Only people write here.
     app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
-    let by = (AssignedBy::Operator, None);
-    app.within(async |tx| sending_number::share(tx, &app.origin, shop.id(), SERVICE, by).await).await.unwrap();
-    // Who has shared it longest is known by the instant.
+    let by = (NumberAssignedBy::Operator, None);
+    app.within(async |tx| sending_number::share_service(tx, &app.origin, shop.id(), SERVICE, by).await).await.unwrap();
+    // The longest share is known by its time.
     app.advance(Duration::seconds(1));
     again(app, shop).await
 }
 
-/// Ann, whose number the shop's office has typed in, or who has written to the shop before.
+/// Ann, whose number the shop's office has entered, or who has written to the shop before.
 async fn ann_at(app: &TestApp, shop: &Shop) -> CustomerId {
     let known = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
-    let known = q!(&mut app.db.read().await.unwrap(), fetch_optional scalar CustomerId, known, shop.id(), ANN).unwrap();
+    let known =
+        q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional scalar CustomerId, known, shop.id(), ANN)
+            .unwrap();
     if let Some(known) = known {
         return known;
     }
-    let id = CustomerId(app.origin.uuid());
+    let id = CustomerId(app.origin.uuid_v7());
     app.within(async |tx| {
         let person = "INSERT INTO customer (org_id, id, name, phone_e164, search, created_at)
              VALUES ($1, $2, 'Ann Lee', $3, 'ann lee', $4)";
@@ -172,12 +181,12 @@ async fn ann_at(app: &TestApp, shop: &Shop) -> CustomerId {
     id
 }
 
-/// The shop writes to Ann by hand.
 async fn texts_ann(app: &TestApp, shop: &Shop, words: &str) {
-    let (id, ann) = (MessageId(app.origin.uuid()), ann_at(app, shop).await);
-    let draft = Draft::new(Channel::Sms, Kind::Manual, ANN.to_owned(), words.to_owned(), format!("story:{id}"));
-    let draft = Draft { customer: Some(ann), ..draft }.under(id);
-    app.within(async |tx| message::queue(tx, &app.origin, shop.id(), &[draft]).await).await.unwrap();
+    let (id, ann) = (MessageId(app.origin.uuid_v7()), ann_at(app, shop).await);
+    let draft =
+        Draft::new(MessageChannel::Sms, MessageKind::Manual, ANN.to_owned(), words.to_owned(), format!("story:{id}"));
+    let draft = Draft { customer: Some(ann), ..draft }.with_id(id);
+    app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &[draft]).await).await.unwrap();
 }
 
 async fn says(app: &TestApp, shop: &Shop, words: &str) {
@@ -186,18 +195,17 @@ async fn says(app: &TestApp, shop: &Shop, words: &str) {
     app.advance(Duration::minutes(1));
 }
 
-/// What came in at a shop, oldest first.
 async fn heard(app: &TestApp, shop: &Shop) -> Vec<String> {
     let sql = "SELECT body FROM message WHERE org_id = $1 AND direction = 'in' ORDER BY created_at, id";
-    q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap()
 }
 
 async fn opt_out(app: &TestApp, org: OrgId) -> Option<String> {
     let sql = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2";
-    q!(&mut app.db.read().await.unwrap(), fetch_optional scalar String, sql, org, ANN).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional scalar String, sql, org, ANN).unwrap()
 }
 
-/// A person of the shop confirms or lifts what stands against texting Ann.
+/// A person of the shop confirms or lifts Ann's opt-out.
 async fn decides(app: &TestApp, shop: &Shop, state: &str) {
     let (office, ann) = (app.client().signed_in(app, shop.owner()).await, ann_at(app, shop).await);
     let decided = office.post(&format!("/api/customers/{ann}/opt-out"), &json!({ "state": state })).await;
@@ -212,7 +220,6 @@ async fn patch(client: &Client, path: &str, body: &Value) -> Answer {
     client.send(Method::PATCH, path, "application/json", body.to_string().into_bytes()).await
 }
 
-/// The operator of the install, who owns a business too.
 async fn operator(app: &mut TestApp, shop: &Shop) -> Client {
     app.settings.platform_admins = vec![shop.owner().email.clone()];
     let sql = "UPDATE account SET email_proved_at = $2 WHERE id = $1";
@@ -221,11 +228,11 @@ async fn operator(app: &mut TestApp, shop: &Shop) -> Client {
 }
 
 both_databases! {
-    async fn a_business_without_a_number_texts_nobody_says_so_and_mails(app) {
+    async fn business_without_number_sends_email_instead_of_text_and_says_why(app) {
         let install = install(app).await;
         let acme = app.org("Acme Plumbing").await;
         let best = without_number(app, "Best Roofing").await;
-        app.tells(&best, Channel::Sms, "+15125550199").await;
+        app.tells(&best, MessageChannel::Sms, "+15125550199").await;
         let lead = Visitor::ann().submits_lead(app, &best).await;
         app.run_tasks().await;
         let outbox = app.outbox(best.id(), lead).await;
@@ -244,14 +251,13 @@ both_databases! {
         assert_eq!(olive.get("/api/sending-number").await.json()["why"], NO_NUMBER);
         let test = olive.post("/api/test/sms", &json!({})).await;
         assert_eq!(test.problem().0, 409);
-        // The one beside it sends as ever.
         let other = Visitor::ann().submits_lead(app, &acme).await;
         app.run_tasks().await;
         assert!(app.outbox(acme.id(), other).await.contains(&"auto_reply sms: sent".to_owned()));
         assert_eq!(install.to_ann(), [(Some(FROM.to_owned()), None)]);
     }
 
-    async fn a_number_that_is_typed_is_nobodys_claim(app) {
+    async fn number_typed_into_settings_is_refused_and_routes_no_texts(app) {
         let install = install(app).await;
         let acme = app.org("Acme Plumbing").await;
         let best = without_number(app, "Best Roofing").await;
@@ -270,22 +276,22 @@ both_databases! {
         assert_eq!(install.writes(ANN, FREE, "Hello?").await, 404, "a number that is nobody's");
     }
 
-    async fn the_installs_number_is_the_first_businesss_until_the_operator_gives_it_away(app) {
+    async fn install_number_belongs_to_first_business_until_operator_releases_it(app) {
         let (acme, best) = (without_number(app, "Acme Plumbing").await, without_number(app, "Best Roofing").await);
-        // It stood in another business's settings.
+        // It was in another business's settings.
         app.gets_number(best.id(), Some(FROM)).await;
-        let sender = Sender::Number(FROM.to_owned());
-        let settle = async || app.within(async |tx| sending_number::settle(tx, &app.origin, Some(&sender), None).await).await.unwrap();
+        let sender = SmsSender::Number(FROM.to_owned());
+        let settle = async || app.within(async |tx| sending_number::sync_default_sender(tx, &app.origin, Some(&sender), None).await).await.unwrap();
         settle().await;
         settle().await;
         let (acme, best) = (again(app, acme).await, again(app, best).await);
         assert_eq!((acme.org.sms_number.as_deref(), best.org.sms_number.as_deref()), (Some(FROM), None));
-        app.within(async |tx| sending_number::release(tx, &app.origin, FROM).await).await.unwrap();
+        app.within(async |tx| sending_number::release_number(tx, &app.origin, FROM).await).await.unwrap();
         settle().await;
         assert_eq!(again(app, acme).await.org.sms_number, None, "what the operator took away is not given again");
     }
 
-    async fn an_answer_goes_to_who_wrote_last_by_the_shared_service(app) {
+    async fn inbound_text_to_shared_service_goes_to_last_sender(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         assert_eq!(install.writes(ANN, POOL, "first").await, 200);
@@ -296,7 +302,7 @@ both_databases! {
         says(app, &best, "From Best again").await;
         says(app, &acme, "From Acme again").await;
         says(app, &best, "Best is last").await;
-        // Refused: it never reached her, so it is no last word.
+        // Refused: it never reached her, so it is not the last message.
         install.twilio.script(Fault::Code { status: 400, code: 21610 });
         says(app, &acme, "Not taken").await;
         assert_eq!(install.writes(ANN, POOL, "fourth").await, 200);
@@ -306,7 +312,7 @@ both_databases! {
         assert!(install.to_ann().iter().all(|(from, by)| from.is_none() && by.as_deref() == Some(SERVICE)));
     }
 
-    async fn a_text_to_the_service_that_came_while_we_were_away_goes_to_who_wrote_last(app) {
+    async fn inbound_text_found_by_catch_up_goes_to_last_sender_of_shared_service(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         install.twilio.owns(POOL, true);
@@ -327,7 +333,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_stop_to_a_shared_service_stops_every_business_and_start_starts_them(app) {
+    async fn stop_to_shared_service_opts_out_every_business_and_start_lifts_it(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         let alone = app.org("Alone Electric").await;
@@ -341,7 +347,7 @@ both_databases! {
         says(app, &acme, "after").await;
         says(app, &best, "after").await;
         assert_eq!(install.to_ann().len(), before, "what waited and what was written later stays here");
-        // A business that joins later meets her word.
+        // A business that joins later has her STOP too.
         let late = sharing(app, "Late Drains").await;
         assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"));
         assert_eq!(install.writes(ANN, POOL, "START").await, 200);
@@ -351,7 +357,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn words_that_may_mean_stop_pause_every_business_on_a_shared_service_and_are_shown_at_one(app) {
+    async fn doubtful_stop_pauses_all_on_shared_service_and_shows_words_to_one(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         let alone = app.org("Alone Electric").await;
@@ -375,7 +381,7 @@ both_databases! {
         assert!(!talk.to_string().to_lowercase().contains("stop texting"), "her words are not Acme's to read: {talk}");
         let late = sharing(app, "Late Drains").await;
         assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("paused"), "who joins later meets her word");
-        // Each decides for its own texts, and what one has decided since is not undone by another.
+        // Each decides for its own texts, and a later decision of one is not undone by another.
         decides(app, &acme, "lifted").await;
         for shop in [&best, &late] {
             assert_eq!(opt_out(app, shop.id()).await.as_deref(), Some("paused"), "{}", shop.org.name);
@@ -393,7 +399,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_pause_that_one_business_confirms_stops_every_business_on_the_shared_service(app) {
+    async fn pause_confirmed_by_receiving_business_stops_all_on_shared_service(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &acme, "From Acme").await;
@@ -415,7 +421,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_pause_that_another_business_confirms_stops_that_one_alone(app) {
+    async fn pause_confirmed_by_another_business_stops_that_business_alone(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &acme, "From Acme").await;
@@ -427,15 +433,15 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_stop_at_the_instant_in_which_a_business_joins_holds_there_whichever_is_first(app) {
+    async fn stop_concurrent_with_business_joining_service_applies_to_it(app) {
         install_with_service(app).await;
         let acme = sharing(app, "Acme Plumbing").await;
         let (first, second) = (without_number(app, "First Drains").await, without_number(app, "Second Gas").await);
-        // The STOP is stored and not committed when the first one joins.
-        let mut tx = across_businesses(app.db.begin()).await.unwrap();
+        // The STOP is stored but not committed when the first one joins.
+        let mut tx = across_tenants(app.db.begin()).await.unwrap();
         stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057a").await;
         beside(app, tx, Box::pin(async {
-            let mut tx = across_businesses(app.db.begin()).await.unwrap();
+            let mut tx = across_tenants(app.db.begin()).await.unwrap();
             joins(app, &mut tx, &first).await;
             tx.commit().await.unwrap();
         }))
@@ -443,11 +449,11 @@ both_databases! {
         assert_eq!(opt_out(app, first.id()).await.as_deref(), Some("stopped"));
         let lift = "UPDATE opt_out SET state = 'lifted' WHERE address = $1";
         app.within(async |tx| Ok(q!(tx, execute, lift, ANN)?)).await.unwrap();
-        // The second one has joined and not committed when she says STOP once more.
-        let mut tx = across_businesses(app.db.begin()).await.unwrap();
+        // The second one has joined but not committed when she sends STOP once more.
+        let mut tx = across_tenants(app.db.begin()).await.unwrap();
         joins(app, &mut tx, &second).await;
         beside(app, tx, Box::pin(async {
-            let mut tx = across_businesses(app.db.begin()).await.unwrap();
+            let mut tx = across_tenants(app.db.begin()).await.unwrap();
             stop_within(app, &mut tx, &acme, "SM0000000000000000000000000000057b").await;
             tx.commit().await.unwrap();
         }))
@@ -458,7 +464,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_refusal_for_an_opt_out_stops_every_business_on_the_sender(app) {
+    async fn opt_out_refusal_by_provider_stops_every_business_on_sender(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         let alone = app.org("Alone Electric").await;
@@ -474,15 +480,15 @@ both_databases! {
         app.advance(Duration::hours(4));
         app.run_tasks().await;
         let sql = "SELECT status FROM message WHERE org_id = $1 AND body = 'waits'";
-        let waited = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, best.id()).unwrap();
+        let waited = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, best.id()).unwrap();
         assert_eq!(waited, "not_sent", "what waited at the neighbor does not leave");
         let late = sharing(app, "Late Drains").await;
         assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "who joins later meets her word");
     }
 
-    async fn an_owner_gives_up_a_number_and_it_is_nobodys_until_it_is_assigned(app) {
+    async fn number_given_up_by_owner_is_unassigned_and_sends_nothing(app) {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         let number = shop.org.sms_number.clone().unwrap();
         let neighbor = app.org("Best Roofing").await;
@@ -496,37 +502,37 @@ both_databases! {
         let given = owner.post("/api/sending-number/give-up", &body).await;
         assert_eq!((given.status.as_u16(), &given.json()["number"]), (200, &Value::Null), "{}", given.json());
         assert_eq!(given.json()["why"], NO_NUMBER);
-        let holder = sending_number::holder(&mut app.db.read().await.unwrap(), &number).await.unwrap();
+        let holder = sending_number::find_holder(&mut app.db.acquire_reader().await.unwrap(), &number).await.unwrap();
         assert!(holder.is_none());
         assert_eq!(owner.post("/api/sending-number/give-up", &body).await.status, 422, "once");
         texts_ann(app, &shop, "stays here").await;
         app.run_tasks().await;
-        assert!(app.sms.accepted().is_empty());
+        assert!(app.sms.accepted_messages().is_empty());
         let log = owner.get("/api/security/audit-log").await;
         assert!(String::from_utf8_lossy(&log.body).contains("number_given_up"));
     }
 
-    async fn a_code_of_a_claim_survives_a_rotation_of_the_key(app) {
+    async fn claim_code_survives_key_rotation(app) {
         let shop = without_number(app, "Acme Plumbing").await;
         let by = (shop.id(), shop.owner().id);
         let number = shared::platform::phone::Phone::parse(FREE).unwrap();
-        let claimed = app.within(async |tx| claim::begin(tx, &app.origin, by, &number, claim::Way::Text).await).await;
+        let claimed = app.within(async |tx| claim::create_claim(tx, &app.origin, by, &number, claim::NumberClaimWay::Text).await).await;
         claimed.unwrap();
         let sql = "SELECT id FROM number_claim WHERE org_id = $1";
-        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, shop.id()).unwrap();
+        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, shop.id()).unwrap();
         let old = SecretKey::new([7; 32]);
-        let ring = SecretKey::new([8; 32]).with_old([[7; 32]]);
-        let sent = claim::code(&old, id);
-        assert_ne!(sent, claim::code(&ring, id));
+        let ring = SecretKey::new([8; 32]).with_old_keys([[7; 32]]);
+        let sent = claim::verification_code(&old, id);
+        assert_ne!(sent, claim::verification_code(&ring, id));
         let tries = async |secret: &SecretKey| {
-            app.within(async |tx| claim::confirm(tx, &app.origin, secret, by, &sent).await).await.unwrap()
+            app.within(async |tx| claim::confirm_code(tx, &app.origin, secret, by, &sent).await).await.unwrap()
         };
-        assert_eq!(tries(&SecretKey::new([9; 32])).await, Typed::Wrong(4), "of another install it is no code");
-        assert_eq!(tries(&ring).await, Typed::Right);
+        assert_eq!(tries(&SecretKey::new([9; 32])).await, CodeCheckResult::Wrong(4), "of another install it is no code");
+        assert_eq!(tries(&ring).await, CodeCheckResult::Right);
         app.run_tasks().await;
     }
 
-    async fn a_text_by_another_service_is_nobodys(app) {
+    async fn text_via_foreign_service_reaches_no_business(app) {
         let install = install_with_service(app).await;
         let acme = sharing(app, "Acme Plumbing").await;
         let by = async |service: Option<&str>, words: &str| {
@@ -535,7 +541,6 @@ both_databases! {
             install.hooks.inbound_text(&text).await.answers[0].status
         };
         assert_eq!(by(Some("MG00000000000000000000000000000bad"), "STOP").await, 404);
-        // Not even to a number that belongs to a business.
         let best = app.org("Best Roofing").await;
         let number = best.org.sms_number.clone().unwrap();
         let service = Some("MG00000000000000000000000000000bad".to_owned());
@@ -550,14 +555,14 @@ both_databases! {
         assert_eq!(heard(app, &acme).await, ["Hello", "Hello again"]);
     }
 
-    async fn a_stop_of_somebody_nobody_wrote_to_holds_for_whoever_gets_the_sender_later(app) {
+    async fn stop_before_any_message_applies_to_later_holder_of_sender(app) {
         let install = install_with_service(app).await;
         let acme = sharing(app, "Acme Plumbing").await;
         assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
         assert_eq!(opt_out(app, acme.id()).await.as_deref(), Some("stopped"));
         let late = sharing(app, "Late Drains").await;
         assert_eq!(opt_out(app, late.id()).await.as_deref(), Some("stopped"), "it joins the service");
-        // The same with a number that changes hands.
+        // The same with a number that moves to another business.
         let (alone, next) = (app.org("Alone Electric").await, app.org("Next Gas").await);
         let number = alone.org.sms_number.clone().unwrap();
         assert_eq!(install.writes(ANN, &number, "STOP").await, 200);
@@ -570,7 +575,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_stop_reaches_whoever_wrote_from_that_number_before_it_changed_hands(app) {
+    async fn stop_reaches_business_that_texted_from_number_before_reassignment(app) {
         let install = install(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let number = best.org.sms_number.clone().unwrap();
@@ -583,7 +588,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_stop_to_a_number_that_was_given_up_is_obeyed_by_who_wrote_from_it(app) {
+    async fn stop_to_released_number_applies_to_business_that_sent_from_it(app) {
         let install = install(app).await;
         let acme = app.org("Acme Plumbing").await;
         says(app, &acme, "From Acme").await;
@@ -595,14 +600,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_stop_to_a_number_that_was_given_up_is_obeyed_by_who_only_read_there(app) {
+    async fn stop_to_released_number_applies_to_business_that_only_received_there(app) {
         let install = install(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         app.switches(&acme, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
         assert_eq!(install.writes(ANN, FROM, "Can you come on Monday?").await, 200);
         app.run_tasks().await;
         app.gets_number(acme.id(), Some(FREE)).await;
-        app.within(async |tx| sending_number::release(tx, &app.origin, FROM).await).await.unwrap();
+        app.within(async |tx| sending_number::release_number(tx, &app.origin, FROM).await).await.unwrap();
         assert!(install.to_ann().is_empty(), "nobody wrote to her");
         assert_eq!(install.writes(ANN, FROM, "STOP").await, 200);
         assert_eq!((opt_out(app, acme.id()).await.as_deref(), opt_out(app, best.id()).await), (Some("stopped"), None));
@@ -612,12 +617,12 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_left_a_shared_service_still_gets_the_answers_to_what_it_wrote(app) {
+    async fn business_that_left_shared_service_still_gets_replies_to_its_texts(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, sharing(app, "Best Roofing").await);
         says(app, &acme, "From Acme").await;
         says(app, &best, "From Best").await;
-        app.within(async |tx| sending_number::unshare(tx, &app.origin, best.id(), SERVICE).await).await.unwrap();
+        app.within(async |tx| sending_number::unshare_service(tx, &app.origin, best.id(), SERVICE).await).await.unwrap();
         assert_eq!(install.writes(ANN, POOL, "Monday is fine").await, 200);
         assert_eq!((heard(app, &best).await.len(), heard(app, &acme).await.len()), (1, 0), "no neighbor reads it");
         assert_eq!(install.writes(ANN, POOL, "STOP").await, 200);
@@ -629,12 +634,12 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_given_up_number_in_a_service_is_answered_by_who_wrote_last_either_way(app) {
+    async fn reply_to_released_number_of_service_goes_to_last_sender(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, sharing(app, "Best Roofing").await);
         app.gets_number(acme.id(), Some(POOL)).await;
         says(app, &again(app, acme.clone()).await, "From Acme").await;
-        app.within(async |tx| sending_number::release(tx, &app.origin, POOL).await).await.unwrap();
+        app.within(async |tx| sending_number::release_number(tx, &app.origin, POOL).await).await.unwrap();
         assert_eq!(install.writes(ANN, POOL, "For Acme").await, 200);
         says(app, &best, "From Best").await;
         assert_eq!(install.writes(ANN, POOL, "For Best").await, 200);
@@ -644,7 +649,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_operator_assigns_from_the_accounts_own_list(app) {
+    async fn operator_assigns_numbers_from_provider_account_list(app) {
         let install = install(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, without_number(app, "Best Roofing").await);
         for (number, can_text) in [(FROM, true), (FREE, true), ("+15125550702", true), ("+15125550703", false)] {
@@ -670,7 +675,7 @@ both_databases! {
         assert_eq!((&shown["number"], &shown["assignedBy"], &shown["why"]), (&json!(FREE), &json!("operator"), &Value::Null));
         says(app, &best, "From Best").await;
         assert_eq!(install.to_ann(), [(Some(FREE.to_owned()), None)]);
-        // Taken away: nothing leaves, a reply is for who wrote from it, and anything else is nobody's.
+        // After removal nothing is sent, a reply goes to the last sender, and any other text to no business.
         assert_eq!(put(&client, &format!("/api/admin/sending-numbers/{FREE}"), &json!({"orgId": null})).await.status, 200);
         says(app, &best, "And again").await;
         assert_eq!(install.to_ann().len(), 1);
@@ -685,7 +690,7 @@ both_databases! {
         assert!(all["fault"].is_string() && all["numbers"][0]["inAccount"].is_null(), "{all}");
     }
 
-    async fn an_owner_proves_a_number_by_a_code_that_only_it_receives(app) {
+    async fn owner_proves_number_by_code_sent_to_it(app) {
         let install = install(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, without_number(app, "Best Roofing").await);
         let olive = app.client().signed_in(app, best.owner()).await;
@@ -701,7 +706,7 @@ both_databases! {
         let code_of = |install: &Install| install.twilio.last_to(FREE).unwrap().text.body.split(' ').next().unwrap().to_owned();
         let code = code_of(&install);
         assert_eq!(code.len(), 6);
-        // Twilio hands it to our own webhook too, and there it is nobody's to read.
+        // Twilio posts it to our own webhook too, where it belongs to no business.
         assert_eq!(install.writes(FROM, FREE, &code).await, 404);
         let confirms = async |code: &str| olive.post("/api/sending-number/confirm", &json!({"code": code})).await;
         let wrong = if code == "000000" { "000001" } else { "000000" };
@@ -729,7 +734,7 @@ both_databases! {
         assert_eq!(app.count("task WHERE kind = 'send_number_code' AND status = 'dead'").await, 0);
     }
 
-    async fn a_claim_of_a_number_of_the_service_hides_no_customers_text(app) {
+    async fn claim_of_service_number_hides_no_customer_text(app) {
         let install = install_with_service(app).await;
         let (acme, best) = (sharing(app, "Acme Plumbing").await, without_number(app, "Best Roofing").await);
         says(app, &acme, "From Acme").await;
@@ -745,14 +750,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn code_of_a_worker_that_died_in_its_call_is_not_sent_again(app) {
+    async fn claim_code_is_not_resent_after_worker_dies_in_provider_call(app) {
         let install = install(app).await;
         let best = without_number(app, "Best Roofing").await;
         install.twilio.owns(FREE, true);
         let olive = app.client().signed_in(app, best.owner()).await;
         assert_eq!(olive.post("/api/sending-number/claim", &json!({"number": FREE, "way": "text"})).await.status, 202);
         let sql = "SELECT id FROM number_claim WHERE org_id = $1";
-        let id = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, best.id()).unwrap();
+        let id = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::NumberClaimId, sql, best.id()).unwrap();
         install.twilio.script(Fault::AcceptThenHang { millis: 60_000 });
         let arrived = async {
             while install.twilio.received().is_empty() {
@@ -767,7 +772,7 @@ both_databases! {
         assert_eq!(install.twilio.received().len(), 1);
     }
 
-    async fn codes_are_counted(app) {
+    async fn claim_codes_are_rate_limited_and_only_newest_is_sent(app) {
         let install = install(app).await;
         let best = without_number(app, "Best Roofing").await;
         install.twilio.owns(FREE, true);
@@ -781,7 +786,7 @@ both_databases! {
         assert_eq!(install.twilio.received().len(), 1, "only the newest code leaves");
     }
 
-    async fn a_business_that_does_not_exist_is_not_another_business(app) {
+    async fn unknown_business_in_request_is_not_found(app) {
         let acme = app.org("Acme Plumbing").await;
         let visitor = app.client();
         let mails = app.count("message").await;

@@ -1,4 +1,4 @@
-//! What a business sets: saved, obeyed by the worker, refused field by field, and nobody else's business.
+//! A business's settings: saved, obeyed by the worker, validated per field, and closed to other businesses.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -16,7 +16,6 @@ mod templates;
 pub(crate) mod test_messages;
 mod tools;
 
-/// The owner, in a browser that has nothing kept.
 async fn owner(app: &TestApp, shop: &Shop) -> Client {
     app.client().signed_in(app, shop.owner()).await
 }
@@ -25,7 +24,7 @@ async fn patch(client: &Client, path: &str, body: &Value) -> Answer {
     client.send(Method::PATCH, path, "application/json", body.to_string().into_bytes()).await
 }
 
-/// Everything of the settings that names a business in its path, with something that fits to send.
+/// Every settings operation with the business in its path, with a valid body.
 fn addresses(org: &str) -> Vec<(Method, String, Value)> {
     let id = uuid::Uuid::from_u128(7);
     vec![
@@ -48,7 +47,6 @@ async fn ask(client: &Client, (method, path, body): (Method, String, Value)) -> 
     client.send(method, &path, "application/json", body.to_string().into_bytes()).await
 }
 
-/// Everything that two orgs could mix up.
 async fn shown(client: &Client, org: &str) -> [Value; 3] {
     let mut all = [Value::Null, Value::Null, Value::Null];
     for (slot, path) in all.iter_mut().zip(["", "/settings", "/templates"]) {
@@ -58,7 +56,7 @@ async fn shown(client: &Client, org: &str) -> [Value; 3] {
 }
 
 both_databases! {
-    async fn what_is_saved_is_there_for_the_next_browser(app) {
+    async fn saved_settings_are_seen_by_another_session(app) {
         let shop = app.org("Acme Plumbing").await;
         let (first, second) = (owner(app, &shop).await, owner(app, &shop).await);
         let organization = json!({"name": "Acme & Sons", "phone": "512 555 0100", "timezone": "America/Denver",
@@ -95,7 +93,7 @@ both_databases! {
             "holdRepliesAtNight": false, "registration": "pending"}));
     }
 
-    async fn a_change_is_heard_by_open_pages_and_written_down(app) {
+    async fn settings_change_reaches_open_pages_and_audit_log(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let mut events = client.events().await;
@@ -110,7 +108,7 @@ both_databases! {
         assert_eq!(app.count("audit_event").await - before, 1, "what is refused is not done");
     }
 
-    async fn a_switch_turned_off_stops_what_is_queued_already(app) {
+    async fn switched_off_communications_stop_queued_messages(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -120,16 +118,16 @@ both_databases! {
         let why = "not sent: automated communications are switched off";
         let outbox = app.outbox(shop.id(), lead).await;
         assert_eq!(outbox[..2], [format!("auto_reply email: {why}"), format!("auto_reply sms: {why}")], "{outbox:?}");
-        assert!(app.sms.calls().is_empty());
+        assert!(app.sms.recorded_sends().is_empty());
         let on = json!({"switches": {"automatedCommunications": true}});
         assert_eq!(patch(&client, "/api/org/acme-plumbing/settings", &on).await.status, 200);
         let next = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert!(app.outbox(shop.id(), next).await.contains(&"auto_reply sms: sent".to_owned()));
-        assert_eq!(app.sms.accepted().len(), 1, "what was stopped is not sent later");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "what was stopped is not sent later");
     }
 
-    async fn every_value_that_does_not_fit_is_named_and_nothing_is_stored(app) {
+    async fn invalid_values_are_named_and_nothing_is_stored(app) {
         let shop = app.org("Acme Plumbing").await;
         app.org("Best Roofing").await;
         let theirs = json!({"smsNumber": "+15125560001"});
@@ -179,7 +177,7 @@ both_databases! {
         assert_eq!(shown(&client, "acme-plumbing").await, before);
     }
 
-    async fn what_a_business_set_is_nobody_elses(app) {
+    async fn settings_of_one_business_are_closed_to_others(app) {
         let shop = app.org("Acme Plumbing").await;
         let other = app.org("Best Roofing").await;
         let (mine, spy) = (owner(app, &shop).await, owner(app, &other).await);
@@ -192,7 +190,7 @@ both_databases! {
             }
         }
         assert_eq!((shown(&mine, "acme-plumbing").await, app.count("audit_event").await), (before, count));
-        // The same ids under one's own name are not there either.
+        // The same ids under the own name are not found either.
         let told = mine.post("/api/org/acme-plumbing/recipients", &json!({"phone": "512 555 0142"})).await.json();
         let id = told["phones"][0]["id"].as_str().unwrap();
         for (method, path) in [(Method::DELETE, ""), (Method::POST, "/test")] {
@@ -205,7 +203,7 @@ both_databases! {
         assert_eq!(shown(&spy, "best-roofing").await, theirs);
     }
 
-    async fn crew_and_strangers_are_refused(app) {
+    async fn crew_and_signed_out_callers_are_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let crew = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
         let office = app.client().signed_in(app, &app.staff(&shop, Role::Office).await).await;
@@ -221,7 +219,7 @@ both_databases! {
         }
     }
 
-    async fn people_to_tell_are_added_once_and_removed(app) {
+    async fn recipients_are_added_once_and_removed(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let path = "/api/org/acme-plumbing/recipients";

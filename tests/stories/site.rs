@@ -1,4 +1,4 @@
-//! The public site: what a visitor reads before they have an account, and who meets the app at the same address.
+//! The public site: pages before sign-in, and the app at the same address.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -17,7 +17,7 @@ async fn is_landing(app: &TestApp, token: &str) -> bool {
 }
 
 both_databases! {
-    async fn a_visitor_reads_every_page_without_an_account_and_gets_no_cookie(app) {
+    async fn public_pages_need_no_account_and_set_no_cookie(app) {
         let visitor = app.client();
         for path in PAGES {
             let page = visitor.get(path).await;
@@ -32,7 +32,7 @@ both_databases! {
         }
     }
 
-    async fn the_same_address_is_the_app_for_who_is_signed_in_as_long_as_they_are(app) {
+    async fn front_page_is_the_app_only_while_signed_in(app) {
         let shop = app.org("Acme Plumbing").await;
         let token = app.signs_in(shop.owner()).await;
         app.advance(Duration::hours(2));
@@ -46,7 +46,7 @@ both_databases! {
         assert!(is_landing(app, "a-token-that-nobody-has").await);
     }
 
-    async fn carriers_and_customers_read_what_holds_at_each_business_in_the_words_that_people_agree_to(app) {
+    async fn terms_and_privacy_pages_show_wording_of_named_business(app) {
         let shop = app.org("Acme & Sons").await;
         let visitor = app.client();
         let form = visitor.get("/api/public/form").await.json();

@@ -1,5 +1,5 @@
-//! The spend brake: a form that strangers fill in texts no more people than the business wants to pay for, and not its
-//! neighbours' whole street.
+//! The spend brake: strangers who fill in forms cause no more texts than the business's budget, and not to a whole
+//! exchange.
 
 use std::net::IpAddr;
 
@@ -7,10 +7,10 @@ use chrono::Duration;
 use serde_json::json;
 use shared::{
     domain::messaging::message::{
-        Status,
-        send::{self, Claim},
-        send_policy::SetUp,
-        send_rate::{Counts, Pace},
+        MessageStatus,
+        send::{self, ClaimOutcome},
+        send_policy::SendChannels,
+        send_rate::{SendRateLimit, ServiceMemberCounts},
     },
     platform::id::MessageId,
     q,
@@ -23,28 +23,28 @@ use tests::{
     phone::{ANN, Line, OWNER},
 };
 
-const SET_UP: (SetUp, Pace) = (
-    SetUp { sms: true, email: true, takes_money: false },
-    Pace { segments_a_second: 1_000, texts_a_day: 1_000_000, members: 1 },
+const SET_UP: (SendChannels, SendRateLimit) = (
+    SendChannels { sms: true, email: true, takes_money: false },
+    SendRateLimit { segments_a_second: 1_000, texts_a_day: 1_000_000, members: 1 },
 );
 
-/// Why texts did not go, each reason with how often.
+/// Reasons why texts were not sent, with counts.
 async fn not_sent(app: &TestApp) -> Vec<(String, i64)> {
     let sql = "SELECT reason, COUNT(*) FROM message WHERE channel = 'sms' AND status = 'not_sent' GROUP BY reason ORDER BY reason";
-    q!(&mut app.db.read().await.unwrap(), fetch_all as (String, i64), sql).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, i64), sql).unwrap()
 }
 
-/// What the owner was alerted of, besides the leads themselves.
+/// Alerts to the owner, other than the leads themselves.
 async fn told(app: &TestApp) -> Vec<String> {
     let sql = "SELECT title FROM alert WHERE lead_id IS NULL ORDER BY title";
-    q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql).unwrap()
 }
 
 fn texts_to_customers(line: &Line) -> usize {
     line.twilio.received().iter().filter(|text| text.to != OWNER).count()
 }
 
-/// Strangers, each with an address at `flood-N`.
+/// Strangers, each at an address `flood-N`.
 async fn flood(app: &TestApp, shop: &Shop, strangers: impl IntoIterator<Item = Visitor>) {
     for (n, stranger) in strangers.into_iter().enumerate() {
         let email = format!("flood-{n}@customer.example");
@@ -53,7 +53,7 @@ async fn flood(app: &TestApp, shop: &Shop, strangers: impl IntoIterator<Item = V
 }
 
 fn emails_to_flood(app: &TestApp) -> usize {
-    app.mail.accepted().iter().filter(|m| m.to.starts_with("flood-")).count()
+    app.mail.accepted_messages().iter().filter(|m| m.to.starts_with("flood-")).count()
 }
 
 async fn writes_by_hand(app: &TestApp, shop: &Shop, words: &str) {
@@ -65,7 +65,7 @@ async fn writes_by_hand(app: &TestApp, shop: &Shop, words: &str) {
 }
 
 both_databases! {
-    async fn a_flood_costs_no_more_than_the_days_budget_and_real_talk_goes_on(app) {
+    async fn flood_stays_within_daily_text_budget_and_staff_messages_still_go(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"sending": {"dailyTextBudget": 20}, "calls": {"forwardTo": [OWNER]}})).await;
@@ -85,11 +85,11 @@ both_databases! {
         let late = app.lead(shop.id(), Visitor::number(900).submits_lead(app, &shop).await).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         let text = app.lead(shop.id(), late.summary.id).await.messages;
-        assert!(text.iter().any(|m| m.to.starts_with("+1737") && m.status == Status::Sent), "the next day has its own budget");
+        assert!(text.iter().any(|m| m.to.starts_with("+1737") && m.status == MessageStatus::Sent), "the next day has its own budget");
         assert_eq!(told(app).await, once);
     }
 
-    async fn five_hundred_posts_from_fifty_networks_text_no_more_than_the_budget(app) {
+    async fn flood_from_fifty_networks_stays_within_daily_text_budget(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"sending": {"dailyTextBudget": 40}, "calls": {"forwardTo": [OWNER]}})).await;
@@ -105,11 +105,11 @@ both_databases! {
         app.live_through(Duration::minutes(10), Duration::seconds(5)).await;
         assert_eq!(texts_to_customers(&line), 40, "Ann's answer and thirty-nine others");
         assert_eq!(emails_to_flood(app), 399, "with Ann's text four hundred requests are answered by email");
-        let drowned = app.mail.accepted().iter().any(|m| m.to.starts_with("flood-399@"));
+        let drowned = app.mail.accepted_messages().iter().any(|m| m.to.starts_with("flood-399@"));
         assert!(!drowned, "what is beyond waits for a person");
         let why = "SELECT COUNT(*) FROM decision WHERE NOT sent AND channel = 'email' AND rule = 'auto_reply'
              AND reason = 'held for a person to look at: more than 400 requests came in within an hour'";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, why).unwrap(), 101);
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, why).unwrap(), 101);
         let alerts = told(app).await;
         let once = [
             "32 of today's 40 automatic texts are used up",
@@ -125,7 +125,7 @@ both_databases! {
         assert_eq!(office.get("/api/inbox?q=512555").await.json()[0]["lastPreview"], "Thank you");
     }
 
-    async fn a_flooded_form_repeats_to_nobody_what_was_typed(app) {
+    async fn flooded_form_reply_omits_submitted_text(app) {
         let shop = app.org("Acme Plumbing").await;
         flood(app, &shop, (0..100).map(Visitor::number)).await;
         let mut abuser = Visitor::ann();
@@ -134,7 +134,7 @@ both_databases! {
         abuser.form.notes = Some("Go to prize.example and give them your card".into());
         abuser.submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let mail = mails.iter().find(|mail| mail.to == "ann@customer.example").unwrap();
         let html = mail.html.as_deref().unwrap();
         let all = format!("{} {} {html}", mail.subject, mail.text);
@@ -143,7 +143,7 @@ both_databases! {
         assert!(mail.text.contains("2 hours") && mail.text.starts_with("Hi there,"), "{}", mail.text);
     }
 
-    async fn who_is_let_through_after_a_flood_is_not_answered_by_email_again(app) {
+    async fn lead_released_after_flood_is_not_emailed_again(app) {
         let shop = app.org("Acme Plumbing").await;
         flood(app, &shop, (0..100).map(Visitor::number)).await;
         let mut last = Visitor::ann();
@@ -160,7 +160,7 @@ both_databases! {
         assert_eq!(again.reason, "this person was answered within the last 24 hours");
     }
 
-    async fn neighbouring_numbers_are_not_texted_without_end(app) {
+    async fn texts_to_neighbouring_numbers_are_limited_per_exchange(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"sending": {"numbersPerExchange": 5}, "calls": {"nudge": false}})).await;
@@ -180,16 +180,16 @@ both_databases! {
         assert_eq!(emails_to_flood(app), 15);
         assert_eq!(told(app).await, ["Automatic texts to neighbouring numbers were stopped"]);
         assert!(app.outbox(shop.id(), elsewhere).await.contains(&"auto_reply sms: sent".to_owned()), "other numbers are free");
-        let braked = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String,
+        let braked = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String,
             "SELECT CAST(saw AS TEXT) FROM message WHERE reason = $1 LIMIT 1", why).unwrap();
         let saw: serde_json::Value = serde_json::from_str(&braked).unwrap();
         assert_eq!((&saw["brake"], &saw["numbersInExchange"], &saw["numbersPerExchange"]), (&json!("exchange"), &json!(5), &json!(5)));
-        // Ann is of the same exchange, and has written: her call is answered by text as ever.
+        // Ann has the same exchange, and has written: her call is still answered by text.
         app.advance(Duration::minutes(31));
         line.rings_for(ANN, 20).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
         assert_eq!(line.texts_to(ANN).len(), 2, "{:?}", line.texts_to(ANN));
-        // And who rings has a number of their own: a storm over one small town is no fraud.
+        // Callers have numbers of their own: many calls from one small town are no fraud.
         for n in 0..6 {
             line.rings_for(&format!("+1512555800{n}"), 20).await;
         }
@@ -201,7 +201,7 @@ both_databases! {
         assert!(app.outbox(shop.id(), later).await.contains(&"auto_reply sms: sent".to_owned()), "an hour later it is free");
     }
 
-    async fn one_number_gets_its_share_of_a_day_until_it_writes_back(app) {
+    async fn texts_to_one_number_are_limited_daily_until_it_replies(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.sets(&shop, json!({"sending": {"textsPerNumber": 2}, "calls": {"nudge": false, "repeatHours": 1}})).await;
@@ -220,7 +220,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 3, "who writes is nobody's victim");
     }
 
-    async fn one_address_that_only_forms_name_gets_six_automatic_emails_a_day(app) {
+    async fn unconfirmed_address_gets_six_automatic_emails_a_day(app) {
         let shop = app.org("Acme Plumbing").await;
         let solo = "solo@customer.example";
         let stranger = |n: u8| {
@@ -233,11 +233,11 @@ both_databases! {
         }
         let newest = stranger(69).submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
-        let mails = |app: &TestApp| app.mail.accepted().iter().filter(|mail| mail.to == solo).count();
+        let mails = |app: &TestApp| app.mail.accepted_messages().iter().filter(|mail| mail.to == solo).count();
         assert_eq!(mails(app), 6);
         let sql = "SELECT reason, COUNT(*) FROM message WHERE kind = 'auto_reply' AND channel = 'email'
              AND status = 'not_sent' GROUP BY reason";
-        let stopped = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, i64), sql).unwrap();
+        let stopped = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, i64), sql).unwrap();
         let why = "this address got 6 automatic emails today and is not confirmed as the customer's";
         assert_eq!(stopped, [(why.to_owned(), 64)]);
         assert_eq!(told(app).await, [""; 0], "one address is no news");
@@ -264,7 +264,7 @@ both_databases! {
         assert_eq!(mails(app), before + 7, "what the office has confirmed is the customer's");
     }
 
-    async fn emails_to_many_spellings_of_one_mailbox_are_six_a_day(app) {
+    async fn spellings_of_one_mailbox_share_six_emails_a_day(app) {
         let app: &TestApp = app;
         let shop = app.org("Acme Plumbing").await;
         let asks = async |n: u8, email: &str| {
@@ -279,7 +279,7 @@ both_databases! {
             asks(n, &format!("s.olo+{n}@gmail.com")).await;
         }
         app.live_through(Duration::minutes(1), Duration::seconds(5)).await;
-        let to = |app: &TestApp, end: &str| app.mail.accepted().iter().filter(|mail| mail.to.ends_with(end)).count();
+        let to = |app: &TestApp, end: &str| app.mail.accepted_messages().iter().filter(|mail| mail.to.ends_with(end)).count();
         assert_eq!((to(app, "@customer.example"), to(app, "@gmail.com")), (6, 6));
         asks(20, "\"solo\"@customer.example").await;
         asks(21, "Solo@customer.example").await;
@@ -290,25 +290,25 @@ both_databases! {
         assert_eq!(to(app, "@customer.example"), 7, "another mailbox has its own share");
     }
 
-    async fn a_lead_shows_what_its_texts_cost(app) {
+    async fn lead_shows_cost_of_its_texts(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let path = format!("/api/leads/{lead}");
         assert_eq!(office.get(&path).await.json()["texts"], json!(null), "nothing has left yet");
-        // The answer is lost on the way: what nobody knows to have been taken costs nothing yet.
+        // The answer is lost: a text that may not have been accepted costs nothing yet.
         line.twilio.script(Fault::AcceptThenReset);
         app.run_tasks().await;
         assert_eq!(office.get(&path).await.json()["texts"], json!(null));
         let sid = line.twilio.received()[0].sid.clone();
         line.hooks().reports(&sid, &[Word::Delivered]).await;
         let texts = office.get(&path).await.json()["texts"].clone();
-        let parts = u32::try_from(shared::platform::sms_segments::count(&line.texts_to(ANN)[0]).segments).unwrap();
+        let parts = u32::try_from(shared::platform::sms_segments::count_segments(&line.texts_to(ANN)[0]).segments).unwrap();
         assert_eq!((&texts["segments"], &texts["isEstimate"]), (&json!(parts), &json!(true)), "{texts}");
         assert_eq!(texts["cost"], json!(f64::from(parts) * 0.0113));
         assert_eq!(texts["shown"], "1 segment, about $0.01");
-        // A text of Bob's is found in Twilio's list, which names its price.
+        // A text of Bob's is found in Twilio's list, which has its price.
         let bob = Visitor::number(1).submits_lead(app, &shop).await;
         line.twilio.script(Fault::AcceptThenReset);
         app.run_tasks().await;
@@ -324,22 +324,22 @@ both_databases! {
         assert_eq!(office.get(&path).await.json()["texts"]["segments"], json!(parts), "a text from one's own phone is not on this bill");
     }
 
-    async fn of_two_workers_at_the_same_instant_one_gets_the_last_text_of_the_day(app) {
+    async fn concurrent_claims_take_last_text_of_daily_budget_once(app) {
         let shop = app.org("Acme Plumbing").await;
         app.sets(&shop, json!({"sending": {"dailyTextBudget": 1}})).await;
         for n in 0..8 {
             Visitor::number(n).submits_lead(app, &shop).await;
         }
         let sql = "SELECT id FROM message WHERE channel = 'sms' ORDER BY id";
-        let ids = q!(&mut app.db.read().await.unwrap(), fetch_all scalar MessageId, sql).unwrap();
+        let ids = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar MessageId, sql).unwrap();
         assert_eq!(ids.len(), 8);
         let claims = ids.into_iter().map(async |id| {
-            app.within(async |tx| send::claim(tx, &app.origin, "one of many", SET_UP, &Counts::default(), id).await).await.unwrap()
+            app.within(async |tx| send::claim_message(tx, &app.origin, "one of many", SET_UP, &ServiceMemberCounts::default(), id).await).await.unwrap()
         });
         let taken = futures::future::join_all(claims).await;
-        let sent = taken.iter().filter(|claim| matches!(claim, Claim::Send(_))).count();
+        let sent = taken.iter().filter(|claim| matches!(claim, ClaimOutcome::Send(_))).count();
         assert_eq!(sent, 1);
-        let counted = q!(&mut app.db.read().await.unwrap(), fetch_one as (i64, i64), "SELECT texts, segments FROM text_count");
+        let counted = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one as (i64, i64), "SELECT texts, segments FROM text_count");
         assert_eq!(counted.unwrap().0, 1);
         app.advance(Duration::minutes(10));
         app.run_tasks().await;

@@ -1,4 +1,4 @@
-//! How the programs start on a database that is not theirs to work with, and what a clean stop leaves.
+//! Starts of the programs on a database that they must not use, and the state after a clean stop.
 
 use std::{
     fs,
@@ -8,7 +8,7 @@ use std::{
 use shared::{
     ops::{
         schema::SCHEMA,
-        system_status::{self, WorkerFigures},
+        system_status::{self, WorkerMetrics},
     },
     platform::{
         clock::Clock,
@@ -29,21 +29,21 @@ fn start_api(ground: &Ground) -> Program {
     Program::start("api", ground, &[("BIND_ADDR".to_owned(), address)])
 }
 
-/// An install that was here and stopped in order.
+/// An install that ran here and was stopped cleanly.
 async fn begins_and_stops(ground: &Ground) {
     let mut first = api(ground, &[]).await;
     first.program.tell(Signal::Term);
     assert!(first.program.ended(SOON).await.success(), "{}", first.program.log());
 }
 
-/// A command ends with these words.
+/// A command that ends with this message.
 async fn is_refused(ground: &Ground, words: &[&str], said: &str) {
     let mut command = Program::start_doing("api", words, ground, &[]);
     assert_eq!(command.ended(SOON).await.code(), Some(1), "{words:?}: {}", command.log());
     assert!(command.log().contains(said), "{words:?}: {}", command.log());
 }
 
-/// The way on for who wants a new install.
+/// The documented way to a new install.
 async fn begins_anew_without_the_mark(ground: &Ground, worker: &mut Program) {
     fs::remove_file(ground.folder().join("installed")).unwrap();
     let new = api(ground, &[]).await;
@@ -52,7 +52,7 @@ async fn begins_anew_without_the_mark(ground: &Ground, worker: &mut Program) {
     assert!(ground.folder().join("installed").exists());
 }
 
-/// What both programs say of a database that a later version has migrated.
+/// Both programs' message about a database that a later version has migrated.
 async fn a_newer_schema_is_refused(ground: &Ground) {
     let db = ground.open().await;
     let newer = db.newest_migration() + 1;
@@ -70,16 +70,16 @@ async fn a_newer_schema_is_refused(ground: &Ground) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_programs_on_a_newer_schema_end_with_the_same_words_on_sqlite() {
+async fn programs_refuse_to_start_on_newer_schema_on_sqlite() {
     a_newer_schema_is_refused(&Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_programs_on_a_newer_schema_end_with_the_same_words_on_postgres() {
+async fn programs_refuse_to_start_on_newer_schema_on_postgres() {
     a_newer_schema_is_refused(&Ground::postgres().await).await;
 }
 
-/// What both programs say of a key that is not the one of the database, and the two ways out.
+/// Both programs' message about a key that is not the database's, and the two ways out.
 async fn another_key_is_refused(ground: &Ground) {
     begins_and_stops(ground).await;
     let key = ground.folder().join("secret.key");
@@ -104,17 +104,17 @@ async fn another_key_is_refused(ground: &Ground) {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn start_with_another_key_is_refused_until_the_right_one_is_back_or_lost_on_sqlite() {
+async fn start_without_right_key_is_refused_until_restored_or_reset_on_sqlite() {
     another_key_is_refused(&Ground::sqlite()).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn start_with_another_key_is_refused_until_the_right_one_is_back_or_lost_on_postgres() {
+async fn start_without_right_key_is_refused_until_restored_or_reset_on_postgres() {
     another_key_is_refused(&Ground::postgres().await).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn api_on_an_emptied_database_ends_and_says_how_to_restore() {
+async fn api_on_emptied_database_exits_with_restore_hint() {
     let ground = Ground::sqlite();
     begins_and_stops(&ground).await;
     let file = ground.folder().join("toolbox.db");
@@ -126,7 +126,7 @@ async fn api_on_an_emptied_database_ends_and_says_how_to_restore() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail() {
+async fn emptied_database_is_untouched_while_worker_waits_and_commands_fail() {
     let ground = Ground::sqlite();
     begins_and_stops(&ground).await;
     let file = ground.folder().join("toolbox.db");
@@ -146,7 +146,7 @@ async fn emptied_database_stays_as_it_is_while_a_worker_waits_and_commands_fail(
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn starts_on_an_emptied_database_of_postgres_are_refused_until_the_mark_is_removed() {
+async fn starts_on_emptied_postgres_are_refused_until_install_mark_is_removed() {
     let ground = Ground::postgres().await;
     begins_and_stops(&ground).await;
     let ground = ground.with_database(&Postgres::empty().await.url);
@@ -158,15 +158,19 @@ async fn starts_on_an_emptied_database_of_postgres_are_refused_until_the_mark_is
     for words in [["migrate"], ["backup"]] {
         is_refused(&ground, &words, "api restore").await;
     }
-    let db = Db::connect(&DbConfig::at(ground.url()), &SCHEMA).await.unwrap();
+    let db = Db::connect(&DbConfig::from_url(ground.url()), &SCHEMA).await.unwrap();
     let sql = "SELECT COUNT(*) FROM pg_class WHERE relname = '_sqlx_migrations'";
-    assert_eq!(q!(&mut db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap(), 0, "nothing was begun anew");
+    assert_eq!(
+        q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap(),
+        0,
+        "nothing was begun anew"
+    );
     db.close().await;
     begins_anew_without_the_mark(&ground, &mut worker).await;
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_programs_on_a_file_that_is_no_database_say_what_to_do() {
+async fn programs_on_non_database_file_log_restore_hint() {
     let ground = Ground::sqlite();
     fs::write(ground.folder().join("toolbox.db"), [b'x'; 8192]).unwrap();
     for mut program in [start_api(&ground), start_worker(&ground, &[])] {
@@ -174,7 +178,6 @@ async fn both_programs_on_a_file_that_is_no_database_say_what_to_do() {
     }
 }
 
-/// What `SQLite` keeps of a database.
 const DATABASE: [&str; 3] = ["toolbox.db", "toolbox.db-wal", "toolbox.db-shm"];
 
 fn remove_database(ground: &Ground) {
@@ -189,7 +192,7 @@ async fn status(asked: reqwest::RequestBuilder) -> u16 {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn database_file_removed_under_both_programs_is_said_and_nothing_is_taken_in_any_more() {
+async fn removed_database_file_is_logged_once_and_requests_get_503() {
     let ground = Ground::sqlite();
     let mut api = api(&ground, &[]).await;
     let mut worker = worker(&ground, &[]).await;
@@ -218,7 +221,7 @@ async fn database_file_removed_under_both_programs_is_said_and_nothing_is_taken_
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn starts_beside_a_missing_file_are_refused_until_the_mark_is_removed_on_sqlite() {
+async fn starts_without_database_file_are_refused_until_mark_is_removed() {
     let ground = Ground::sqlite();
     begins_and_stops(&ground).await;
     remove_database(&ground);
@@ -241,7 +244,7 @@ async fn starts_beside_a_missing_file_are_refused_until_the_mark_is_removed_on_s
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn worker_on_a_database_that_takes_no_writes_is_not_ready_and_says_what_to_do() {
+async fn worker_on_read_only_database_is_not_ready_and_says_why() {
     let ground = Ground::sqlite();
     begins_and_stops(&ground).await;
     let read_only = ("DATABASE_URL".to_owned(), format!("{}?mode=ro", ground.url()));
@@ -251,7 +254,7 @@ async fn worker_on_a_database_that_takes_no_writes_is_not_ready_and_says_what_to
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_programs_on_a_truncated_file_say_what_to_do() {
+async fn programs_on_truncated_file_log_restore_hint() {
     let ground = Ground::sqlite();
     begins_and_stops(&ground).await;
     let file = fs::OpenOptions::new().write(true).open(ground.folder().join("toolbox.db")).unwrap();
@@ -262,7 +265,7 @@ async fn both_programs_on_a_truncated_file_say_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_programs_before_a_postgres_that_is_not_there_name_host_and_port() {
+async fn programs_with_unreachable_postgres_log_host_and_port_not_password() {
     let place = format!("127.0.0.1:{}", free_port());
     let ground = Ground::sqlite().with_database(&format!("postgres://toolbox:hushhush@{place}/toolbox"));
     for mut program in [start_api(&ground), start_worker(&ground, &[])] {
@@ -272,7 +275,7 @@ async fn both_programs_before_a_postgres_that_is_not_there_name_host_and_port() 
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn both_programs_on_a_missing_database_of_postgres_say_what_to_do() {
+async fn programs_on_missing_postgres_database_log_instructions() {
     let ground = Ground::postgres().await;
     let mut url = url::Url::parse(ground.url()).unwrap();
     url.set_path("toolbox_test_that_nobody_made");
@@ -284,7 +287,7 @@ async fn both_programs_on_a_missing_database_of_postgres_say_what_to_do() {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work() {
+async fn clean_stop_of_both_programs_leaves_no_journal_and_no_active_worker() {
     let ground = Ground::sqlite();
     let mut api = api(&ground, &[]).await;
     let mut worker = worker(&ground, &[]).await;
@@ -308,18 +311,18 @@ async fn a_clean_stop_of_both_programs_leaves_no_journal_and_no_worker_at_work()
 }
 
 async fn is_at_work(db: &Db) -> bool {
-    system_status::is_at_work(&mut db.read().await.unwrap(), Clock::System.now()).await.unwrap()
+    system_status::is_worker_alive(&mut db.acquire_reader().await.unwrap(), Clock::System.now()).await.unwrap()
 }
 
 both_databases! {
-    async fn sign_off_of_a_worker_leaves_none_at_work_and_its_last_sign(app) {
-        system_status::sign(&app.db, &app.origin, "w1", &WorkerFigures::default()).await.unwrap();
-        let mut conn = app.db.read().await.unwrap();
-        assert!(system_status::is_at_work(&mut conn, app.now()).await.unwrap());
+    async fn worker_sign_off_leaves_no_active_worker(app) {
+        system_status::record_heartbeat(&app.db, &app.origin, "w1", &WorkerMetrics::default()).await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        assert!(system_status::is_worker_alive(&mut conn, app.now()).await.unwrap());
         drop(conn);
-        system_status::sign_off(&app.db, &app.origin, "w1").await.unwrap();
-        let mut conn = app.db.read().await.unwrap();
-        assert!(!system_status::is_at_work(&mut conn, app.now()).await.unwrap());
+        system_status::record_worker_stopped(&app.db, &app.origin, "w1").await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        assert!(!system_status::is_worker_alive(&mut conn, app.now()).await.unwrap());
         drop(conn);
     }
 }

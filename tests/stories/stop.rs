@@ -1,4 +1,4 @@
-//! STOP: from the moment it is stored nothing is texted to that number, whatever was already on its way.
+//! STOP: once it is stored, no text is sent to that number, even one already in progress.
 
 use std::time::{Duration as StdDuration, SystemTime, UNIX_EPOCH};
 
@@ -6,14 +6,14 @@ use chrono::Duration;
 use serde_json::json;
 use shared::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
-            inbound::{self, Text},
+            inbound::{self, InboundSms},
             message::{
-                Channel, Status,
-                send::{self, Claim, Outgoing},
-                send_policy::SetUp,
-                send_rate::{Counts, Pace},
+                MessageChannel, MessageStatus,
+                send::{self, ClaimOutcome, ClaimedMessage},
+                send_policy::SendChannels,
+                send_rate::{SendRateLimit, ServiceMemberCounts},
             },
         },
         tenancy::org,
@@ -35,53 +35,66 @@ use tests::{
 const ACME: &str = "+15125550100";
 const BEST: &str = "+15125550200";
 
-/// A person writes to the shop, and it is stored when this returns.
 async fn writes(app: &TestApp, shop: &Shop, from: &str, words: &str) {
-    let id = format!("SM{}", app.origin.uuid().simple());
-    let text =
-        Text { provider_id: &id, from, to: ACME, body: words, media: Vec::new(), opt_out_type: None, came_at: None };
-    let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
-    let intake = Intake {
+    let id = format!("SM{}", app.origin.uuid_v7().simple());
+    let text = InboundSms {
+        provider_id: &id,
+        from,
+        to: ACME,
+        body: words,
+        media: Vec::new(),
+        opt_out_type: None,
+        came_at: None,
+    };
+    let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
+    let intake = OrgContext {
         origin: &app.origin,
         secret: &app.settings.secret,
         public_url: &app.settings.public_url,
         profile: &profile,
-        set_up: SetUp::ALL,
+        set_up: SendChannels::ALL,
     };
-    app.within(async |tx| inbound::take(tx, &intake, &text).await).await.unwrap();
+    app.within(async |tx| inbound::process_text(tx, &intake, &text).await).await.unwrap();
 }
 
-/// The automatic text to a visitor: its id, its receiver, its state and the words for it.
-async fn reply(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, String, Status, String) {
+async fn reply(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, String, MessageStatus, String) {
     let messages = app.lead(shop.id(), lead).await.messages;
-    let text =
-        messages.into_iter().find(|m| m.channel == Channel::Sms && m.status != Status::Received).expect("a text");
+    let text = messages
+        .into_iter()
+        .find(|m| m.channel == MessageChannel::Sms && m.status != MessageStatus::Received)
+        .expect("a text");
     (text.id, text.to, text.status, text.status_text)
 }
 
-/// What a worker does first: the message is its own, and the provider not yet called.
-async fn claims(app: &TestApp, id: MessageId) -> Box<Outgoing> {
-    let how = (SetUp { sms: true, email: true, takes_money: false }, Pace::default());
+/// The first step of a worker: the message is claimed, and the provider not yet called.
+async fn claims(app: &TestApp, id: MessageId) -> Box<ClaimedMessage> {
+    let how = (SendChannels { sms: true, email: true, takes_money: false }, SendRateLimit::default());
     let claim = app
-        .within(async |tx| send::claim(tx, &app.origin, "a worker", how, &Counts::default(), id).await)
+        .within(async |tx| {
+            send::claim_message(tx, &app.origin, "a worker", how, &ServiceMemberCounts::default(), id).await
+        })
         .await
         .unwrap();
-    let Claim::Send(message) = claim else { panic!("it may go") };
+    let ClaimOutcome::Send(message) = claim else { panic!("it may go") };
     message
 }
 
-/// What a worker does next. Whether the text may still leave; if not, it is put back.
-async fn looks_again(app: &TestApp, message: &Outgoing) -> bool {
-    let set_up = SetUp { sms: true, email: true, takes_money: false };
-    let look = send::last_look(&mut app.db.read().await.unwrap(), &app.origin, set_up, message).await.unwrap();
+/// The second step: whether the text may still be sent; if not, it is put back.
+async fn looks_again(app: &TestApp, message: &ClaimedMessage) -> bool {
+    let set_up = SendChannels { sms: true, email: true, takes_money: false };
+    let look =
+        send::recheck_policy(&mut app.db.acquire_reader().await.unwrap(), &app.origin, set_up, message).await.unwrap();
     let Some((verdict, saw)) = look else { return true };
-    app.within(async |tx| send::withdraw(tx, &app.origin, message, verdict, &saw).await).await.unwrap();
+    app.within(async |tx| send::cancel_attempt(tx, &app.origin, message, verdict, &saw).await).await.unwrap();
     false
 }
 
-/// And what it does then.
-async fn calls_the_provider(app: &TestApp, message: &Outgoing) -> Result<providers::Accepted, providers::SendError> {
-    let text = providers::sms::Text {
+/// The third step.
+async fn calls_the_provider(
+    app: &TestApp,
+    message: &ClaimedMessage,
+) -> Result<providers::AcceptedMessage, providers::SendError> {
+    let text = providers::sms::SmsMessage {
         to: &message.to_address,
         body: &message.body,
         status_callback: None,
@@ -91,12 +104,11 @@ async fn calls_the_provider(app: &TestApp, message: &Outgoing) -> Result<provide
     app.context.sms.send(&text).await
 }
 
-/// How many texts a number has received.
 fn received(app: &TestApp, number: &str) -> usize {
-    app.sms.accepted().iter().filter(|text| text.to == number).count()
+    app.sms.accepted_messages().iter().filter(|text| text.to == number).count()
 }
 
-/// The moments of one sending at which a STOP can be stored.
+/// The moments of a sending at which a STOP can be stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moment {
     BeforeTheClaim,
@@ -112,7 +124,7 @@ const MOMENTS: [Moment; 4] = [
     Moment::AfterItIsRecorded,
 ];
 
-/// One sending with a STOP in it. Returns how many texts had left when it was stored, and how many in the end.
+/// One sending with a STOP in it. Returns the texts sent when it was stored, and in the end.
 async fn race(app: &TestApp, shop: &Shop, visitor: &Visitor, moment: Moment) -> (usize, usize) {
     let lead = visitor.submits_lead(app, shop).await;
     let (id, to, ..) = reply(app, shop, lead).await;
@@ -133,7 +145,7 @@ async fn race(app: &TestApp, shop: &Shop, visitor: &Visitor, moment: Moment) -> 
             let answer = calls_the_provider(app, &message).await;
             writes(app, shop, &to, "stop").await;
             let left = received(app, &to);
-            app.within(async |tx| send::record(tx, &app.origin, &message, &answer).await).await.unwrap();
+            app.within(async |tx| send::record_outcome(tx, &app.origin, &message, &answer).await).await.unwrap();
             left
         }
         Moment::AfterItIsRecorded => {
@@ -142,16 +154,18 @@ async fn race(app: &TestApp, shop: &Shop, visitor: &Visitor, moment: Moment) -> 
             received(app, &to)
         }
     };
-    // They ask for something more, a minute later: it is taken, and still nobody texts them.
+    // They ask again a minute later: the request is accepted, and still no text is sent.
     app.advance(Duration::seconds(90));
     visitor.submits_lead(app, shop).await;
     app.run_tasks().await;
     let (.., status, words) = reply(app, shop, lead).await;
     match moment {
         Moment::BeforeTheClaim | Moment::BetweenClaimAndLastLook => {
-            assert_eq!((status, words.as_str()), (Status::NotSent, "not sent: they said STOP"), "{moment:?}");
+            assert_eq!((status, words.as_str()), (MessageStatus::NotSent, "not sent: they said STOP"), "{moment:?}");
         }
-        Moment::WhileTheProviderAnswers | Moment::AfterItIsRecorded => assert_eq!(status, Status::Sent, "{moment:?}"),
+        Moment::WhileTheProviderAnswers | Moment::AfterItIsRecorded => {
+            assert_eq!(status, MessageStatus::Sent, "{moment:?}");
+        }
     }
     (stored, received(app, &to))
 }
@@ -160,20 +174,19 @@ fn micros() -> u64 {
     u64::try_from(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_micros()).unwrap()
 }
 
-/// A shop whose texts leave by its own number, and nobody counts them.
+/// A shop with its own number and without a budget.
 async fn open_shop(app: &mut TestApp, name: &str) -> Shop {
     let shop = app.org(name).await;
     app.sets(&shop, json!({"sending": {"dailyTextBudget": 10_000}})).await;
     shop
 }
 
-/// The confirmations and answers, of all that a number received.
 fn since(line: &Line, number: &str, before: usize) -> Vec<String> {
     line.texts_to(number).split_off(before)
 }
 
 both_databases! {
-    async fn four_hundred_stops_at_every_moment_of_a_sending_and_no_text_after_one(app) {
+    async fn stop_at_any_moment_of_sending_prevents_later_texts(app) {
         let shop = open_shop(app, "Acme Plumbing").await;
         let (mut before, mut races) = (0, 0);
         for n in 0..400 {
@@ -188,7 +201,7 @@ both_databases! {
         assert_eq!((races, before), (400, 200));
     }
 
-    async fn a_hundred_stops_beside_a_busy_worker_end_every_sending_within_a_second(app) {
+    async fn stop_beside_busy_worker_ends_sending_within_a_second(app) {
         let mut shop = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         let mut spared = 0;
@@ -209,13 +222,13 @@ both_databases! {
                 assert!(text.at_us <= stored_at + 1_000_000, "race {n}: more than a second after the STOP");
             }
             let status = reply(app, &shop, lead).await.2;
-            assert_eq!(status, if texts.is_empty() { Status::NotSent } else { Status::Sent }, "race {n}");
+            assert_eq!(status, if texts.is_empty() { MessageStatus::NotSent } else { MessageStatus::Sent }, "race {n}");
             spared += usize::from(texts.is_empty());
         }
         assert!((1..100).contains(&spared), "no race at all: {spared} of 100 were not sent");
     }
 
-    async fn a_stop_is_answered_once_and_only_where_twilio_does_not(app) {
+    async fn stop_confirmation_is_sent_once_and_only_where_twilio_sends_none(app) {
         let mut shop = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         for (n, (word, confirmed)) in [
@@ -244,7 +257,7 @@ both_databases! {
         }
     }
 
-    async fn help_is_answered_once_a_day_with_a_name_a_number_and_the_way_out(app) {
+    async fn help_is_answered_once_a_day_with_name_number_and_opt_out(app) {
         let mut shop = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         for _ in 0..3 {
@@ -255,7 +268,7 @@ both_databases! {
         let said = line.texts_to(ANN);
         let [help] = &said[..] else { panic!("{said:?}") };
         assert!(help.contains("Acme Plumbing") && help.contains("STOP") && help.contains("555"), "{help}");
-        let counted = sms_segments::count(help);
+        let counted = sms_segments::count_segments(help);
         assert_eq!((counted.encoding, counted.segments), (Encoding::Gsm7, 1), "{help}");
         app.advance(Duration::hours(4));
         line.writes(ANN, "help").await;
@@ -263,7 +276,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 2, "a day later it is answered again");
     }
 
-    async fn stop_to_one_business_is_none_to_another_and_start_lifts_only_its_own(app) {
+    async fn stop_and_start_apply_to_one_business_only(app) {
         let mut acme = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut acme, ACME).await;
         let mut best = open_shop(app, "Best Roofing").await;
@@ -290,7 +303,7 @@ both_databases! {
         assert!(said.len() == 1 && said[0].contains("Acme Plumbing"), "{said:?}");
     }
 
-    async fn what_may_be_a_stop_is_quiet_at_once_and_only_start_or_a_person_ends_it(app) {
+    async fn doubtful_stop_pauses_at_once_and_is_confirmed_or_lifted_by_keyword(app) {
         let mut shop = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         line.rings(ANN, []).await;
@@ -312,7 +325,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_first_text_that_only_says_stop_is_a_conversation_and_no_alert(app) {
+    async fn first_text_saying_only_stop_makes_conversation_without_alert(app) {
         let mut shop = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         line.writes(ANN, "STOP").await;
@@ -340,7 +353,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_sentence_that_may_be_a_stop_is_one_alert(app) {
+    async fn doubtful_stop_raises_one_alert(app) {
         let mut shop = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
         line.writes(ANN, "please don't text me anymore").await;
@@ -349,7 +362,7 @@ both_databases! {
         let told = office.get("/api/alerts").await.json();
         assert_eq!((told.as_array().unwrap().len(), &told[0]["kind"]), (1, &json!("opt_out_doubt")), "{told}");
         assert!(told[0]["body"].as_str().unwrap().contains("please don't text me anymore"), "{told}");
-        let mails: Vec<_> = app.mail.accepted().into_iter().filter(|mail| mail.to == shop.owner().email).collect();
+        let mails: Vec<_> = app.mail.accepted_messages().into_iter().filter(|mail| mail.to == shop.owner().email).collect();
         assert_eq!(mails.iter().filter(|mail| mail.text.contains("don't text me")).count(), 1, "{mails:?}");
         app.advance(Duration::hours(1));
         line.writes(ANN, "Is Friday possible?").await;
@@ -357,10 +370,10 @@ both_databases! {
         assert_eq!(office.get("/api/alerts").await.json().as_array().unwrap().len(), 2, "what they write next is told as ever");
     }
 
-    async fn somebody_of_the_business_who_says_stop_to_alerts_gets_none(app) {
+    async fn staff_number_that_texts_stop_gets_no_more_alerts(app) {
         let mut shop = open_shop(app, "Acme Plumbing").await;
         let line = app.line(&mut shop, ACME).await;
-        app.tells(&shop, Channel::Sms, ANN).await;
+        app.tells(&shop, MessageChannel::Sms, ANN).await;
         Visitor::number(1).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let before = line.texts_to(ANN).len();
@@ -373,8 +386,7 @@ both_databases! {
     }
 }
 
-/// What Ann's number has said to the shop.
 async fn standing(app: &TestApp, shop: &Shop) -> Option<String> {
     let sql = "SELECT state FROM opt_out WHERE org_id = $1 AND channel = 'sms' AND address = $2";
-    q!(&mut app.db.read().await.unwrap(), fetch_optional scalar String, sql, shop.id(), ANN).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional scalar String, sql, shop.id(), ANN).unwrap()
 }

@@ -1,8 +1,8 @@
-//! No query on a table of businesses leaves out of which business (trust requirement 66): every SQL text of the
-//! program is read from its sources and looked at, query by query.
+//! Every query on a tenant's table filters by business (trust requirement 66): all SQL texts are read from the
+//! program's sources and checked query by query.
 //!
-//! Not seen are texts whose tables are named at run time: `db/rows.rs` and `db/batch.rs` write what `belongings` lists,
-//! which its own stories walk.
+//! Not covered are texts whose tables are named at run time: `db/rows.rs` and `db/batch.rs` write the tables listed
+//! in `belongings`, which its own stories test.
 
 use std::collections::BTreeSet;
 
@@ -18,12 +18,11 @@ mod exempt;
 pub mod source;
 mod sql;
 
-/// The tables whose rows are some business's. The business itself is none of them.
+/// The tables with rows of one business, without the table of businesses.
 fn of_businesses() -> BTreeSet<String> {
-    tenant_data::owned().map(|one| one.table.to_owned()).filter(|table| table != "org").collect()
+    tenant_data::tenant_tables().map(|one| one.table.to_owned()).filter(|table| table != "org").collect()
 }
 
-/// The entry that lets a text be as it is.
 fn entry(place: &str) -> Option<&'static str> {
     let of_families = FAMILIES.iter().flat_map(|(_, places)| places.iter().copied());
     let mut listed = of_families.chain(ALLOWED.iter().map(|(place, _)| *place));
@@ -31,7 +30,7 @@ fn entry(place: &str) -> Option<&'static str> {
 }
 
 #[test]
-fn every_query_says_of_which_business_it_is() {
+fn queries_on_tenant_tables_compare_org_id() {
     let (tables, all) = (of_businesses(), source::statements());
     assert!(
         all.len() > 1_000 && tables.len() > 80,
@@ -47,7 +46,7 @@ fn every_query_says_of_which_business_it_is() {
 }
 
 #[test]
-fn nothing_is_excepted_that_need_not_be() {
+fn exception_list_contains_only_needed_entries() {
     let (tables, all) = (of_businesses(), source::statements());
     let needed: BTreeSet<&str> =
         all.iter().filter(|one| !loose(&one.text, &tables).is_empty()).filter_map(|one| entry(&one.place)).collect();
@@ -59,7 +58,7 @@ fn nothing_is_excepted_that_need_not_be() {
     assert!(FAMILIES.iter().all(|(why, _)| !why.is_empty()) && ALLOWED.iter().all(|(_, why)| !why.is_empty()));
 }
 
-/// The text without its first comparison of an `org_id` with a value; none when it has none.
+/// The text without its first comparison of an `org_id` with a value; none when there is none.
 fn without_whose(text: &str) -> Option<String> {
     let at = text.match_indices("org_id = $").map(|(at, _)| at).find(|at| !text[..*at].trim_end().ends_with("SET"))?;
     let begins = text[..at].rfind(|c: char| !(c.is_alphanumeric() || c == '_' || c == '.')).map_or(0, |at| at + 1);
@@ -68,10 +67,10 @@ fn without_whose(text: &str) -> Option<String> {
     Some(format!("{}1 = 1{}", &text[..begins], &text[ends..]))
 }
 
-/// Every text of the program that compares an `org_id` with a value is robbed of it once; what is not noticed then is
-/// bound twice, and those are few.
+/// Removes one comparison of `org_id` from every text that has one. Those that stay undetected have a second filter,
+/// and are few.
 #[test]
-fn whoever_takes_the_comparison_out_of_any_query_is_found() {
+fn query_without_org_id_comparison_is_detected() {
     let (tables, all) = (of_businesses(), source::statements());
     let sound = |one: &&Statement| entry(&one.place).is_none() && loose(&one.text, &tables).is_empty();
     let robbed: Vec<(&Statement, String)> =

@@ -1,13 +1,13 @@
-//! Texts through Twilio: what is refused is shown, what must wait waits, and what is in doubt is never repeated unasked.
+//! Texts through Twilio: refusals are shown, delayed ones wait, and those in doubt are never repeated by themselves.
 
 use chrono::Duration;
 use shared::{
-    domain::messaging::message::{self, Channel, Status},
+    domain::messaging::message::{self, MessageChannel, MessageStatus},
     platform::{
         error::Error,
         id::{LeadId, MessageId},
     },
-    providers::sms::Sms,
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -17,19 +17,18 @@ use tests::{
 };
 use tokio::net::TcpListener;
 
-/// The text to the customer: its id, its state and the words for it.
-async fn text(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, Status, String) {
+async fn text(app: &TestApp, shop: &Shop, lead: LeadId) -> (MessageId, MessageStatus, String) {
     let messages = app.lead(shop.id(), lead).await.messages;
-    let text = messages.into_iter().find(|m| m.channel == Channel::Sms).expect("a text");
+    let text = messages.into_iter().find(|m| m.channel == MessageChannel::Sms).expect("a text");
     (text.id, text.status, text.status_text)
 }
 
-/// Whether the list marks the lead, for somebody to look at.
+/// Whether the list marks the lead for attention.
 async fn is_marked(app: &TestApp, shop: &Shop, lead: LeadId) -> bool {
     app.lead(shop.id(), lead).await.summary.needs_attention
 }
 
-/// A fault leaves the text in doubt, and Twilio cannot be asked; then a day passes, and a person has it sent again.
+/// A fault leaves the text in doubt, and Twilio cannot be asked; a day later a person sends it again.
 async fn stays_in_doubt_until_a_person_decides(app: &mut TestApp, fault: Fault, arrived: usize) {
     let twilio = FakeTwilio::start().await;
     app.use_twilio(&twilio);
@@ -39,36 +38,36 @@ async fn stays_in_doubt_until_a_person_decides(app: &mut TestApp, fault: Fault, 
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
     let (id, status, words) = text(app, &shop, lead).await;
-    assert_eq!(status, Status::Unknown, "{fault:?}: {words}");
+    assert_eq!(status, MessageStatus::Unknown, "{fault:?}: {words}");
     assert!(words.starts_with("not known whether it arrived: "), "{words}");
     assert!(is_marked(app, &shop, lead).await);
     app.live_through(Duration::days(1), Duration::hours(1)).await;
     assert_eq!((twilio.requests().len(), twilio.received().len()), (1, arrived), "{fault:?}");
-    app.within(async |tx| message::retry(tx, &app.origin, shop.id(), id).await).await.unwrap();
+    app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), id).await).await.unwrap();
     app.run_tasks().await;
-    assert_eq!(text(app, &shop, lead).await.1, Status::Sent);
+    assert_eq!(text(app, &shop, lead).await.1, MessageStatus::Sent);
     assert_eq!((twilio.requests().len(), twilio.received().len()), (2, arrived + 1), "{fault:?}");
     assert!(!is_marked(app, &shop, lead).await);
-    let again = app.within(async |tx| message::retry(tx, &app.origin, shop.id(), id).await).await;
+    let again = app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), id).await).await;
     assert!(matches!(again, Err(Error::Conflict(_))), "what was sent is not sent again: {again:?}");
 }
 
 both_databases! {
-    async fn a_text_arrives_once_with_a_deadline_and_twilios_name_for_it(app) {
+    async fn text_is_sent_once_with_deadline_and_stored_provider_id(app) {
         let twilio = FakeTwilio::start().await;
         app.use_twilio(&twilio);
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(text(app, &shop, lead).await.1, Status::Sent);
+        assert_eq!(text(app, &shop, lead).await.1, MessageStatus::Sent);
         let [received] = &twilio.received()[..] else { panic!("{:?}", twilio.received()) };
         assert_eq!((received.to.as_str(), received.validity_period), ("+15125550142", Some(900)));
         let sql = "SELECT provider_id FROM message WHERE channel = 'sms'";
-        let sid = shared::q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql).unwrap();
+        let sid = shared::q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql).unwrap();
         assert_eq!(sid, received.sid);
     }
 
-    async fn a_number_that_cannot_be_texted_fails_in_words_and_the_email_still_goes(app) {
+    async fn refused_number_fails_with_reason_and_email_is_still_sent(app) {
         for (n, code, says, words) in [(1, 21211, "failed: ", "number"), (2, 21610, "not sent: ", "opted out")] {
             let twilio = FakeTwilio::start().await;
             app.use_twilio(&twilio);
@@ -85,7 +84,7 @@ both_databases! {
         }
     }
 
-    async fn when_twilio_asks_for_quiet_nobody_calls_it_until_then(app) {
+    async fn twilio_retry_after_pauses_texts_of_every_business(app) {
         let twilio = FakeTwilio::start().await;
         app.use_twilio(&twilio);
         twilio.script(Fault::TooManyRequests { retry_after: Some(30) });
@@ -100,15 +99,15 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(twilio.requests().len(), 1, "not a moment too early");
         assert!(!is_marked(app, &acme, first).await, "waiting is nothing to worry about");
-        // The pause, and at most two seconds of spreading after it.
+        // The pause, and at most two seconds of jitter after it.
         app.advance(Duration::milliseconds(2_001));
         app.run_tasks().await;
         assert_eq!((twilio.requests().len(), twilio.received().len()), (3, 2));
-        assert_eq!(text(app, &acme, first).await.1, Status::Sent);
-        assert_eq!(text(app, &best, second).await.1, Status::Sent);
+        assert_eq!(text(app, &acme, first).await.1, MessageStatus::Sent);
+        assert_eq!(text(app, &best, second).await.1, MessageStatus::Sent);
     }
 
-    async fn a_text_that_comes_too_late_to_be_of_use_is_given_up_visibly(app) {
+    async fn text_that_cannot_meet_its_deadline_fails_visibly(app) {
         let twilio = FakeTwilio::start().await;
         app.use_twilio(&twilio);
         twilio.script(Fault::TooManyRequests { retry_after: Some(3_600) });
@@ -116,51 +115,51 @@ both_databases! {
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let (_, status, words) = text(app, &shop, lead).await;
-        assert_eq!(status, Status::Failed);
+        assert_eq!(status, MessageStatus::Failed);
         assert!(words.starts_with("failed: it could not be sent in time to be of use"), "{words}");
         assert!(is_marked(app, &shop, lead).await);
         app.live_through(Duration::hours(3), Duration::minutes(20)).await;
         assert_eq!((twilio.requests().len(), twilio.received().len()), (1, 0));
     }
 
-    async fn a_worker_that_comes_back_after_the_deadline_does_not_text_a_customer_at_night(app) {
+    async fn worker_returning_after_deadline_sends_no_text(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::minutes(16));
         app.run_tasks().await;
         let (_, status, words) = text(app, &shop, lead).await;
-        assert_eq!((status, words.as_str()), (Status::Failed, "failed: it could not be sent in time to be of use"));
-        assert!(app.sms.calls().is_empty());
-        assert_eq!(app.mail.accepted().len(), 3, "the emails are worth sending for longer, and the text's end is told");
+        assert_eq!((status, words.as_str()), (MessageStatus::Failed, "failed: it could not be sent in time to be of use"));
+        assert!(app.sms.recorded_sends().is_empty());
+        assert_eq!(app.mail.accepted_messages().len(), 3, "the emails are worth sending for longer, and the text's end is told");
     }
 
-    async fn a_twilio_that_takes_the_text_and_never_answers_leaves_it_in_doubt(app) {
+    async fn timeout_after_accept_leaves_text_in_doubt(app) {
         stays_in_doubt_until_a_person_decides(app, Fault::AcceptThenHang { millis: 60_000 }, 1).await;
     }
 
-    async fn a_connection_reset_after_the_text_was_taken_leaves_it_in_doubt(app) {
+    async fn connection_reset_after_accept_leaves_text_in_doubt(app) {
         stays_in_doubt_until_a_person_decides(app, Fault::AcceptThenReset, 1).await;
     }
 
-    async fn a_connection_reset_before_the_text_was_taken_leaves_it_in_doubt(app) {
+    async fn connection_reset_before_accept_leaves_text_in_doubt(app) {
         stays_in_doubt_until_a_person_decides(app, Fault::ResetBeforeAccept, 0).await;
     }
 
-    async fn an_error_of_twilios_own_leaves_it_in_doubt_whatever_became_of_the_text(app) {
+    async fn server_error_after_accept_leaves_text_in_doubt(app) {
         stays_in_doubt_until_a_person_decides(app, Fault::Error500AfterAccept, 1).await;
     }
 
-    async fn a_twilio_that_hears_and_says_nothing_leaves_it_in_doubt(app) {
-        // Connections are made and bytes are taken by the system; nobody ever reads them.
+    async fn silent_connection_leaves_text_in_doubt(app) {
+        // The system accepts connections and bytes, but no process reads them.
         let silent = TcpListener::bind("127.0.0.1:0").await.unwrap();
         app.use_twilio_at(&format!("http://{}", silent.local_addr().unwrap()));
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(text(app, &shop, lead).await.1, Status::Unknown);
+        assert_eq!(text(app, &shop, lead).await.1, MessageStatus::Unknown);
     }
 
-    async fn a_twilio_that_cannot_be_reached_is_tried_again_with_growing_pauses(app) {
+    async fn unreachable_twilio_is_retried_after_about_five_seconds(app) {
         let nobody = TcpListener::bind("127.0.0.1:0").await.unwrap();
         let url = format!("http://{}", nobody.local_addr().unwrap());
         drop(nobody);
@@ -175,31 +174,31 @@ both_databases! {
         app.use_twilio(&twilio);
         app.advance(Duration::seconds(7));
         app.run_tasks().await;
-        assert_eq!((text(app, &shop, lead).await.1, twilio.received().len()), (Status::Sent, 1));
+        assert_eq!((text(app, &shop, lead).await.1, twilio.received().len()), (MessageStatus::Sent, 1));
     }
 
-    async fn without_twilio_the_lead_says_so_and_a_person_can_send_it_once_it_is_set_up(app) {
-        app.context.sms = Sms::Off;
+    async fn text_without_twilio_is_not_sent_and_can_be_retried_after_setup(app) {
+        app.context.sms = SmsProvider::Off;
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let (id, status, words) = text(app, &shop, lead).await;
-        assert_eq!((status, words.as_str()), (Status::NotSent, "not sent: SMS is not set up"));
+        assert_eq!((status, words.as_str()), (MessageStatus::NotSent, "not sent: SMS is not set up"));
         assert!(!is_marked(app, &shop, lead).await, "the owner chose it; it is no alarm");
-        app.context.sms = Sms::Memory(app.sms.clone());
-        app.within(async |tx| message::retry(tx, &app.origin, shop.id(), id).await).await.unwrap();
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
+        app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), id).await).await.unwrap();
         app.run_tasks().await;
-        assert_eq!((text(app, &shop, lead).await.1, app.sms.accepted().len()), (Status::Sent, 1));
+        assert_eq!((text(app, &shop, lead).await.1, app.sms.accepted_messages().len()), (MessageStatus::Sent, 1));
     }
 
-    async fn another_business_cannot_send_a_message_again(app) {
-        app.context.sms = Sms::Off;
+    async fn message_of_another_business_cannot_be_retried(app) {
+        app.context.sms = SmsProvider::Off;
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let id = text(app, &shop, lead).await.0;
-        let tried = app.within(async |tx| message::retry(tx, &app.origin, other.id(), id).await).await;
+        let tried = app.within(async |tx| message::retry_message(tx, &app.origin, other.id(), id).await).await;
         assert!(matches!(tried, Err(Error::NotFound)), "{tried:?}");
-        assert_eq!(text(app, &shop, lead).await.1, Status::NotSent);
+        assert_eq!(text(app, &shop, lead).await.1, MessageStatus::NotSent);
     }
 }

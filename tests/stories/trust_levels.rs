@@ -1,4 +1,4 @@
-//! What a business may do before it is known: proving an address, the steps and their budgets, and who may register.
+//! Limits of a new business: proof of an address, trust levels with budgets, and who may register.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -7,7 +7,7 @@ use shared::{
     domain::tenancy::{
         account::Role,
         registration::Registration,
-        trust_level::{self, TrustLevel, What, usage},
+        trust_level::{self, TrustLevel, TrustSubject, usage},
     },
     platform::{db::q, id::OrgId},
 };
@@ -38,7 +38,6 @@ async fn login(client: &Client, email: &str, password: &str) -> Answer {
     client.post("/api/auth/login", &json!({"email": email, "password": password})).await
 }
 
-/// Somebody has registered with this address by the form, and is signed in.
 async fn registered(app: &TestApp, email: &str, org: &str) -> Client {
     let stranger = app.client();
     let made = registers(&stranger, email, org, None).await;
@@ -52,11 +51,12 @@ async fn org_of(client: &Client) -> OrgId {
     OrgId(me["orgId"].as_str().unwrap().parse().unwrap())
 }
 
-/// The token in the newest mail to this address that proves it.
+/// The token in the newest mail that proves this address.
 async fn mailed(app: &TestApp, to: &str) -> String {
     app.run_tasks().await;
     let is_it = |subject: &str| subject == "Confirm your email address";
-    let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == to && is_it(&letter.subject)).unwrap();
+    let letter =
+        app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == to && is_it(&letter.subject)).unwrap();
     let (_, rest) = letter.text.split_once("https://toolbox.example/confirm-email#").unwrap();
     rest.split_whitespace().next().unwrap().to_owned()
 }
@@ -71,15 +71,14 @@ async fn trust(client: &Client) -> Value {
     answer.json()
 }
 
-/// Where mails went, each address once, sorted.
 fn receivers(app: &TestApp) -> Vec<String> {
-    let mut to: Vec<_> = app.mail.accepted().into_iter().map(|letter| letter.to).collect();
+    let mut to: Vec<_> = app.mail.accepted_messages().into_iter().map(|letter| letter.to).collect();
     to.sort();
     to.dedup();
     to
 }
 
-/// A business that has registered, with an address that is proven where `is_proven`.
+/// A registered business, whose address is proven where `is_proven`.
 async fn fresh(app: &TestApp, name: &str, is_proven: bool) -> Shop {
     let shop = app.fresh_org(name).await;
     if is_proven {
@@ -89,7 +88,6 @@ async fn fresh(app: &TestApp, name: &str, is_proven: bool) -> Shop {
     shop
 }
 
-/// So many people ask for work, each with a number and an address of their own.
 async fn ask(app: &TestApp, shop: &Shop, people: std::ops::Range<u32>) {
     for n in people {
         Visitor::number(n).email(Some(&format!("v{n}@customer.example"))).submits_lead(app, shop).await;
@@ -97,13 +95,12 @@ async fn ask(app: &TestApp, shop: &Shop, people: std::ops::Range<u32>) {
     app.run_tasks().await;
 }
 
-/// How many customers were written to by email.
 fn mailed_customers(app: &TestApp) -> usize {
-    app.mail.accepted().into_iter().filter(|letter| letter.to.ends_with("@customer.example")).count()
+    app.mail.accepted_messages().into_iter().filter(|letter| letter.to.ends_with("@customer.example")).count()
 }
 
-/// Why messages of a business were not sent, each reason once.
+/// Distinct reasons why messages of a business were not sent.
 async fn reasons(app: &TestApp, org: OrgId) -> Vec<String> {
     let sql = "SELECT DISTINCT reason FROM message WHERE org_id = $1 AND status = 'not_sent' ORDER BY reason";
-    q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, org).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, org).unwrap()
 }

@@ -1,4 +1,4 @@
-//! What one visit is: how long an emergency lasts, when the business hears of somebody again, and what ends a reminder.
+//! One visit of a customer: duration of an emergency, the next alert about the same person, and what ends a reminder.
 
 use chrono::Duration;
 use serde_json::json;
@@ -11,13 +11,12 @@ use tests::{
 
 const NUMBER: &str = "+15125550100";
 
-/// What the business was alerted of, the oldest first: the kind, and whether it was urgent.
+/// Alerts to the business, oldest first: kind, and whether urgent.
 async fn alerts(app: &TestApp) -> Vec<(String, bool)> {
     let sql = "SELECT kind, is_urgent FROM alert ORDER BY created_at, id";
-    shared::q!(&mut app.db.read().await.unwrap(), fetch_all as (String, bool), sql).unwrap()
+    shared::q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, bool), sql).unwrap()
 }
 
-/// Somebody writes, and their text is taken in.
 async fn writes(app: &TestApp, line: &Line, from: &str, words: &str) {
     line.writes(from, words).await;
     app.run_tasks().await;
@@ -35,7 +34,7 @@ async fn answers_ann(app: &TestApp, shop: &Shop) {
 }
 
 both_databases! {
-    async fn an_emergency_is_over_twelve_hours_after_they_wrote_of_it(app) {
+    async fn emergency_ends_twelve_hours_after_its_message(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         writes(app, &line, ANN, "The basement is flooded").await;
@@ -54,7 +53,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_floodlight_wakes_nobody_and_a_flood_does(app) {
+    async fn floodlight_raises_no_urgent_alert_and_flooding_does(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         writes(app, &line, ANN, "Can you install floodlights? Not urgent.").await;
@@ -64,7 +63,7 @@ both_databases! {
         assert!(!line.texts_to(ANN)[0].contains("911") && line.texts_to("+15125550143")[0].contains("911"));
     }
 
-    async fn who_goes_on_writing_is_heard_of_again_ten_minutes_after_the_alert(app) {
+    async fn further_texts_are_alerted_again_after_ten_minutes(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         for n in 0..5 {
@@ -75,7 +74,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_answer_to_the_businesss_answer_is_told_at_once(app) {
+    async fn reply_after_staff_answer_is_alerted_at_once(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         writes(app, &line, ANN, "Can you come today?").await;
@@ -95,7 +94,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_emergency_is_told_once_a_visit_and_at_once_after_a_call(app) {
+    async fn emergency_is_alerted_once_per_visit_and_at_once_after_a_call(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.rings(ANN, []).await;
@@ -111,7 +110,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_form_after_a_missed_call_ends_the_reminder(app) {
+    async fn form_after_missed_call_cancels_reminder(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.rings(ANN, []).await;
@@ -121,7 +120,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 1, "the text, and no reminder: {:?}", line.texts_to(ANN));
     }
 
-    async fn a_robots_form_with_their_number_does_not_end_the_reminder(app) {
+    async fn quarantined_form_does_not_cancel_missed_call_reminder(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.rings(ANN, []).await;
@@ -133,7 +132,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).len(), 2, "{:?}", line.texts_to(ANN));
     }
 
-    async fn a_second_missed_call_leaves_the_one_reminder(app) {
+    async fn second_missed_call_keeps_the_single_reminder(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         line.rings(ANN, []).await;

@@ -1,5 +1,5 @@
-//! An authenticator in software: one ES256 key, as a phone or a security key would have it. It answers what
-//! `navigator.credentials` is asked, and can be told to misbehave.
+//! A software authenticator with one ES256 key, like a phone or a security key. It answers the calls of
+//! `navigator.credentials`, and can misbehave on request.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use ring::{
@@ -9,23 +9,22 @@ use ring::{
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-/// Flags of the authenticator's data (`WebAuthn`, Level 3, 6.1).
+/// Flags of the authenticator data (`WebAuthn`, Level 3, 6.1).
 const PRESENT: u8 = 0x01;
 const VERIFIED: u8 = 0x04;
 const ATTESTED: u8 = 0x40;
 
-/// See the module.
 #[derive(Debug)]
 pub struct Authenticator {
     key: EcdsaKeyPair,
     id: Vec<u8>,
     user: Vec<u8>,
-    /// Goes up with each answer; at zero it stays there, as with passkeys that are kept in step between devices.
+    /// Increases with each answer; zero stays zero, as with passkeys that are synchronised between devices.
     pub counter: u32,
     pub counts: bool,
-    /// Whether it knows its user, by a PIN or a finger.
+    /// Whether it verifies its user, by a PIN or a finger.
     pub verifies: bool,
-    /// The page that asks, as the browser says it.
+    /// The asking page's origin as the browser reports it.
     pub origin: String,
 }
 
@@ -37,7 +36,6 @@ fn bytes(value: &Value) -> Vec<u8> {
     URL_SAFE_NO_PAD.decode(value.as_str().expect("base64url")).expect("base64url")
 }
 
-/// A CBOR byte string.
 fn cbor_bytes(bytes: &[u8]) -> Vec<u8> {
     let length = bytes.len();
     let head = match u8::try_from(length) {
@@ -55,10 +53,6 @@ impl Default for Authenticator {
 }
 
 impl Authenticator {
-    /// With a new key.
-    ///
-    /// # Panics
-    /// When the machine has no randomness.
     #[must_use]
     pub fn new() -> Self {
         let random = SystemRandom::new();
@@ -86,10 +80,7 @@ impl Authenticator {
         data
     }
 
-    /// `navigator.credentials.create` with these options: what `toJSON` of its answer gives.
-    ///
-    /// # Panics
-    /// When the options are not whole.
+    /// `navigator.credentials.create` with these options, as the `toJSON` of its answer.
     pub fn create(&mut self, options: &Value) -> Value {
         self.user = bytes(&options["user"]["id"]);
         let party = options["rp"]["id"].as_str().expect("the party").to_owned();
@@ -113,10 +104,7 @@ impl Authenticator {
         })
     }
 
-    /// `navigator.credentials.get` with these options, likewise.
-    ///
-    /// # Panics
-    /// When the options are not whole.
+    /// `navigator.credentials.get` with these options, as the `toJSON` of its answer.
     pub fn get(&mut self, options: &Value) -> Value {
         let party = options["rpId"].as_str().expect("the party").to_owned();
         let data = self.data(&party, 0);
@@ -137,7 +125,6 @@ impl Authenticator {
         })
     }
 
-    /// As if it belonged to another account.
     pub fn claims_to_be(&mut self, account: &[u8]) {
         account.clone_into(&mut self.user);
     }

@@ -9,7 +9,7 @@ use sha2::{Digest, Sha256};
 use shared::{
     ops::schema::SCHEMA,
     platform::{
-        config::Vars,
+        config::EnvVars,
         db::{Db, DbConfig},
     },
 };
@@ -19,25 +19,24 @@ use sqlx::{AssertSqlSafe, Connection, Executor, PgConnection};
 const TEMPLATE: &str = "toolbox_template";
 /// Any number, the same in all test processes: only one of them makes the template.
 const TEMPLATE_LOCK: i64 = 7_305_111;
-/// Who may end any connection.
+/// A role that may end any connection.
 const SUPERUSER: &str = "TOOLBOX_TEST_POSTGRES_SUPERUSER";
-/// The role that serves: it owns nothing.
+/// The serving role, which owns nothing.
 const APP: &str = "TOOLBOX_TEST_POSTGRES_APP";
 const HOW_TO: &str = "TOOLBOX_TEST_POSTGRES or TOOLBOX_TEST_POSTGRES_SUPERUSER is not set. Type: tests/with-postgres.sh cargo nextest run -p tests";
 
-/// The address of a `SQLite` file in `folder`.
 #[must_use]
 pub fn sqlite_url(folder: &Path) -> String {
     format!("sqlite://{}", folder.join("toolbox.db").display())
 }
 
-/// A file in `folder` at the newest schema. To migrate it anew would take longer than most stories.
+/// A file in `folder` at the newest schema: a copy, since a migration takes longer than most stories.
 pub async fn migrated_sqlite(folder: &Path) -> String {
     std::fs::copy(sqlite_template().await, folder.join("toolbox.db")).expect("a copy of the template");
     sqlite_url(folder)
 }
 
-/// Made once for each schema, and put in place when it is whole: of those who make it at the same time any one will do.
+/// Made once for each schema and renamed when complete: with concurrent makers any result will do.
 async fn sqlite_template() -> PathBuf {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let built = root.join("target");
@@ -45,7 +44,7 @@ async fn sqlite_template() -> PathBuf {
     if !template.exists() {
         std::fs::create_dir_all(&built).expect("the folder of what is built");
         let folder = tempfile::tempdir_in(&built).expect("a temporary folder");
-        let db = Db::connect(&DbConfig::at(&sqlite_url(folder.path())), &SCHEMA).await.expect("a new file");
+        let db = Db::connect(&DbConfig::from_url(&sqlite_url(folder.path())), &SCHEMA).await.expect("a new file");
         db.migrate().await.expect("the migrations run from empty");
         db.close().await;
         assert!(!folder.path().join("toolbox.db-wal").exists(), "everything stands in the one file");
@@ -54,7 +53,7 @@ async fn sqlite_template() -> PathBuf {
     template
 }
 
-/// What the migrations say, in 16 characters.
+/// A hash of the migrations, in 16 characters.
 fn schema(migrations: &Path) -> String {
     let mut files: Vec<PathBuf> =
         std::fs::read_dir(migrations).expect("the migrations").map(|file| file.expect("a migration").path()).collect();
@@ -72,7 +71,6 @@ pub fn postgres_server() -> String {
     named("TOOLBOX_TEST_POSTGRES")
 }
 
-/// What an address is, in the environment of the tests.
 fn named(variable: &str) -> String {
     told(variable).expect(HOW_TO)
 }
@@ -82,7 +80,6 @@ fn told(variable: &str) -> Option<String> {
     set.and_then(|(_, url)| url.into_string().ok())
 }
 
-/// One database of a PostgreSQL server.
 #[derive(Debug)]
 pub struct Postgres {
     name: String,
@@ -90,12 +87,10 @@ pub struct Postgres {
 }
 
 impl Postgres {
-    /// A database without any table.
     pub async fn empty() -> Self {
         Self::create(&mut admin().await, "").await
     }
 
-    /// A database at the newest schema.
     pub async fn migrated() -> Self {
         let mut admin = admin().await;
         make_template(&mut admin).await;
@@ -103,7 +98,6 @@ impl Postgres {
         Self { url: with_path(&named(APP), &made.name), ..made }
     }
 
-    /// Its address for the role that owns its tables.
     #[must_use]
     pub fn as_owner(&self) -> String {
         at(&self.name)
@@ -115,14 +109,14 @@ impl Postgres {
         Self { url: at(&name), name }
     }
 
-    /// Its address for a role that passes by every policy.
+    /// For a role that bypasses all policies.
     #[must_use]
     pub fn as_superuser(&self) -> String {
         with_path(&named(SUPERUSER), &self.name)
     }
 
-    /// Removes it, whoever is connected. Autovacuum may look in at any time, and a superuser's connection takes a moment to
-    /// end: only a superuser may end those.
+    /// Removes the database despite connections. Autovacuum may connect at any time, and a superuser's connection
+    /// takes a moment to end: only a superuser may end those.
     pub async fn remove(self) {
         let mut admin = match told(SUPERUSER) {
             Some(server) => PgConnection::connect(&server).await.expect("the PostgreSQL server answers its superuser"),
@@ -136,7 +130,6 @@ async fn admin() -> PgConnection {
     PgConnection::connect(&postgres_server()).await.expect("the PostgreSQL server of TOOLBOX_TEST_POSTGRES answers")
 }
 
-/// The server's address with another database.
 fn at(name: &str) -> String {
     with_path(&postgres_server(), name)
 }
@@ -147,7 +140,7 @@ fn with_path(server: &str, name: &str) -> String {
     url.to_string()
 }
 
-/// Built under another name and renamed when it is whole, so that nobody copies half a schema.
+/// Built under another name and renamed when complete, so that no half-made schema is copied.
 async fn make_template(admin: &mut PgConnection) {
     sqlx::query("SELECT pg_advisory_lock($1)").bind(TEMPLATE_LOCK).execute(&mut *admin).await.expect("a lock");
     let there: bool = sqlx::query_scalar("SELECT EXISTS (SELECT 1 FROM pg_database WHERE datname = $1)")
@@ -158,19 +151,20 @@ async fn make_template(admin: &mut PgConnection) {
     if !there {
         run(admin, format!("DROP DATABASE IF EXISTS {TEMPLATE}_draft")).await;
         run(admin, format!("CREATE DATABASE {TEMPLATE}_draft")).await;
-        let db =
-            Db::connect(&DbConfig::at(&at(&format!("{TEMPLATE}_draft"))), &SCHEMA).await.expect("the new database");
-        db.migrate_for(&both_roles(&format!("{TEMPLATE}_draft"))).await.expect("the migrations run from empty");
+        let db = Db::connect(&DbConfig::from_url(&at(&format!("{TEMPLATE}_draft"))), &SCHEMA)
+            .await
+            .expect("the new database");
+        db.migrate_and_grant(&both_roles(&format!("{TEMPLATE}_draft"))).await.expect("the migrations run from empty");
         db.close().await;
         run(admin, format!("ALTER DATABASE {TEMPLATE}_draft RENAME TO {TEMPLATE}")).await;
     }
     sqlx::query("SELECT pg_advisory_unlock($1)").bind(TEMPLATE_LOCK).execute(admin).await.expect("the lock given back");
 }
 
-/// A database for the role that serves, with the one that owns it.
+/// Addresses of the serving role and of the owner.
 fn both_roles(name: &str) -> DbConfig {
     let (serves, owns) = (with_path(&named(APP), name), at(name));
-    let mut vars = Vars::from_pairs([("DATABASE_URL", serves.as_str()), ("DATABASE_MIGRATE_URL", owns.as_str())]);
+    let mut vars = EnvVars::from_pairs([("DATABASE_URL", serves.as_str()), ("DATABASE_MIGRATE_URL", owns.as_str())]);
     DbConfig::from_vars(&mut vars, Path::new("."))
 }
 

@@ -1,9 +1,9 @@
-//! The demonstration in a story: seeded only where a story asks for it, and looked at row by row.
+//! The demonstration in a story: seeded only where a story asks for it, and compared row by row.
 
 use std::collections::BTreeMap;
 
 use shared::{
-    ops::demo_seed::{self, House},
+    ops::demo_seed::{self, SeedContext},
     platform::{
         db::{Engine, describe_schema, qb},
         error::Result,
@@ -17,23 +17,20 @@ use crate::{app::TestApp, http::Client};
 pub type Rows = BTreeMap<String, Vec<String>>;
 
 impl TestApp {
-    /// Seeds the demonstration as of the story's today.
     pub async fn seeds_demo(&self) {
         self.tries_to_seed_demo().await.expect("the demonstration is seeded");
     }
 
-    /// The same, where it may fail.
     pub async fn tries_to_seed_demo(&self) -> Result<()> {
-        let house = House {
+        let house = SeedContext {
             origin: &self.origin,
             secret: &self.settings.secret,
             public_url: &self.settings.public_url,
             storage: &self.context.storage,
         };
-        demo_seed::seed(&self.db, &house).await
+        demo_seed::seed_demo(&self.db, &house).await
     }
 
-    /// Everything that is stored of the demonstration.
     pub async fn demo_rows(&self) -> Rows {
         let mut tables: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (table, column, _) in describe_schema(&self.db).await.expect("the schema") {
@@ -51,7 +48,7 @@ impl TestApp {
     }
 
     async fn rows_of(&self, table: &str, columns: &[String], key: &str) -> Vec<String> {
-        let mut conn = self.db.read().await.expect("a connection");
+        let mut conn = self.db.acquire_reader().await.expect("a connection");
         let whole = match self.db.engine() {
             Engine::Sqlite => columns.iter().map(|c| format!("quote({c})")).collect::<Vec<_>>().join(" || '|' || "),
             Engine::Postgres => "t::text".to_owned(),
@@ -65,7 +62,6 @@ impl TestApp {
 }
 
 impl Client {
-    /// Somebody who looks at the demonstration.
     #[must_use]
     pub fn at_demo(&self) -> Self {
         self.with("x-toolbox-demo", "1")

@@ -1,4 +1,4 @@
-//! A bucket, as far as the product's client can tell: the calls of S3 that it makes, and times in which all are refused.
+//! A fake bucket: the S3 calls that the product's client makes, and a mode in which all are refused.
 
 use std::{
     collections::BTreeMap,
@@ -18,7 +18,7 @@ use chrono::{DateTime, Utc};
 use shared::platform::clock::Clock;
 use tokio::net::TcpListener;
 
-/// What all keys begin with: `STORAGE_URL` names it.
+/// The prefix of all keys, as in `STORAGE_URL`.
 const PREFIX: &str = "live/";
 
 #[derive(Debug)]
@@ -33,7 +33,7 @@ struct Shelf {
     refusal: Option<StatusCode>,
 }
 
-/// A running fake. Clones are the same one.
+/// Clones share their state.
 #[derive(Debug, Clone)]
 pub struct FakeBucket {
     shelf: Arc<Mutex<Shelf>>,
@@ -41,10 +41,6 @@ pub struct FakeBucket {
 }
 
 impl FakeBucket {
-    /// Starts on a free port of this machine.
-    ///
-    /// # Panics
-    /// When no port can be had.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port for the fake bucket");
         let address = listener.local_addr().expect("the address just bound");
@@ -58,7 +54,6 @@ impl FakeBucket {
         fake
     }
 
-    /// The variables under which a process keeps its files there.
     #[must_use]
     pub fn vars(&self) -> [(&'static str, String); 5] {
         [
@@ -70,12 +65,12 @@ impl FakeBucket {
         ]
     }
 
-    /// From now on every call is answered so; none: it works again.
+    /// Answers every call with this status; none ends that.
     pub fn refuses(&self, with: Option<StatusCode>) {
         self.shelf().refusal = with;
     }
 
-    /// The keys of all files, in order, as the product names them.
+    /// The keys of all files, sorted, without the prefix.
     #[must_use]
     pub fn keys(&self) -> Vec<String> {
         self.shelf().objects.keys().map(|key| key.strip_prefix(PREFIX).unwrap_or(key).to_owned()).collect()
@@ -85,7 +80,6 @@ impl FakeBucket {
         self.shelf.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The shelf, unless the call is refused.
     fn opened(&self) -> Result<MutexGuard<'_, Shelf>, StatusCode> {
         let kept = self.shelf();
         match kept.refusal {
@@ -118,7 +112,7 @@ async fn fetch(State(bucket): State<FakeBucket>, Path(key): Path<String>) -> Res
     ([(header::ETAG, "\"1\"".to_owned()), (header::LAST_MODIFIED, written)], bytes.clone()).into_response()
 }
 
-/// The list of keys under a prefix, as version 2 of the call gives it.
+/// The answer of `ListObjectsV2`.
 async fn list(State(bucket): State<FakeBucket>, RawQuery(query): RawQuery) -> Result<String, StatusCode> {
     let query = query.unwrap_or_default();
     let prefix = url::form_urlencoded::parse(query.as_bytes()).find(|(name, _)| name == "prefix");
@@ -132,7 +126,7 @@ async fn list(State(bucket): State<FakeBucket>, RawQuery(query): RawQuery) -> Re
     Ok(format!("<?xml version=\"1.0\"?><ListBucketResult><IsTruncated>false</IsTruncated>{entries}</ListBucketResult>"))
 }
 
-/// A delete names its keys in the body.
+/// A delete has its keys in the body.
 async fn remove(State(bucket): State<FakeBucket>, body: String) -> Result<String, StatusCode> {
     let mut shelf = bucket.opened()?;
     let keys: Vec<&str> = body.split("<Key>").skip(1).filter_map(|part| part.split("</Key>").next()).collect();

@@ -1,5 +1,5 @@
-//! A receiver of webhooks on this machine: it keeps what came, checks the signature as the standard's libraries do, and
-//! answers as told.
+//! A webhook receiver: it records calls, checks the signature as the standard's libraries do, and answers as
+//! scripted.
 
 use std::{
     collections::VecDeque,
@@ -20,19 +20,16 @@ use serde_json::Value;
 use sha2::Sha256;
 use tokio::net::TcpListener;
 
-/// What the next call is answered.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Reply {
     Status(u16),
-    /// This status, and how many seconds to wait.
+    /// A status and the seconds of `Retry-After`.
     Later(u16, u64),
-    /// To another address.
     Redirect(String),
-    /// It is taken, and no answer comes.
+    /// It is taken, but never answered.
     Hang,
 }
 
-/// One call that came.
 #[derive(Debug, Clone)]
 pub struct Came {
     pub headers: HeaderMap,
@@ -40,8 +37,6 @@ pub struct Came {
 }
 
 impl Came {
-    /// # Panics
-    /// When the body is no JSON.
     #[must_use]
     pub fn json(&self) -> Value {
         serde_json::from_str(&self.body).expect("a body of JSON")
@@ -64,7 +59,7 @@ impl Came {
     }
 }
 
-/// A running fake. Clones are the same one.
+/// Clones share their state.
 #[derive(Debug, Clone)]
 pub struct FakeHook {
     book: Arc<Mutex<Book>>,
@@ -78,7 +73,6 @@ struct Book {
 }
 
 impl FakeHook {
-    /// Starts on a free port of this machine.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port for the fake receiver");
         let address = listener.local_addr().expect("the address just bound");
@@ -88,30 +82,28 @@ impl FakeHook {
         fake
     }
 
-    /// Where it listens.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}/toolbox", self.address)
     }
 
-    /// The variables under which a process may call it.
+    /// The variables that let a process call it.
     #[must_use]
     pub fn vars(&self) -> [(&'static str, String); 1] {
         [("WEBHOOK_TEST_ENDPOINT", format!("http://{}", self.address))]
     }
 
-    /// Adds an answer for the next call that has none yet; 204 otherwise.
+    /// Answers for the next calls; without one the answer is 204.
     pub fn script(&self, replies: impl IntoIterator<Item = Reply>) {
         self.book().script.extend(replies);
     }
 
-    /// What came, in order.
     #[must_use]
     pub fn came(&self) -> Vec<Came> {
         self.book().came.clone()
     }
 
-    /// A poisoned lock still holds whole entries: each is pushed in one step.
+    /// A poisoned lock still has complete entries: each is pushed in one step.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -1,8 +1,8 @@
-//! A browser's push service on this machine, and the devices behind it: it checks what real ones check, decrypts what
-//! a device would, and does as told.
+//! A browser's push service and its devices: it makes the checks of real ones, decrypts as a device does, and fails
+//! as scripted.
 //!
-//! The ledger holds what the devices could show. Signatures are checked by another library than the one that makes
-//! them, and the decryption is held to the standard's own example.
+//! The ledger has what devices could show. Signatures are checked by another library than the one that makes them,
+//! and the decryption is tested with the standard's own example.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -22,42 +22,44 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use ece::EcKeyComponents;
 use serde_json::Value;
 use shared::{
-    platform::config::Vars,
-    providers::push::{Services, Subscription},
+    platform::config::EnvVars,
+    providers::push::{PushServices, PushSubscription},
 };
 use tokio::net::TcpListener;
 
 mod claims;
 
-/// What becomes of the next alert.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Fault {
-    /// This status, and nothing reaches the device.
-    Status { status: u16, retry_after: Option<&'static str>, body: &'static str },
-    /// The alert reaches the device; the answer never comes.
+    /// This status, and the device gets nothing.
+    Status {
+        status: u16,
+        retry_after: Option<&'static str>,
+        body: &'static str,
+    },
+    /// The device gets the alert; the answer never comes.
     TakeThenHang,
-    /// The alert reaches the device; the answer is 500.
+    /// The device gets the alert; the answer is 500.
     TakeThenFail,
     /// A 400 whose body has no end.
     EndlessAnswer,
-    /// To another address, by 307.
-    Redirect { to: String },
+    Redirect {
+        to: String,
+    },
 }
 
-/// An alert on a device.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Shown {
     pub endpoint: String,
-    /// What the service worker is handed.
+    /// The payload for the service worker.
     pub data: Value,
     pub ttl: u32,
     pub urgency: String,
     pub topic: Option<String>,
-    /// The signed claims.
     pub claims: Value,
 }
 
-/// A running fake. Clones are the same one.
+/// Clones share their state.
 #[derive(Debug, Clone)]
 pub struct FakePush {
     book: Arc<Mutex<Book>>,
@@ -69,14 +71,13 @@ struct Book {
     script: VecDeque<Fault>,
     devices: BTreeMap<String, Device>,
     shown: Vec<Shown>,
-    /// Every request, with the status it was answered with.
     answers: Vec<u16>,
 }
 
 struct Device {
     keys: EcKeyComponents,
     auth: [u8; 16],
-    /// The key it subscribed with; no other may send to it.
+    /// The key of its subscription; no other may send to it.
     server_key: String,
     gone: bool,
 }
@@ -88,12 +89,10 @@ impl std::fmt::Debug for Device {
 }
 
 impl FakePush {
-    /// Starts on a free port of this machine.
     pub async fn start() -> Self {
         Self::start_on(0).await
     }
 
-    /// Starts on `port`.
     pub async fn start_on(port: u16) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port for the fake push service");
         let address = listener.local_addr().expect("the address just bound");
@@ -103,43 +102,41 @@ impl FakePush {
         fake
     }
 
-    /// Where it listens: the value for `PUSH_TEST_ENDPOINT`.
+    /// The value for `PUSH_TEST_ENDPOINT`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The variables under which a process sends through it.
     #[must_use]
     pub fn vars(&self) -> [(&'static str, String); 1] {
         [("PUSH_TEST_ENDPOINT", self.url())]
     }
 
-    /// What a browser does in `pushManager.subscribe`: a new device, bound to the sender's public key.
+    /// As `pushManager.subscribe`: a new device, bound to the sender's public key.
     #[must_use]
-    pub fn subscribe(&self, server_key: &str) -> Subscription {
+    pub fn subscribe(&self, server_key: &str) -> PushSubscription {
         let (pair, auth) = ece::generate_keypair_and_auth_secret().expect("keys for a device");
         let keys = pair.raw_components().expect("a pair that tells its parts");
         let mut book = self.book();
         let name = format!("device-{}", book.devices.len() + 1);
         let (endpoint, p256dh) = (format!("{}/push/{name}", self.url()), URL_SAFE_NO_PAD.encode(keys.public_key()));
         book.devices.insert(name, Device { keys, auth, server_key: server_key.to_owned(), gone: false });
-        let services = Services::from_vars(&mut Vars::from_pairs(self.vars()));
-        Subscription::check(&endpoint, &p256dh, &URL_SAFE_NO_PAD.encode(auth), &services).expect("what a browser says")
+        let services = PushServices::from_vars(&mut EnvVars::from_pairs(self.vars()));
+        PushSubscription::from_parts(&endpoint, &p256dh, &URL_SAFE_NO_PAD.encode(auth), &services)
+            .expect("what a browser says")
     }
 
-    /// The app is taken off the device, or the permission withdrawn.
-    pub fn unsubscribe(&self, subscription: &Subscription) {
+    /// The app is removed from the device, or the permission withdrawn.
+    pub fn unsubscribe(&self, subscription: &PushSubscription) {
         let name = subscription.endpoint.rsplit('/').next().unwrap_or_default().to_owned();
         self.book().devices.get_mut(&name).expect("a device that subscribed here").gone = true;
     }
 
-    /// Adds a fault for the next alert that has none yet.
     pub fn script(&self, fault: Fault) {
         self.book().script.push_back(fault);
     }
 
-    /// What the devices could show.
     #[must_use]
     pub fn shown(&self) -> Vec<Shown> {
         self.book().shown.clone()
@@ -151,7 +148,7 @@ impl FakePush {
         self.book().answers.clone()
     }
 
-    /// A poisoned lock still holds whole entries: each is pushed in one step.
+    /// A poisoned lock still has complete entries: each is pushed in one step.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -199,7 +196,7 @@ fn answer(status: StatusCode, fault: Option<Fault>, fake: &FakePush) -> Response
 }
 
 impl FakePush {
-    /// What a push service checks, and what the device makes of the rest.
+    /// The checks of a push service, and the decryption of a device.
     fn deliver(&self, name: &str, headers: &HeaderMap, body: &[u8]) -> Result<(), StatusCode> {
         let text = |name: &str| headers.get(name).and_then(|v| v.to_str().ok());
         let mut book = self.book();
@@ -240,7 +237,7 @@ mod tests {
 
     /// RFC 8291 §5 and appendix A.
     #[test]
-    fn the_decryption_is_the_standards() {
+    fn decryption_matches_rfc_8291_example() {
         let bytes = |text: &str| URL_SAFE_NO_PAD.decode(text).unwrap();
         let keys = EcKeyComponents::new(
             bytes("q1dXpw3UpT5VOmu_cf_v6ih07Aems3njxI-JWgLcM94"),

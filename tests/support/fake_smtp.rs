@@ -1,4 +1,4 @@
-//! A mail server with faults on demand, and mailboxes that show what truly arrived.
+//! A mail server with scripted faults, and mailboxes of what arrived.
 
 use std::{
     collections::VecDeque,
@@ -14,7 +14,7 @@ mod tls;
 
 pub use tls::Certificate;
 
-/// Where in a conversation a fault strikes.
+/// The command at which a fault applies.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Verb {
@@ -26,43 +26,49 @@ pub enum Verb {
     Mail,
     Rcpt,
     Data,
-    /// The end of the letter.
     Dot,
 }
 
-/// What goes wrong next. Each fault waits at the head of the script until the conversation comes to its place.
+/// Each fault waits at the head of the script until the conversation reaches its command.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum Fault {
-    /// This reply instead of the usual one; with 421 the connection is closed after it.
-    Reply { verb: Verb, reply: String },
-    /// The connection is closed instead of a reply.
-    Close { verb: Verb },
-    /// The connection is closed after the letter came, which is kept or thrown away.
-    CloseAfterDot { keep: bool },
-    /// Nothing is ever said again after the letter came.
-    SilenceAfterDot { keep: bool },
-    /// The letter is taken and said to be; then the connection is closed.
+    /// This reply instead of the usual one; after 421 the connection is closed.
+    Reply {
+        verb: Verb,
+        reply: String,
+    },
+    Close {
+        verb: Verb,
+    },
+    /// The connection is closed after the mail came, which is kept or dropped.
+    CloseAfterDot {
+        keep: bool,
+    },
+    /// No reply ever follows after the mail came.
+    SilenceAfterDot {
+        keep: bool,
+    },
+    /// The mail is accepted with a reply; then the connection is closed.
     AcceptThenClose,
     /// Every reply of the next connection waits this long.
-    Tarpit { millis: u64 },
+    Tarpit {
+        millis: u64,
+    },
 }
 
-/// A letter in its mailbox.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Letter {
     pub from: String,
     pub to: Vec<String>,
-    /// As it came, with the doubled dots taken back.
+    /// As it came, without dot-stuffing.
     pub raw: String,
-    /// Whether it came over TLS.
     pub encrypted: bool,
-    /// Microseconds since 1970.
     pub at_us: u64,
 }
 
 impl Letter {
-    /// The value of a header that stands on one line.
+    /// The value of a header on a single line.
     #[must_use]
     pub fn header(&self, name: &str) -> Option<&str> {
         let head = self.raw.split("\r\n\r\n").next()?;
@@ -73,26 +79,22 @@ impl Letter {
     }
 }
 
-/// What the server offers and wants.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
-    /// Without them nobody may send.
+    /// Without it no login is needed.
     pub login: Option<(String, String)>,
     pub tls: Tls,
 }
 
-/// How the server encrypts.
 #[derive(Debug, Clone, Default)]
 pub enum Tls {
     #[default]
     Never,
-    /// Offered as STARTTLS.
     Offered(Certificate),
-    /// From the first byte.
     Implicit(Certificate),
 }
 
-/// A running fake. Clones are the same one.
+/// Clones share their state.
 #[derive(Debug, Clone)]
 pub struct FakeSmtp {
     book: Arc<Mutex<Book>>,
@@ -109,15 +111,11 @@ struct Book {
 }
 
 impl FakeSmtp {
-    /// Starts on a free port of this machine, without TLS and open to everybody.
+    /// Without TLS and login.
     pub async fn start() -> Self {
         Self::start_on(0, Options::default()).await
     }
 
-    /// Starts on `port`.
-    ///
-    /// # Panics
-    /// When the port is taken.
     pub async fn start_on(port: u16, options: Options) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port for the fake mail server");
         let address = listener.local_addr().expect("the address just bound");
@@ -126,7 +124,7 @@ impl FakeSmtp {
         tokio::spawn(async move {
             while let Ok((stream, _)) = listener.accept().await {
                 let server = server.clone();
-                // A conversation that breaks is what many stories want; there is nobody to tell.
+                // A broken conversation is expected in many stories.
                 tokio::spawn(async move { drop(session::serve(&server, stream).await) });
             }
         });
@@ -140,24 +138,20 @@ impl FakeSmtp {
         format!("{scheme}://{}", self.address)
     }
 
-    /// The port it listens on.
     #[must_use]
     pub fn port(&self) -> u16 {
         self.address.port()
     }
 
-    /// Adds a fault.
     pub fn script(&self, fault: Fault) {
         self.book().script.push_back(fault);
     }
 
-    /// Every letter that arrived, in order.
     #[must_use]
     pub fn letters(&self) -> Vec<Letter> {
         self.book().letters.clone()
     }
 
-    /// Connections made so far.
     #[must_use]
     pub fn connections(&self) -> usize {
         self.book().connections
@@ -169,17 +163,17 @@ impl FakeSmtp {
         self.book().verbs.clone()
     }
 
-    /// Forgets letters, counts and the script.
+    /// Clears mails, counts and the script.
     pub fn reset(&self) {
         *self.book() = Book::default();
     }
 
-    /// A poisoned lock still holds whole entries: each is pushed in one step.
+    /// A poisoned lock still has complete entries: each is pushed in one step.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes the fault at the head of the script if it strikes here.
+    /// Takes the fault at the head of the script if it applies here.
     fn fault_if(&self, strikes: impl FnOnce(&Fault) -> bool) -> Option<Fault> {
         let mut book = self.book();
         if book.script.front().is_some_and(strikes) { book.script.pop_front() } else { None }

@@ -1,8 +1,6 @@
-//! Stripe, as far as a client can tell: pay pages, payments, its idempotency keys, its errors, and the events that it
-//! signs and sends.
+//! A fake Stripe: pay pages, payments, idempotency keys, errors, and the signed events that it sends.
 //!
-//! What a card was charged and what went back to it stands here, and is the only witness in a story about money that
-//! was taken twice or lost.
+//! Its charges and refunds are the reference in stories about money that was taken twice or lost.
 
 use std::{
     collections::{BTreeSet, HashMap, VecDeque},
@@ -21,7 +19,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use secrecy::SecretString;
 use serde_json::{Value, json};
-use shared::{platform::clock::Origin, providers::payments::signature};
+use shared::{platform::clock::ClockRng, providers::payments::signature};
 use tokio::net::TcpListener;
 
 mod accounts;
@@ -37,50 +35,47 @@ pub use refunds::Refund;
 
 use disputes::Dispute;
 
-/// The key of the account the fake knows, in Stripe's test mode: no real money moves.
+/// The account's key in Stripe's test mode: no real money moves.
 pub const KEY: &str = "sk_test_51FakeStripeAccount4242";
-/// The key of the same account in live mode.
+/// The same account's key in live mode.
 pub const LIVE: &str = "sk_live_51FakeStripeLiveMode4242";
-/// The key of another account: it knows of nothing that was made with the others.
+/// The key of another account, which knows nothing made with the others.
 pub const OTHER: &str = "sk_live_51FakeOtherAccount4242";
-/// The secret of the account's endpoint.
 pub const ENDPOINT: &str = "whsec_fakeendpointsecret";
-/// Stripe takes no less, in cents of a dollar.
+/// Stripe's minimum amount, in cents of a dollar.
 const LEAST: i64 = 50;
 
 type Fields = Vec<(String, String)>;
 
-/// What goes wrong with the next call that changes something.
+/// Faults of the next call that changes something.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Fault {
-    /// It is done, and the answer is an error of Stripe's own, which it stores for the key and repeats for a day.
+    /// It is done, and the answer is Stripe's own error, which it stores for the key and repeats for a day.
     DoneThen500,
-    /// Nothing is done, and the answer is an error of Stripe's own, stored in the same way.
+    /// Nothing is done, and the answer is Stripe's own error, stored in the same way.
     Error500,
     /// It is done, and the connection ends in the middle of the answer.
     DoneThenCut,
     /// The connection ends before anything is done.
     Cut,
-    /// The key is not known any more.
+    /// The key is revoked.
     Unauthorized,
-    /// The key may not do that.
+    /// The key lacks the permission.
     Forbidden,
-    /// Nothing goes wrong.
     None,
     TooManyRequests,
-    /// The same key is being worked on.
+    /// A request with the same idempotency key is in progress.
     Conflict,
-    /// The same key was used for another request.
+    /// The same idempotency key was used for another request.
     KeyReused,
 }
 
-/// How a page was left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Left {
     Paid,
     /// A bank transfer that takes days.
     Underway,
-    /// The bank said no afterwards.
+    /// The bank refused afterwards.
     Refused,
     Expired,
 }
@@ -91,7 +86,6 @@ pub struct Session {
     pub amount: i64,
     pub currency: String,
     pub livemode: bool,
-    /// The account that it was opened in.
     pub account: String,
     created: i64,
     pub fields: HashMap<String, String>,
@@ -107,26 +101,26 @@ struct Book {
     charges: Vec<Charge>,
     transactions: Vec<Transaction>,
     payouts: Vec<Payout>,
-    /// Accounts that the platform made, and pages for their owners.
+    /// Accounts made by the platform, and pages for their owners.
     accounts: Vec<Account>,
     links: Vec<AccountLink>,
-    clock: Option<Origin>,
-    /// The key is a restricted one that may not read these lists.
+    clock: Option<ClockRng>,
+    /// Lists that the key, a restricted one, may not read.
     hidden: BTreeSet<&'static str>,
-    /// No page is expired on request.
+    /// Pages are not expired on request.
     keeps_pages: bool,
-    /// The answer that a key got, and what it was asked with.
+    /// The answer of each idempotency key, with its request.
     answered: HashMap<String, (Fields, StatusCode, Value)>,
     script: VecDeque<Fault>,
-    /// The same for calls that only ask.
+    /// Faults of calls that only read.
     read_script: VecDeque<Fault>,
     is_pending: bool,
     events: u64,
-    /// What is known of those who subscribe.
+    /// Customers and subscriptions.
     billing: billing::Books,
 }
 
-/// A running fake. Clones are the same one.
+/// Clones share their state.
 #[derive(Clone, Debug)]
 pub struct FakeStripe {
     book: Arc<Mutex<Book>>,
@@ -134,10 +128,6 @@ pub struct FakeStripe {
 }
 
 impl FakeStripe {
-    /// Starts on a free port of this machine.
-    ///
-    /// # Panics
-    /// When no port can be had.
     pub async fn start() -> Self {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.expect("a port for the fake Stripe");
         let fake = Self { book: Arc::default(), address: listener.local_addr().expect("the address just bound") };
@@ -169,70 +159,57 @@ impl FakeStripe {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The next calls that change something go wrong like this.
     pub fn script(&self, faults: &[Fault]) {
         self.book().script.extend(faults);
     }
 
-    /// The next calls that only ask go wrong like this.
     pub fn script_reads(&self, faults: &[Fault]) {
         self.book().read_script.extend(faults);
     }
 
-    /// Nothing goes wrong any more.
     pub fn is_well(&self) {
         let mut book = self.book();
         book.script.clear();
         book.read_script.clear();
     }
 
-    /// The key may not read a list from now on.
     pub fn hides(&self, list: &'static str) {
         self.book().hidden.insert(list);
     }
 
-    /// The key may read every list again.
     pub fn hides_nothing(&self) {
         self.book().hidden.clear();
     }
 
-    /// No page is expired from now on.
     pub fn keeps_pages(&self) {
         self.book().keeps_pages = true;
     }
 
-    /// What it does bears the time of this clock from now on.
-    pub fn keeps_time(&self, clock: Origin) {
+    /// Dates follow this clock from now on.
+    pub fn keeps_time(&self, clock: ClockRng) {
         self.book().clock = Some(clock);
     }
 
-    /// A page's currency is not the one that it was opened in.
-    ///
-    /// # Panics
-    /// When there is no such page.
+    /// Changes a page's currency after it was opened.
     pub fn converts(&self, session: &str, currency: &str) {
         let mut book = self.book();
         let page = book.sessions.iter_mut().find(|page| page.id == session).expect("a page of that id");
         page.currency = currency.into();
     }
 
-    /// Every page that was opened.
     #[must_use]
     pub fn sessions(&self) -> Vec<Session> {
         self.book().sessions.clone()
     }
 
-    /// What the balance says came from cards and stayed, in cents.
+    /// Card payments in the balance that were not returned, in cents.
     #[must_use]
     pub fn held(&self) -> i64 {
         let book = self.book();
         book.transactions.iter().filter(|one| one.payment.is_some()).map(|one| one.amount).sum()
     }
 
-    /// A customer leaves a page.
-    ///
-    /// # Panics
-    /// When there is no such page, or it was left for good before.
+    /// A customer leaves a page. Panics when it was left for good before.
     pub fn leave(&self, session: &str, how: Left) {
         let mut book = self.book();
         let payment = format!("pi_{session}");
@@ -248,34 +225,28 @@ impl FakeStripe {
         }
     }
 
-    /// An event about a page, as Stripe writes it: its body and its signature.
-    ///
-    /// # Panics
-    /// When there is no such page.
+    /// An event about a page: its body and its signature.
     #[must_use]
     pub fn event(&self, kind: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
         let object = self.page(session);
         self.signed(session, (kind, &object), at)
     }
 
-    /// A page as Stripe describes it in events.
-    ///
-    /// # Panics
-    /// When there is no such page.
+    /// A page as in events.
     #[must_use]
     pub fn page(&self, session: &str) -> Value {
         let book = self.book();
         drawn(book.sessions.iter().find(|page| page.id == session).expect("a page of that id"))
     }
 
-    /// The payment of a page, and how much it was.
+    /// The payment of a page, and its amount.
     fn paid_on(&self, session: &str) -> (String, i64) {
         let book = self.book();
         let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
         (page.payment.clone().expect("a payment"), page.amount)
     }
 
-    /// An event of the account that a page is of: for its own endpoint, or the platform's.
+    /// An event of the page's account: for its own endpoint, or the platform's.
     fn signed(&self, session: &str, event: (&str, &Value), at: DateTime<Utc>) -> (String, String) {
         let account = {
             let book = self.book();
@@ -304,7 +275,7 @@ impl FakeStripe {
             event["account"] = json!(account);
         }
         let body = event.to_string();
-        let header = signature::sign(&SecretString::from(secret.to_owned()), body.as_bytes(), at);
+        let header = signature::sign_payload(&SecretString::from(secret.to_owned()), body.as_bytes(), at);
         (body, header)
     }
 }
@@ -317,7 +288,7 @@ fn answer((status, body): (StatusCode, Value)) -> Response {
     (status, axum::Json(body)).into_response()
 }
 
-/// Whoever does not bring one of the account's keys gets nowhere.
+/// Refuses a call without one of the account's keys.
 fn stranger(headers: &HeaderMap) -> Option<Response> {
     let is_known =
         [KEY, LIVE, OTHER, PLATFORM].contains(&key_of(headers).as_str()) && headers.contains_key("stripe-version");
@@ -329,7 +300,7 @@ fn key_of(headers: &HeaderMap) -> String {
     brought.strip_prefix("Bearer ").unwrap_or_default().to_owned()
 }
 
-/// The account that a call is for: the one it names, or the key's own. Test and live mode are one account's.
+/// The account of a call: the one it names, or the key's own. Test and live mode share one account.
 fn account_of(headers: &HeaderMap) -> String {
     if let Some(named) = named_account(headers) {
         return named.to_owned();
@@ -345,14 +316,14 @@ fn named_account(headers: &HeaderMap) -> Option<&str> {
     headers.get("stripe-account").and_then(|value| value.to_str().ok())
 }
 
-/// Whoever brings no key of Stripe's, or names an account that the key does not reach.
+/// Refuses a call without a Stripe key, or with an account that the key does not reach.
 fn refused(fake: &FakeStripe, headers: &HeaderMap) -> Option<Response> {
     let is_out_of_reach = |account: &str| key_of(headers) != PLATFORM || !fake.book().reaches(account);
     stranger(headers)
         .or_else(|| named_account(headers).filter(|one| is_out_of_reach(one)).map(|_| accounts::out_of_reach()))
 }
 
-/// A call that only asks, of the account that it is for.
+/// A call that only reads, in its account.
 fn ask(fake: &FakeStripe, headers: &HeaderMap, act: impl FnOnce(&Book, &str) -> Response) -> Response {
     if let Some(refused) = refused(fake, headers).or_else(|| read_fault(fake)) {
         return refused;
@@ -360,20 +331,19 @@ fn ask(fake: &FakeStripe, headers: &HeaderMap, act: impl FnOnce(&Book, &str) -> 
     act(&fake.book(), &account_of(headers))
 }
 
-/// An answer that ends in the middle.
 fn cut() -> Response {
     let broken =
         futures::stream::iter([Ok(axum::body::Bytes::from_static(b"{\"id\":")), Err(std::io::Error::other("cut"))]);
     (StatusCode::OK, Body::from_stream(broken)).into_response()
 }
 
-/// What a key gets that may not read a list.
+/// The answer to a key that may not read a list.
 fn hidden(book: &Book, list: &str) -> Option<Response> {
     let refused = || answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "more_permissions_required"));
     book.hidden.contains(list).then(refused)
 }
 
-/// What goes wrong before anything is looked at, and is stored for no key.
+/// Faults before the request is processed, which are stored for no key.
 fn turned_away(fault: Fault) -> Option<Response> {
     let (status, kind, code) = match fault {
         Fault::TooManyRequests => (StatusCode::TOO_MANY_REQUESTS, "rate_limit_error", "rate_limit"),
@@ -387,7 +357,6 @@ fn turned_away(fault: Fault) -> Option<Response> {
     Some(answer(problem(status, kind, code)))
 }
 
-/// What goes wrong with a call that only asks.
 fn read_fault(fake: &FakeStripe) -> Option<Response> {
     match fake.book().read_script.pop_front()? {
         Fault::Error500 | Fault::DoneThen500 => Some(answer(failure())),
@@ -400,8 +369,8 @@ fn failure() -> (StatusCode, Value) {
     problem(StatusCode::INTERNAL_SERVER_ERROR, "api_error", "")
 }
 
-/// A call that changes something: once for each key, and the same answer for a day after, errors of Stripe's own included
-/// (Stripe, "Idempotent requests"). What is refused before it is carried out is stored for no key.
+/// A call that changes something: once per idempotency key, with the same answer for a day, Stripe's own errors
+/// included (Stripe, "Idempotent requests"). A request refused before processing is stored for no key.
 fn change(
     fake: &FakeStripe,
     headers: &HeaderMap,

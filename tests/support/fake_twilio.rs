@@ -1,8 +1,7 @@
-//! Twilio, as far as a client can tell: texts with their states, pictures, the account, faults on demand, and the calls
-//! it makes to the product's webhooks.
+//! A fake Twilio: texts with their states, pictures, the account, scripted faults, and the calls to the product's
+//! webhooks.
 //!
-//! The ledger holds what the handset received. It is the only witness in a story about lost or doubled texts: what a
-//! client was told, or believes, is not asked.
+//! The ledger has what the handset received, and is the only reference in stories about lost or doubled texts.
 
 use std::{
     collections::VecDeque,
@@ -46,27 +45,25 @@ pub use sign::Signing;
 
 use wire::{CuttableListener, Wire};
 
-/// The account the fake knows.
 pub const ACCOUNT_SID: &str = "ACfa4e00000000000000000000000000fa";
 pub const AUTH_TOKEN: &str = "fake-twilio-auth-token";
-/// A number that belongs to the account.
 pub const FROM: &str = "+15005550006";
 
-/// What goes wrong with the next request to send a text.
+/// Faults of the next request to send a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "fault", rename_all = "snake_case")]
 pub enum Fault {
-    /// The text is taken; the answer comes this much later.
+    /// The text is accepted; the answer comes this much later.
     AcceptThenHang {
         millis: u64,
     },
-    /// The text is taken; the connection is reset instead of an answer.
+    /// The text is accepted; the connection is reset instead of an answer.
     AcceptThenReset,
-    /// The request is heard; the text is taken this much later, if the client is still there.
+    /// The text is accepted this much after the request, if the client is still connected.
     HangThenAccept {
         millis: u64,
     },
-    /// The connection is reset and nothing is taken.
+    /// The connection is reset and nothing is accepted.
     ResetBeforeAccept,
     #[serde(rename = "error_500_after_accept")]
     Error500AfterAccept,
@@ -80,17 +77,16 @@ pub enum Fault {
         status: u16,
         code: i32,
     },
-    /// The text is taken; the answer comes byte by byte, one each `millis`.
+    /// The text is accepted; the answer comes byte by byte, one each `millis`.
     SlowDrip {
         millis: u64,
     },
-    /// The text is taken; the answer breaks off in its middle.
+    /// The text is accepted; the answer breaks off in its middle.
     HalfResponse,
-    /// The text is taken; the answer is 201 and no JSON.
+    /// The text is accepted; the answer is 201 without JSON.
     WrongJson,
 }
 
-/// A text on the handset.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Received {
     pub sid: String,
@@ -100,11 +96,9 @@ pub struct Received {
     pub body: String,
     pub status_callback: Option<String>,
     pub validity_period: Option<u32>,
-    /// Microseconds since 1970.
     pub at_us: u64,
 }
 
-/// A request to send, whatever became of it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Seen {
     pub to: Option<String>,
@@ -113,7 +107,7 @@ pub struct Seen {
     pub at_us: u64,
 }
 
-/// A running fake. Clones are the same one.
+/// Clones share their state.
 #[derive(Debug, Clone)]
 pub struct FakeTwilio {
     book: Arc<Mutex<Book>>,
@@ -128,33 +122,26 @@ struct Book {
     numbers: Vec<numbers::Owned>,
     placed: Vec<numbers::Placed>,
     requests: Vec<Seen>,
-    /// Requests for a picture's bytes that brought credentials along, which belong nowhere but to the API.
+    /// Requests for a picture's bytes with credentials, which must go only to the API.
     leaked_credentials: usize,
-    /// What lists and questions about the account are answered instead.
+    /// A status that replaces the answers of all reads.
     broken_reading: Option<u16>,
     account_status: Option<String>,
     keeps_texts_queued: bool,
-    /// The time between two texts that are taken, and when the next one is.
+    /// The time between two accepted texts, and when the next one is due.
     pace: Option<(Duration, tokio::time::Instant)>,
     reporting: Option<Reporting>,
     clock: Option<Clock>,
-    /// Goes on over a reset.
+    /// Kept over a reset.
     given_sids: u64,
 }
 
 impl FakeTwilio {
-    /// Starts on a free port of this machine.
-    ///
-    /// # Panics
-    /// When no port can be had.
     pub async fn start() -> Self {
         Self::start_on(0, |_| Router::new()).await
     }
 
-    /// Starts on `port`, serving `more` beside Twilio's own paths.
-    ///
-    /// # Panics
-    /// When the port is taken.
+    /// Serves `more` beside Twilio's own paths.
     pub async fn start_on(port: u16, more: impl FnOnce(&Self) -> Router) -> Self {
         let listener = TcpListener::bind(("127.0.0.1", port)).await.expect("a port for the fake Twilio");
         let address = listener.local_addr().expect("the address just bound");
@@ -176,13 +163,12 @@ impl FakeTwilio {
         fake
     }
 
-    /// Where it listens: the value for `TWILIO_API_URL`.
+    /// The value for `TWILIO_API_URL`.
     #[must_use]
     pub fn url(&self) -> String {
         format!("http://{}", self.address)
     }
 
-    /// The variables under which a process sends through it.
     #[must_use]
     pub fn vars(&self) -> [(&'static str, String); 4] {
         [
@@ -193,12 +179,10 @@ impl FakeTwilio {
         ]
     }
 
-    /// Adds a fault for the next request to send that has none yet.
     pub fn script(&self, fault: Fault) {
         self.book().script.push_back(fault);
     }
 
-    /// What the handset received.
     #[must_use]
     pub fn received(&self) -> Vec<Received> {
         self.book().messages.iter().filter(|m| !m.is_inbound).map(|m| m.text.clone()).collect()
@@ -210,34 +194,33 @@ impl FakeTwilio {
         self.book().messages.clone()
     }
 
-    /// The newest text to this number.
     #[must_use]
     pub fn last_to(&self, number: &str) -> Option<Message> {
         self.book().messages.iter().rev().find(|m| !m.is_inbound && m.text.to == number).cloned()
     }
 
-    /// How many requests took the account's credentials to a place that is not the API.
+    /// Requests that sent the account's credentials to another host than the API.
     #[must_use]
     pub fn leaked_credentials(&self) -> usize {
         self.book().leaked_credentials
     }
 
-    /// Answers every list and every question about the account with this status; `None` ends it.
+    /// Answers every read with this status; `None` ends it.
     pub fn break_reading(&self, status: Option<u16>) {
         self.book().broken_reading = status;
     }
 
-    /// Whether new texts stay "queued", without a date of sending, until a report says otherwise.
+    /// Whether new texts stay "queued", without a date of sending, until a report changes that.
     pub fn keep_texts_queued(&self, keep: bool) {
         self.book().keeps_texts_queued = keep;
     }
 
-    /// What the account says of itself: "active", "suspended" or "closed".
+    /// The account's status: "active", "suspended" or "closed".
     pub fn set_account_status(&self, status: &str) {
         self.book().account_status = Some(status.into());
     }
 
-    /// From now on, what becomes of every text that is taken is reported by itself.
+    /// Every accepted text is reported by itself from now on.
     pub fn report_by_itself(&self, reporting: Option<Reporting>) {
         self.book().reporting = reporting;
     }
@@ -247,16 +230,12 @@ impl FakeTwilio {
         self.book().clock = Some(clock.clone());
     }
 
-    /// The product's webhooks, as this Twilio reaches them.
-    /// From now on texts are taken one after the other, so many a second: an answer waits for its turn.
-    ///
-    /// # Panics
-    /// When it is none a second.
+    /// Accepts texts one after the other, this many a second: an answer waits for its turn. Panics for zero.
     pub fn take_per_second(&self, texts: u32) {
         self.book().pace = Some((Duration::from_secs(1) / texts, tokio::time::Instant::now()));
     }
 
-    /// When the next text is taken.
+    /// When the next text is accepted.
     fn next_turn(&self) -> Option<tokio::time::Instant> {
         let mut book = self.book();
         let (between, next) = book.pace.as_mut()?;
@@ -270,19 +249,18 @@ impl FakeTwilio {
         Hooks::new(self.clone(), product)
     }
 
-    /// Every request to send.
     #[must_use]
     pub fn requests(&self) -> Vec<Seen> {
         self.book().requests.clone()
     }
 
-    /// Forgets what was received, seen and scripted; the clock stays.
+    /// Clears received texts, requests and scripts; the clock stays.
     pub fn reset(&self) {
         let mut book = self.book();
         *book = Book { given_sids: book.given_sids, clock: book.clock.take(), ..Book::default() };
     }
 
-    /// A poisoned lock still holds whole entries: each is pushed in one step.
+    /// A poisoned lock still has complete entries: each is pushed in one step.
     fn book(&self) -> MutexGuard<'_, Book> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -300,7 +278,6 @@ impl Book {
     }
 }
 
-/// Microseconds since 1970.
 pub(crate) fn now_us() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     u64::try_from(since.as_micros()).unwrap_or(u64::MAX)

@@ -1,55 +1,51 @@
-//! The owner's figures in a story: asked for as the dashboard does, and counted anew beside what stands.
+//! The owner's figures in a story: requested as by the dashboard, and compared with a recount.
 
 use std::collections::HashMap;
 
 use serde_json::Value;
 use shared::{
-    domain::growth::metrics::recount::{self, Check},
+    domain::growth::metrics::recount::{self, FiguresCheck},
     platform::{db::q, id::OrgId},
 };
 
 use crate::{app::TestApp, http::Client};
 
 impl TestApp {
-    /// Counts everything of every business anew, and finds nothing that differs from what was kept up all along. Mends
-    /// nothing.
+    /// Recounts every business and expects no difference from the kept figures. Repairs nothing.
     pub async fn figures_agree(&self) {
-        let mut conn = self.db.read().await.expect("a connection");
+        let mut conn = self.db.acquire_reader().await.expect("a connection");
         let orgs = q!(&mut conn, fetch_all scalar OrgId, "SELECT id FROM org").expect("the businesses");
         for org in orgs {
-            let mut count = recount::open(&mut conn, org).await.expect("a recount").expect("it is there");
-            while let Some(suspects) = count.look(&mut conn).await.expect("the next records") {
+            let mut count = recount::load_recount(&mut conn, org).await.expect("a recount").expect("it is there");
+            while let Some(suspects) = count.check_next_batch(&mut conn).await.expect("the next records") {
                 assert!(suspects.is_empty(), "these changed, and nobody settled them: {suspects:?}");
             }
-            let mut snapshot = self.db.snapshot().await.expect("a snapshot");
-            let off = recount::compare(&mut snapshot, org).await.expect("the sums");
-            assert!(off.is_nothing(), "the days are not the sum of their facts: {off:?}");
+            let mut snapshot = self.db.begin_snapshot().await.expect("a snapshot");
+            let off = recount::compare_with_facts(&mut snapshot, org).await.expect("the sums");
+            assert!(off.is_empty(), "the days are not the sum of their facts: {off:?}");
         }
     }
 
-    /// The night's recount of a business, by the worker, and what it found.
-    pub async fn recounts(&self, org: OrgId) -> Check {
+    pub async fn recounts(&self, org: OrgId) -> FiguresCheck {
         worker::tasks::recount::run(&self.context, org).await.expect("a recount");
-        let mut conn = self.db.read().await.expect("a connection");
-        recount::last_check(&mut conn, org).await.expect("its result").expect("it is there")
+        let mut conn = self.db.acquire_reader().await.expect("a connection");
+        recount::find_last_check(&mut conn, org).await.expect("its result").expect("it is there")
     }
 }
 
-/// What the dashboard asks for.
 pub async fn kpis(client: &Client, business: &str) -> Value {
     let answer = client.get(&format!("/api/kpis/{business}")).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
     answer.json()
 }
 
-/// The last days, oldest first.
 pub async fn daily(client: &Client, business: &str, days: u32) -> Vec<Value> {
     let answer = client.get(&format!("/api/daily-metrics/{business}?days={days}")).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
     answer.json()["days"].as_array().expect("days").clone()
 }
 
-/// What the list behind a figure says of itself, once all its pages have been read.
+/// The totals of the list behind a figure, once all its pages were read.
 #[derive(Clone, Copy, Debug)]
 pub struct Listed {
     /// Rows, or what the figure counts in them.
@@ -57,7 +53,7 @@ pub struct Listed {
     pub cents: Option<i64>,
 }
 
-/// The list at an address of the app, as the app asks for it.
+/// The list at an address of the app, requested as by the app.
 pub async fn listed(client: &Client, business: &str, rows: &str) -> Listed {
     let asked = rows.strip_prefix("/app/").expect("an address of the app");
     let path = match asked.split_once('?') {
@@ -94,7 +90,7 @@ async fn pages(client: &Client, first: crate::http::Answer) -> Vec<Value> {
     }
 }
 
-/// What the rows come to, where each says what it is worth.
+/// The sum of the rows' amounts, where each row has one.
 fn summed(asked: &str, rows: &[Value]) -> Option<i64> {
     let sum = |of: fn(&Value) -> i64| Some(rows.iter().map(of).sum());
     match asked.split('?').next() {
@@ -109,7 +105,7 @@ fn summed(asked: &str, rows: &[Value]) -> Option<i64> {
     }
 }
 
-/// Dollars as JSON has them; nothing of null.
+/// JSON dollars to cents; null is zero.
 fn in_cents(dollars: &Value) -> i64 {
     dollars.as_f64().map_or(0, |dollars| cents(&format!("{dollars:.2}")))
 }
@@ -118,8 +114,8 @@ fn cents(written: &str) -> i64 {
     written.replace('.', "").parse().expect("dollars and cents")
 }
 
-/// Asks for the list behind every figure of a business, and finds what the figure says: as many, and the same amount to
-/// the cent. Returns how many figures above nothing were compared.
+/// Requests the list behind every figure of a business and compares count and amount, to the cent. Returns how many
+/// nonzero figures were compared.
 pub async fn figures_are_their_rows(client: &Client, business: &str) -> usize {
     let (mut found, mut lists, mut compared) = (Vec::new(), HashMap::new(), 0);
     collect(&kpis(client, business).await, &mut found);
@@ -146,7 +142,7 @@ pub async fn figures_are_their_rows(client: &Client, business: &str) -> usize {
     compared
 }
 
-/// Everything that names its rows.
+/// Every object with a list of rows.
 fn collect(value: &Value, found: &mut Vec<Value>) {
     match value {
         Value::Object(fields) => {
@@ -163,7 +159,7 @@ enum Said {
     Cents(i64),
 }
 
-/// What a figure says of its rows, and of a part of them.
+/// The values that a figure states of its rows, and of a part of them.
 fn says(rows: &str, figure: &Value) -> Vec<(String, Said)> {
     let count = |rows: String, value: &Value| value.as_i64().map(|count| (rows, Said::Count(count)));
     let amount = |value: &Value| value.as_f64().map(|_| (rows.to_owned(), Said::Cents(in_cents(value))));

@@ -1,4 +1,4 @@
-//! A browser or a program that talks to the API in this very process: the real router, without a socket.
+//! A browser or a program that talks to the API in the same process: the real router, without a socket.
 
 use std::net::SocketAddr;
 
@@ -16,11 +16,10 @@ use tower::ServiceExt;
 
 use crate::{app::TestApp, people::Person, processes};
 
-/// The session cookie's name on an https install, which every story's is.
+/// The session cookie's name on an https install, as in every story.
 pub const COOKIE: &str = "__Host-sid";
 const MOST: usize = 64 * 1024 * 1024;
 
-/// Somebody at the other end of the line.
 #[derive(Clone)]
 pub struct Client {
     state: AppState,
@@ -29,7 +28,6 @@ pub struct Client {
     headers: HeaderMap,
 }
 
-/// What came back.
 #[derive(Debug)]
 pub struct Answer {
     pub status: StatusCode,
@@ -38,13 +36,12 @@ pub struct Answer {
 }
 
 impl TestApp {
-    /// Somebody on another machine, whom nobody knows.
+    /// A new client on another machine.
     #[must_use]
     pub fn client(&self) -> Client {
         self.client_on(self.db.clone())
     }
 
-    /// What an API process of this install stands on.
     #[must_use]
     pub fn state(&self) -> AppState {
         self.state_on(self.db.clone())
@@ -59,21 +56,21 @@ impl TestApp {
         state.expect("the API's state")
     }
 
-    /// The same, before an API that reaches this database.
+    /// With an API on this database.
     #[must_use]
     pub fn client_on(&self, db: Db) -> Client {
         Self::client_of(self.state_on(db))
     }
 
-    /// The same, before an API that was told so at its start.
+    /// With an API of this configuration.
     #[must_use]
     pub fn client_as(&self, config: ApiConfig) -> Client {
         Self::client_of(self.state_as(config, self.db.clone()))
     }
 
     fn client_of(state: AppState) -> Client {
-        let router = api::router(state.clone());
-        // As a browser on our own page does, and the app in it.
+        let router = api::build_router(state.clone());
+        // The headers of the app on our own page.
         let ours = [("sec-fetch-site", "same-origin"), ("x-toolbox-client", "web")];
         let named = |(name, value)| (HeaderName::from_static(name), HeaderValue::from_static(value));
         let headers = ours.into_iter().map(named).collect();
@@ -81,7 +78,7 @@ impl TestApp {
     }
 }
 
-/// In every story: a form of ours leads to a page of ours, whatever was typed into it (trust requirement 60).
+/// In every story: a form's redirect stays on this install, whatever was typed into it (trust requirement 60).
 fn stays_here(path: &str, response: &axum::response::Response) {
     let Some(location) = response.headers().get(header::LOCATION) else { return };
     let next = location.to_str().expect("an address in ASCII");
@@ -90,32 +87,28 @@ fn stays_here(path: &str, response: &axum::response::Response) {
 }
 
 impl Client {
-    /// On this machine itself: free of the public forms' limits.
+    /// From this machine itself: exempt from the public forms' rate limits.
     #[must_use]
     pub fn here(mut self) -> Self {
         self.from = SocketAddr::from(([127, 0, 0, 1], 4711));
         self.with("host", "localhost:8080")
     }
 
-    /// At another address of the internet.
     #[must_use]
     pub fn from_address(mut self, address: [u8; 4]) -> Self {
         self.from = SocketAddr::from((address, 4711));
         self
     }
 
-    /// With a session of `person`.
     pub async fn signed_in(&self, app: &TestApp, person: &Person) -> Self {
         self.with_session(&app.signs_in(person).await)
     }
 
-    /// With this session's token.
     #[must_use]
     pub fn with_session(&self, token: &str) -> Self {
         self.with("cookie", &format!("{COOKIE}={token}"))
     }
 
-    /// With this header on every request.
     #[must_use]
     pub fn with(&self, name: &'static str, value: &str) -> Self {
         let mut one = self.clone();
@@ -123,7 +116,6 @@ impl Client {
         one
     }
 
-    /// Without this header.
     #[must_use]
     pub fn without(&self, name: &'static str) -> Self {
         let mut one = self.clone();
@@ -131,7 +123,7 @@ impl Client {
         one
     }
 
-    /// What looks at passwords in this client's API: another client's has one of its own.
+    /// The hasher of this client's API: each client has its own.
     #[must_use]
     pub fn hasher(&self) -> &Hasher {
         &self.state.hasher
@@ -145,13 +137,12 @@ impl Client {
         self.send(Method::POST, path, "application/json", body.to_string().into_bytes()).await
     }
 
-    /// Sends a form with files.
     pub async fn post_form(&self, path: &str, form: Multipart) -> Answer {
         let (kind, body) = form.finish();
         self.send(Method::POST, path, &kind, body).await
     }
 
-    /// Sends anything. The body of a stream of events is not waited for.
+    /// The body of an event stream is not awaited.
     pub async fn send(&self, method: Method, path: &str, kind: &str, body: Vec<u8>) -> Answer {
         let response = self.answer(method, path, kind, body).await;
         let (parts, body) = response.into_parts();
@@ -178,8 +169,8 @@ impl Client {
         response
     }
 
-    /// Opens the stream of live events over a socket, as a browser does: with the last id it has heard, if any. Dropping
-    /// it drops the connection.
+    /// Opens the live events over a socket, as a browser does: with the last id that it received, if any. Dropping it
+    /// closes the connection.
     pub async fn events_over(&self, server: &Server, last_event_id: Option<&str>) -> Events {
         let mut request = processes::http_client().get(format!("{}/api/events", server.url));
         request = request.headers(self.headers.clone());
@@ -199,11 +190,10 @@ impl Client {
     pub async fn server(&self) -> Server {
         let listener = tokio::net::TcpListener::bind(("127.0.0.1", 0)).await.expect("a port");
         let url = format!("http://{}", listener.local_addr().expect("its address"));
-        tokio::spawn(api::serve(self.state.clone(), listener, std::future::pending()));
+        tokio::spawn(api::serve_http(self.state.clone(), listener, std::future::pending()));
         Server { url, state: self.state.clone() }
     }
 
-    /// Opens the stream of live events.
     pub async fn events(&self) -> Events {
         let response = self.answer(Method::GET, "/api/events", "", Vec::new()).await;
         assert_eq!(response.status(), StatusCode::OK);
@@ -215,7 +205,7 @@ impl Client {
     }
 }
 
-/// An API that listens. Its streams and loops end when it is dropped.
+/// An API that listens. Dropping it ends its streams and loops.
 pub struct Server {
     pub url: String,
     state: AppState,
@@ -223,11 +213,10 @@ pub struct Server {
 
 impl Drop for Server {
     fn drop(&mut self) {
-        self.state.stop();
+        self.state.signal_shutdown();
     }
 }
 
-/// One live event, as a browser reads it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Heard {
     pub id: String,
@@ -235,7 +224,6 @@ pub struct Heard {
     pub data: Value,
 }
 
-/// An open stream of live events.
 pub struct Events {
     stream: futures::stream::BoxStream<'static, Result<bytes::Bytes, axum::Error>>,
     heard: String,
@@ -243,7 +231,7 @@ pub struct Events {
 }
 
 impl Events {
-    /// Listens until `words` were heard, and returns everything heard so far. Ten silent seconds are the end.
+    /// Reads until `words` were received, and returns everything so far. Fails after ten silent seconds.
     pub async fn hears(&mut self, words: &str) -> String {
         while !self.heard.contains(words) {
             self.listen(words).await;
@@ -251,7 +239,7 @@ impl Events {
         self.heard.clone()
     }
 
-    /// Listens until a whole event was heard in whose data `words` stand, and returns all whole events so far.
+    /// Reads until a complete event has `words` in its data, and returns all complete events so far.
     pub async fn hears_of(&mut self, words: &str) -> Vec<Heard> {
         loop {
             let heard = self.events();
@@ -262,7 +250,7 @@ impl Events {
         }
     }
 
-    /// Whether the line ends, within ten seconds.
+    /// Whether the stream ends within ten seconds.
     pub async fn ends(&mut self) -> bool {
         let end = async { while self.stream.next().await.is_some() {} };
         tokio::time::timeout(std::time::Duration::from_secs(10), end).await.is_ok()
@@ -274,7 +262,7 @@ impl Events {
         self.heard.push_str(&String::from_utf8_lossy(&bytes));
     }
 
-    /// The whole events heard so far, without comments.
+    /// The complete events so far, without comments.
     #[must_use]
     pub fn events(&self) -> Vec<Heard> {
         let whole = self.heard.rsplit_once("\n\n").map_or("", |(whole, _)| whole);
@@ -316,7 +304,6 @@ impl Answer {
         (self.status.as_u16(), json["code"].as_str().unwrap_or_default().to_owned(), fields)
     }
 
-    /// The token of the session that was handed out.
     #[must_use]
     pub fn session(&self) -> Option<String> {
         let cookie = self.header("set-cookie").split(';').next()?;
@@ -324,7 +311,6 @@ impl Answer {
     }
 }
 
-/// A form with files, as a browser sends it.
 #[derive(Clone, Debug, Default)]
 pub struct Multipart(Vec<u8>);
 
@@ -358,7 +344,6 @@ impl Multipart {
         self.file("photos", name, bytes)
     }
 
-    /// A file in the field of this name.
     #[must_use]
     pub fn file(mut self, field: &str, name: &str, bytes: &[u8]) -> Self {
         let head = format!(
@@ -376,7 +361,6 @@ impl Multipart {
     }
 }
 
-/// A picture of one pixel.
 #[must_use]
 pub fn pixel() -> Vec<u8> {
     use base64::{Engine, engine::general_purpose::STANDARD};

@@ -1,4 +1,4 @@
-//! What the stories stand on: a whole install in one process, its people, and providers that answer like the real ones.
+//! Support of the stories: a whole install in one process, its people, and fakes of the providers.
 #![expect(clippy::missing_panics_doc, reason = "a broken stage ends the story, and the message says what broke")]
 
 pub mod app;
@@ -22,10 +22,10 @@ pub mod plan;
 pub mod processes;
 pub mod pulse;
 
-/// How many a story of faults takes: `few` in every run, `all` that the requirement names with `CROWDS=full`, as
-/// `make bench` has it.
+/// The size of a fault story: `few` by default, `all` as the requirement names it with `CROWDS=full`, which `make
+/// bench` sets.
 #[must_use]
 pub fn crowd(few: usize, all: usize) -> usize {
-    let asked = shared::platform::config::Vars::from_process().get("CROWDS");
+    let asked = shared::platform::config::EnvVars::from_process().get("CROWDS");
     if asked.as_deref() == Some("full") { all } else { few }
 }

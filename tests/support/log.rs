@@ -1,15 +1,15 @@
-//! Everything that this process logs, kept for the stories that look for what must not stand in it.
+//! The log of this process, kept for stories that search it for forbidden content.
 
 use std::{
     io,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
-/// All of it, from the first look on. Clones are the same one.
+/// Everything since the first use. Clones share their state.
 #[derive(Clone, Debug, Default)]
 pub struct Kept(Arc<Mutex<Vec<u8>>>);
 
-/// The log of this process. Our own crates say everything they can say.
+/// Our own crates log at the most detailed level.
 #[must_use]
 pub fn kept() -> &'static Kept {
     static KEPT: OnceLock<Kept> = OnceLock::new();
@@ -26,7 +26,6 @@ pub fn kept() -> &'static Kept {
 }
 
 impl Kept {
-    /// What was logged so far.
     #[must_use]
     pub fn text(&self) -> String {
         String::from_utf8_lossy(&self.0.lock().unwrap_or_else(PoisonError::into_inner)).into_owned()

@@ -1,12 +1,12 @@
-//! Papers as a plumber would write them, for the stories and the bench.
+//! Sample documents of a plumber, for the stories and the bench.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use shared::{
     documents::{
-        line_items::{Choice, Line, Paper, Part, Selection},
+        line_items::{Choice, Line, Paper, PercentOrAmount, Selection},
         pdf::{
-            ApprovalPage, ChangePart, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender,
-            Signature,
+            ApprovalPage, ChangeOrderContext, EstimatePaper, InvoicePaper, PaymentLine, PaymentMeans, PdfRecipient,
+            PdfSender, ReceiptPaper, Signature,
         },
         template::Language,
     },
@@ -24,14 +24,13 @@ fn at(written: &str) -> DateTime<Utc> {
     written.parse().expect("an instant")
 }
 
-/// Nothing stands for an empty field.
 fn some(text: &str) -> Option<String> {
     (!text.is_empty()).then(|| text.to_owned())
 }
 
 #[must_use]
-pub fn sender() -> Sender {
-    Sender {
+pub fn sender() -> PdfSender {
+    PdfSender {
         name: "Acme Plumbing".into(),
         logo: Some(LOGO.to_vec()),
         address: some("1200 Barton Springs Rd\nAustin, TX 78704"),
@@ -43,8 +42,8 @@ pub fn sender() -> Sender {
 }
 
 #[must_use]
-pub fn recipient() -> Recipient {
-    Recipient {
+pub fn recipient() -> PdfRecipient {
+    PdfRecipient {
         name: "Ann Miller".into(),
         phone: some("(512) 555-0142"),
         email: some("ann@example.com"),
@@ -52,7 +51,6 @@ pub fn recipient() -> Recipient {
     }
 }
 
-/// A line with what most lines have.
 #[must_use]
 pub fn line(id: &str, name: &str, quantity: i64, unit: &str, price: i64) -> Line {
     Line {
@@ -81,7 +79,7 @@ pub fn estimate() -> EstimatePaper {
         ),
         about(
             Line {
-                discount: Part::Percent(Ppm(100_000)),
+                discount: PercentOrAmount::Percent(Ppm(100_000)),
                 ..line("2", "50 gallon gas water heater", 1000, "each", 118_900)
             },
             "Bradford White RG250T6N, 6 year warranty on tank and parts.",
@@ -100,7 +98,7 @@ pub fn estimate() -> EstimatePaper {
         site: some("Garage, 845 Oak Street, Austin, TX 78745"),
         paper: Paper {
             lines,
-            discount: Part::Amount(Cents(5_000)),
+            discount: PercentOrAmount::Amount(Cents(5_000)),
             notes: some("The gas will be off for about two hours.\nPlease keep the way to the garage free."),
             terms: some(
                 "Prices hold for 30 days. Work found to be needed behind walls is quoted before it is done. Payment is \
@@ -108,7 +106,7 @@ pub fn estimate() -> EstimatePaper {
             ),
             ..Paper::default()
         },
-        deposit: Part::Percent(Ppm(250_000)),
+        deposit: PercentOrAmount::Percent(Ppm(250_000)),
         change: None,
         link: some("https://toolbox.example/p/mQpT4nA2b6Xr0wYc8uLe1sVd3fGh5jKz7iOa9tBv2Nk"),
     }
@@ -151,7 +149,7 @@ pub fn options() -> EstimatePaper {
     }
 }
 
-/// The wall is open: one thing more, one thing less, beside an estimate and an earlier change.
+/// One line added and one removed, beside an estimate and an earlier change.
 #[must_use]
 pub fn change(language: Language) -> EstimatePaper {
     let before = match language {
@@ -169,9 +167,9 @@ pub fn change(language: Language) -> EstimatePaper {
         language,
         number: some("CO-1002"),
         title: some("Rotten subfloor"),
-        paper: Paper { lines, discount: Part::None, notes: None, ..estimate().paper },
-        deposit: Part::None,
-        change: Some(ChangePart {
+        paper: Paper { lines, discount: PercentOrAmount::None, notes: None, ..estimate().paper },
+        deposit: PercentOrAmount::None,
+        change: Some(ChangeOrderContext {
             job: 1007,
             before: vec![
                 (format!("{before}: EST-1001"), Cents(148_054)),
@@ -182,13 +180,12 @@ pub fn change(language: Language) -> EstimatePaper {
     }
 }
 
-/// The same for somebody who reads Spanish.
 #[must_use]
 pub fn spanish() -> EstimatePaper {
     let base = options();
     EstimatePaper {
         language: Language::Es,
-        recipient: Recipient { name: "José Ñandú".into(), ..recipient() },
+        recipient: PdfRecipient { name: "José Ñandú".into(), ..recipient() },
         title: some("Calentador de agua"),
         ..base
     }
@@ -205,13 +202,12 @@ pub fn long() -> EstimatePaper {
     let base = estimate();
     EstimatePaper {
         number: some("EST-1003"),
-        recipient: Recipient { name: "Nguyễn Văn Ánh & Łukasz Żółć".into(), ..recipient() },
+        recipient: PdfRecipient { name: "Nguyễn Văn Ánh & Łukasz Żółć".into(), ..recipient() },
         paper: Paper { lines, ..base.paper },
         ..base
     }
 }
 
-/// A hand that goes up and down and a dot.
 #[must_use]
 pub fn strokes() -> Vec<Vec<[i32; 2]>> {
     let wave = (0..=60_i32).map(|step| {
@@ -263,8 +259,8 @@ pub fn invoice() -> InvoicePaper {
         about: some("EST-1001, job 1007"),
         paper: Paper { terms: None, notes: None, ..of.paper },
         payments: vec![
-            payment("2026-11-22", Means::Card, Some("deposit"), 38_000),
-            payment("2026-12-01", Means::Check, Some("no. 1042"), 50_000),
+            payment("2026-11-22", PaymentMeans::Card, Some("deposit"), 38_000),
+            payment("2026-12-01", PaymentMeans::Check, Some("no. 1042"), 50_000),
         ],
         how_to_pay: some("Checks to Acme Plumbing, 1200 Barton Springs Rd, Austin, TX 78704."),
         link: some("https://toolbox.example/p/7iOa9tBv2NkmQpT4nA2b6Xr0wYc8uLe1sVd3fGh5jKz"),
@@ -281,7 +277,7 @@ pub fn receipt() -> ReceiptPaper {
         number: "RCP-1001".into(),
         received_on: day("2026-12-01"),
         amount: Cents(50_000),
-        means: Means::Check,
+        means: PaymentMeans::Check,
         reference: some("no. 1042"),
         note: None,
         is_refund: false,

@@ -1,21 +1,21 @@
-//! The people of the stories: a shop with its owner, and visitors who ask for work.
+//! The people of the stories: a business with its owner, and visitors who ask for work.
 
 use std::net::IpAddr;
 
 use shared::{
     documents::template::{self, Language},
     domain::{
-        intake::lead::{self, Intake, LeadForm, NewLead, Receipt, Sender},
+        intake::lead::{self, FormSender, LeadForm, LeadReceipt, NewLead, OrgContext},
         messaging::{
-            message::{Channel, send_policy::SetUp},
-            sending_number::{self, AssignedBy},
+            message::{MessageChannel, send_policy::SendChannels},
+            sending_number::{self, NumberAssignedBy},
         },
         tenancy::{
-            account::{self, NewAccount, Registered, Role},
+            account::{self, NewAccount, RegistrationOutcome, Role},
             audit::Actor,
             org::{
-                self, Org, Recipient, Switches,
-                wordings::{self, Words},
+                self, NotificationRecipient, Org, Switches,
+                wordings::{self, WordingText},
             },
             session, trust_level,
         },
@@ -29,18 +29,16 @@ use shared::{
 
 use crate::{app::TestApp, fake_twilio::FROM};
 
-/// A business.
 #[derive(Clone, Debug)]
 pub struct Shop {
     pub org: Org,
     owner: Person,
 }
 
-/// In place of a password: one that nobody knows.
+/// A hash whose password is unknown.
 pub const NO_PASSWORD: &str =
     "$argon2id$v=19$m=19456,t=2,p=1$bm9ib2R5J3Mgc2FsdC4uLg$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Somebody who signs in.
 #[derive(Clone, Debug)]
 pub struct Person {
     pub id: AccountId,
@@ -49,15 +47,16 @@ pub struct Person {
 }
 
 impl TestApp {
-    /// A business that has registered, proved its address and may send all it wants. Its owner is told about leads by
-    /// email.
+    /// A business that has registered, proved its address and has no sending limits. Its owner gets alerts about
+    /// leads by email.
     pub async fn org(&self, name: &str) -> Shop {
         let shop = self.fresh_org(name).await;
-        self.within(async |tx| trust_level::vouch(tx, &self.origin, shop.id()).await).await.expect("it is trusted");
+        self.within(async |tx| trust_level::mark_trusted(tx, &self.origin, shop.id()).await)
+            .await
+            .expect("it is trusted");
         shop
     }
 
-    /// A business that has just registered and proved nothing.
     pub async fn fresh_org(&self, name: &str) -> Shop {
         let email = format!("owner@{}.example", name.to_lowercase().replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
         let new = NewAccount {
@@ -69,35 +68,37 @@ impl TestApp {
         };
         let url = &self.settings.public_url;
         let made = self.within(async |tx| account::register(tx, &self.origin, url, &new, NO_PASSWORD).await).await;
-        let Ok(Registered::New { org, account: id }) = made else { panic!("{name} could not register: {made:?}") };
+        let Ok(RegistrationOutcome::New { org, account: id }) = made else {
+            panic!("{name} could not register: {made:?}")
+        };
         self.gets_number(org, None).await;
-        let org = org::find(&mut self.db.read().await.expect("a connection"), org).await.expect("the org");
+        let org = org::find(&mut self.db.acquire_reader().await.expect("a connection"), org).await.expect("the org");
         Shop { org: org.expect("the org is there"), owner: Person { id, email, role: Role::Owner } }
     }
 
-    /// The operator vouches for the business of this owner, who has registered by the form.
+    /// The operator raises the trust level of the business of this owner, who has registered by the form.
     pub async fn vouches_for(&self, email: &str) {
         self.within(async |tx| {
             let account = account::find_by_email(&mut *tx, email).await?.expect("the account is there");
-            trust_level::vouch(tx, &self.origin, account.org_id).await
+            trust_level::mark_trusted(tx, &self.origin, account.org_id).await
         })
         .await
         .expect("it is trusted");
     }
 
-    /// The operator assigns a number: without one the first business gets the install's, and each other one of its own.
+    /// The operator assigns a number: by default the install's to the first business, and a new one to each other.
     pub async fn gets_number(&self, org: OrgId, number: Option<&str>) {
         let others = self.count("sending_number").await;
         let next = if others == 0 { FROM.to_owned() } else { format!("+1512556{others:04}") };
         let number = number.map_or(next, ToOwned::to_owned);
-        let by = (AssignedBy::Operator, None);
-        let assigned = self.within(async |tx| sending_number::assign(tx, &self.origin, org, &number, by).await).await;
+        let by = (NumberAssignedBy::Operator, None);
+        let assigned =
+            self.within(async |tx| sending_number::assign_number(tx, &self.origin, org, &number, by).await).await;
         assigned.expect("the number is assigned");
     }
 
-    /// Somebody else of the business.
     pub async fn staff(&self, shop: &Shop, role: Role) -> Person {
-        let id = AccountId(self.origin.uuid());
+        let id = AccountId(self.origin.uuid_v7());
         let email = format!("{}@staff.example", id.0.simple());
         let insert = "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active,
                 created_at, password_changed_at) VALUES ($1, $2, $3, 'Sam Staff', $4, $6, FALSE, TRUE, $5, $5)";
@@ -107,39 +108,38 @@ impl TestApp {
         Person { id, email, role }
     }
 
-    /// Opens a session, as signing in does, and returns its token.
+    /// Opens a session as a sign-in does, and returns its token.
     pub async fn signs_in(&self, person: &Person) -> String {
         self.within(async |tx| {
             let account = account::find_by_email(&mut *tx, &person.email).await?.expect("the account is there");
-            session::open(tx, &self.origin, &account, &Actor::default()).await
+            session::create_session(tx, &self.origin, &account, &Actor::default()).await
         })
         .await
         .expect("a session")
     }
 
-    /// Its answers name no time: nobody is warned that one runs out. For stories of other alerts.
+    /// Its answers promise no time, so no warnings appear. For stories of other alerts.
     pub async fn promises_nothing(&self, shop: &Shop) {
         let body = "{{ businessName }} got your request. We reply soon. Reply STOP to opt out.".to_owned();
-        let words = Words { subject: None, body };
-        for kind in [template::Kind::Sms, template::Kind::Email] {
+        let words = WordingText { subject: None, body };
+        for kind in [template::TemplateKindName::Sms, template::TemplateKindName::Email] {
             let saved = self.within(async |tx| {
-                wordings::save(tx, &self.origin, shop.id(), (kind, Language::En), Some(&words), None).await
+                wordings::save_version(tx, &self.origin, shop.id(), (kind, Language::En), Some(&words), None).await
             });
             saved.await.expect("the wording is stored");
         }
     }
 
-    /// The office says that what forms have typed is their customers'.
+    /// The office accepts all addresses that forms have named.
     pub async fn office_confirms(&self, shop: &Shop) {
         let sql = "UPDATE customer_key SET proof = 'office', proved_at = $2 WHERE org_id = $1 AND proof = 'form'";
         self.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), self.now())?)).await.expect("it is confirmed");
     }
 
-    /// The owner's phone takes alerts.
     pub async fn alerts_on(&self, shop: &Shop) {
         let insert = "INSERT INTO push_device (org_id, id, account_id, label, endpoint, p256dh, auth, created_at)
             VALUES ($1, $2, $3, 'Chrome on Android', $4, 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', 'BTBZMqHH6r4Tts7J_aSIgg', $5)";
-        let id = self.origin.uuid();
+        let id = self.origin.uuid_v7();
         let endpoint = format!("https://fcm.googleapis.com/fcm/send/{}", id.simple());
         let owner = shop.owner().id;
         self.within(async |tx| Ok(q!(tx, execute, insert, shop.id(), id, owner, endpoint, self.now())?))
@@ -147,35 +147,31 @@ impl TestApp {
             .expect("the device is stored");
     }
 
-    /// From now on this address is told about leads too.
-    pub async fn tells(&self, shop: &Shop, channel: Channel, address: &str) {
-        let recipient = Recipient { channel, address: address.to_owned() };
+    pub async fn tells(&self, shop: &Shop, channel: MessageChannel, address: &str) {
+        let recipient = NotificationRecipient { channel, address: address.to_owned() };
         self.within(async |tx| org::add_recipient(tx, &self.origin, shop.id(), &recipient).await)
             .await
             .expect("the recipient is stored");
     }
 
-    /// The owner sets the switches.
     pub async fn switches(&self, shop: &Shop, on: Switches) {
         self.within(async |tx| org::save_switches(tx, shop.id(), on).await).await.expect("the switches are stored");
     }
 
-    /// A person of the business lets a held lead through.
     pub async fn releases(&self, shop: &Shop, id: LeadId) -> Result<()> {
-        let profile = org::profile(&mut self.db.read().await?, shop.org.clone()).await?;
-        self.within(async |tx| lead::release(tx, &self.intake(&profile), id).await).await
+        let profile = org::load_profile(&mut self.db.acquire_reader().await?, shop.org.clone()).await?;
+        self.within(async |tx| lead::release_lead(tx, &self.intake(&profile), id).await).await
     }
 
-    /// What the worker of this install can send.
-    fn set_up(&self) -> SetUp {
+    fn set_up(&self) -> SendChannels {
         let (sms, email) = (self.context.sms.is_set_up(), self.context.mail.is_set_up());
-        SetUp { sms, email, takes_money: self.settings.billing.is_some() }
+        SendChannels { sms, email, takes_money: self.settings.billing.is_some() }
     }
 
-    /// Everything that the rules look at.
+    /// The input of the rules.
     #[must_use]
-    pub fn intake<'a>(&'a self, profile: &'a org::Profile) -> Intake<'a> {
-        Intake {
+    pub fn intake<'a>(&'a self, profile: &'a org::Profile) -> OrgContext<'a> {
+        OrgContext {
             origin: &self.origin,
             secret: &self.settings.secret,
             public_url: &self.settings.public_url,
@@ -197,15 +193,13 @@ impl Shop {
     }
 }
 
-/// A person who asks for work.
 #[derive(Clone, Debug)]
 pub struct Visitor {
     pub form: LeadForm,
-    pub sender: Sender,
+    pub sender: FormSender,
 }
 
 impl Visitor {
-    /// Ann has a leak, a phone and an email address.
     #[must_use]
     pub fn ann() -> Self {
         Self {
@@ -218,7 +212,7 @@ impl Visitor {
                 notes: Some("Water on the floor".into()),
                 ..LeadForm::default()
             },
-            sender: Sender {
+            sender: FormSender {
                 ip: Some(IpAddr::from([203, 0, 113, 9])),
                 user_agent: Some("Mozilla/5.0 (story)".into()),
                 is_exempt: false,
@@ -226,7 +220,7 @@ impl Visitor {
         }
     }
 
-    /// One of many: another person with another number, straight from this machine. Twenty share an exchange.
+    /// Another person with another number, from this machine itself. Twenty share an exchange.
     #[must_use]
     pub fn number(n: u32) -> Self {
         let mut one = Self::ann().named(&format!("Visitor {n}")).phone(&format!(
@@ -263,21 +257,20 @@ impl Visitor {
         self
     }
 
-    /// Sends the lead form, and it is taken.
     pub async fn submits_lead(&self, app: &TestApp, shop: &Shop) -> LeadId {
         let taken = app.within(async |tx| self.submits_within(tx, app, shop).await).await;
         taken.expect("the request is taken").id
     }
 
-    /// The same in a transaction that somebody else ends.
-    pub async fn submits_within(&self, tx: &mut Tx, app: &TestApp, shop: &Shop) -> Result<Receipt> {
+    /// In a transaction that the caller ends.
+    pub async fn submits_within(&self, tx: &mut Tx, app: &TestApp, shop: &Shop) -> Result<LeadReceipt> {
         let new = NewLead::from_lead_form(&self.form)?;
-        let profile = org::profile(&mut *tx, shop.org.clone()).await?;
-        lead::accept(tx, &app.intake(&profile), &new, &self.sender, &[], &Actor::default()).await
+        let profile = org::load_profile(&mut *tx, shop.org.clone()).await?;
+        lead::accept_lead(tx, &app.intake(&profile), &new, &self.sender, &[], &Actor::default()).await
     }
 }
 
-/// The same, but for those that no subscriber has.
+/// Replaces exchanges that no subscriber has.
 fn exchange(wished: u32) -> u32 {
     match wished {
         911 | 811 | 711 | 611 | 511 => 200 + wished / 100,

@@ -15,23 +15,20 @@ use crate::{
     people::Shop,
 };
 
-/// Ann's phone, and the owner's.
 pub const ANN: &str = "+15125550142";
 pub const OWNER: &str = "+15125550199";
 
-/// What Twilio says of a call that is taken.
+/// Twilio's events of an answered call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Said {
     Rings,
-    /// Somebody pressed 1.
     Accepted,
-    /// The ringing of the phones is at its end.
+    /// The ringing has ended.
     RungOut,
-    /// The whole call is.
+    /// The whole call has ended.
     Over,
 }
 
-/// A business's number.
 pub struct Line {
     pub twilio: FakeTwilio,
     pub number: String,
@@ -41,56 +38,54 @@ pub struct Line {
 }
 
 impl TestApp {
-    /// The owner changes the settings, as the app sends them.
     pub async fn sets(&self, shop: &Shop, patch: serde_json::Value) {
         let patch: SettingsPatch = serde_json::from_value(patch).expect("a change of settings");
         let changed = self.within(async |tx| org::change_settings(tx, &self.origin, shop.id(), &patch).await).await;
         changed.expect("the settings are stored");
     }
 
-    /// Gives the shop a number of its own at Twilio, and a booking page.
+    /// A number of its own at Twilio, and a booking page.
     pub async fn line(&mut self, shop: &mut Shop, number: &str) -> Line {
         let twilio = FakeTwilio::start().await;
         self.line_at(shop, number, &twilio).await
     }
 
-    /// The same at a Twilio that has another number already.
+    /// At a Twilio that has another number already.
     pub async fn line_at(&mut self, shop: &mut Shop, number: &str, twilio: &FakeTwilio) -> Line {
         twilio.follow(&self.origin.clock);
         self.use_twilio(twilio);
         self.gets_number(shop.id(), Some(number)).await;
         let sql = "UPDATE org SET phone = $2, booking_link = 'https://book.example/acme' WHERE id = $1";
         self.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), number)?)).await.expect("the number is stored");
-        shop.org =
-            org::find(&mut self.db.read().await.expect("a connection"), shop.id()).await.expect("it").expect("it");
+        shop.org = org::find(&mut self.db.acquire_reader().await.expect("a connection"), shop.id())
+            .await
+            .expect("it")
+            .expect("it");
         let server = self.client().server().await;
         let product = Product::at(&server.url).known_as("https://toolbox.example");
         let (hooks, doubled) = (twilio.hooks(product.clone()), twilio.hooks(product.in_copies(2)));
         Line { twilio: twilio.clone(), number: number.to_owned(), hooks, doubled, _server: server }
     }
 
-    /// The only lead there is, as its people see it.
     pub async fn only_lead(&self, shop: &Shop) -> LeadDetail {
         let sql = "SELECT id FROM lead WHERE org_id = $1";
-        let ids = q!(&mut self.db.read().await.expect("a connection"), fetch_all scalar shared::platform::id::LeadId, sql, shop.id());
+        let ids = q!(&mut self.db.acquire_reader().await.expect("a connection"), fetch_all scalar shared::platform::id::LeadId, sql, shop.id());
         let [id] = ids.expect("the leads")[..] else { panic!("there is not exactly one lead") };
         self.lead(shop.id(), id).await
     }
 }
 
 impl Line {
-    /// Somebody rings, and the named phones do what they do.
     pub async fn rings(&self, from: &str, legs: impl IntoIterator<Item = Leg>) -> CallRecord {
         let call = legs.into_iter().fold(Call::new(from, &self.number), Call::rings);
         self.carried_out(&self.hooks, &call).await
     }
 
-    /// The same, and Twilio says everything twice.
+    /// With every request of Twilio sent twice.
     pub async fn rings_doubled(&self, from: &str) -> CallRecord {
         self.carried_out(&self.doubled, &Call::new(from, &self.number)).await
     }
 
-    /// Somebody rings and gives up after so many seconds.
     pub async fn rings_for(&self, from: &str, seconds: u32) -> CallRecord {
         self.carried_out(&self.hooks, &Call::new(from, &self.number).given_up_after(seconds)).await
     }
@@ -101,44 +96,42 @@ impl Line {
         record
     }
 
-    /// Somebody writes; Twilio's id of the text.
+    /// Returns Twilio's id of the text.
     pub async fn writes(&self, from: &str, words: &str) -> String {
         self.delivers(&InboundText::new(from, &self.number, words)).await
     }
 
-    /// The same, and Twilio says it twice.
     pub async fn writes_doubled(&self, from: &str, words: &str) {
         let arrival = self.doubled.inbound_text(&InboundText::new(from, &self.number, words)).await;
         assert!(arrival.answers.iter().all(|answer| answer.status == 200), "{:?}", arrival.answers);
     }
 
-    /// A text with whatever it holds.
     pub async fn delivers(&self, text: &InboundText) -> String {
         let arrival = self.hooks.inbound_text(text).await;
         assert_eq!(arrival.answers[0].status, 200, "{:?}", arrival.answers);
         arrival.sid
     }
 
-    /// A text of which Twilio could not tell us; Twilio's id of it.
+    /// A text of which Twilio could not tell the product. Returns its id.
     #[must_use]
     pub fn untold(&self, text: &InboundText) -> String {
         self.hooks.untold_text(text)
     }
 
-    /// A call of which Twilio could not tell us; Twilio's id of it.
+    /// A call of which Twilio could not tell the product. Returns its id.
     #[must_use]
     pub fn untold_call(&self, from: &str, seconds: i64) -> String {
         self.hooks.untold_call(&Call::new(from, &self.number), seconds)
     }
 
-    /// What Ann's phone has received, oldest first.
+    /// Oldest first.
     #[must_use]
     pub fn texts_to(&self, number: &str) -> Vec<String> {
         let received = self.twilio.received();
         received.into_iter().filter(|text| text.to == number).map(|text| text.body).collect()
     }
 
-    /// One thing that Twilio says of a call, whatever it said before.
+    /// One event of a call, independent of earlier ones.
     pub async fn says_of_a_call(&self, call: &str, from: &str, said: Said) {
         let (path, more): (String, &[(&str, &str)]) = match said {
             Said::Rings => ("voice".into(), &[("CallStatus", "ringing")]),
@@ -155,7 +148,6 @@ impl Line {
         assert_eq!(answers[0].status, 200, "{said:?}: {answers:?}");
     }
 
-    /// The product's addresses, for what a story posts itself.
     #[must_use]
     pub fn hooks(&self) -> &Hooks {
         &self.hooks

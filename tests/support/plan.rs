@@ -1,6 +1,5 @@
-//! How a database means to find what it is asked for.
+//! Query plans of either database.
 
-/// A line of a plan, in either database.
 #[derive(Debug)]
 pub struct Line(pub String);
 

@@ -1,13 +1,12 @@
-//! What this worker has done, in counters that cost nothing to keep.
+//! Counters of this worker's claims.
 
 use std::{
     sync::atomic::{AtomicU64, Ordering},
     time::Duration,
 };
 
-use shared::ops::system_status::{CLAIM_CLASSES_MS, WorkerFigures};
+use shared::ops::system_status::{CLAIM_CLASSES_MS, WorkerMetrics};
 
-/// Claims so far.
 #[derive(Debug, Default)]
 pub struct ClaimCounters {
     claims: AtomicU64,
@@ -17,8 +16,7 @@ pub struct ClaimCounters {
 }
 
 impl ClaimCounters {
-    /// One claim, which gave so many tasks.
-    pub fn note(&self, tasks: usize, took: Duration) {
+    pub fn record_claim(&self, tasks: usize, took: Duration) {
         let class = CLAIM_CLASSES_MS.iter().position(|end| took.as_millis() < u128::from(*end));
         self.claims.fetch_add(1, Ordering::Relaxed);
         self.claimed.fetch_add(u64::try_from(tasks).unwrap_or_default(), Ordering::Relaxed);
@@ -29,14 +27,14 @@ impl ClaimCounters {
     }
 
     #[must_use]
-    pub fn read(&self) -> WorkerFigures {
+    pub fn to_metrics(&self) -> WorkerMetrics {
         let read = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
-        WorkerFigures {
+        WorkerMetrics {
             claims: read(&self.claims),
             claimed: read(&self.claimed),
             claim_ms: read(&self.micros) / 1_000,
             claims_within: std::array::from_fn(|class| self.within.get(class).map_or(0, read)),
-            ..WorkerFigures::default()
+            ..WorkerMetrics::default()
         }
     }
 }

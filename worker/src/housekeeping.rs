@@ -1,4 +1,4 @@
-//! What the worker does by the clock, beside the queue: signs of life, rescue, the net under messages, and pruning.
+//! Periodic work beside the queue: leases, recovery, catching up on missed messages, backups, pruning.
 
 use std::{panic::AssertUnwindSafe, sync::Arc, time::Duration};
 
@@ -29,13 +29,13 @@ use shared::{
         tenant_data, webhooks,
     },
     platform::{
-        db::{Db, q, slices, tenant_scope::across_businesses, write_proof},
+        db::{Db, q, slices, tenant_scope::across_tenants, write_proof},
         error::Result,
         live,
         tasks::{prune, queue as table},
         throttle,
     },
-    providers::sms::Standing,
+    providers::sms::SmsAccountState,
 };
 
 use crate::{
@@ -43,65 +43,68 @@ use crate::{
     tasks::{catch_up, digest},
 };
 
-/// A minute, the pace of all schedules.
+/// Period of all schedules.
 const MINUTE: Duration = Duration::from_mins(1);
-/// Between two looks for workers of this machine that died.
+/// Interval between searches for dead workers of this machine.
 const REAP_EVERY: Duration = Duration::from_secs(2);
-/// Between two looks at what has come due, and how many of them there are between two looks at what stands still.
+/// Interval between looks at due tasks, and their number between looks at parked tasks.
 const ADMIT_EVERY: Duration = Duration::from_millis(250);
 const UNSTALL_EVERY_TICKS: u32 = 8;
-/// Between two looks through Twilio's lists of what came in. The first is at the start: after an outage.
+/// Interval between looks through Twilio's lists of incoming messages. The first is at the start, after an outage.
 const LOOK_EVERY: Duration = Duration::from_mins(5);
-/// Between two looks whether a backup is due. The first is a while after the start, when what had waited is done.
+/// Interval between checks for a due backup. The first is delayed until the work that waited for the start is done.
 const BACKUP_EVERY: Duration = Duration::from_hours(1);
 const BACKUP_AFTER_START: Duration = Duration::from_mins(5);
-/// Between two looks at what is older than its period.
+/// Interval between checks for data past its retention period.
 const PURGE_EVERY: Duration = Duration::from_mins(10);
-/// What a process that died has left of an export.
+/// Retention of leftovers of an export whose process died.
 const KEEP_EXPORTS: chrono::Duration = chrono::Duration::days(1);
-/// An idempotent answer is repeated for this long, like Stripe's.
+/// Retention of idempotent answers, like Stripe's.
 const KEEP_ANSWERS: chrono::Duration = chrono::Duration::hours(24);
-/// What a crew did without a network comes in late, and may come in again.
+/// Longer for jobs: a crew's offline changes arrive late and may be repeated.
 const KEEP_ANSWERS_ABOUT_JOBS: chrono::Duration = chrono::Duration::days(7);
-/// An hour that was kept for a visitor is forgotten this long after it was free again.
+/// Retention of booking holds after they have expired.
 const KEEP_HOLDS: chrono::Duration = chrono::Duration::hours(1);
-/// Stripe repeats what it has told us for three days; what came is kept longer, to be looked at.
+/// Stripe repeats events for three days; they are kept longer for investigation.
 const KEEP_STRIPE_EVENTS: chrono::Duration = chrono::Duration::days(90);
-/// Keys of a former account at Stripe are kept until its last page has ended: none stays open longer than a day.
+/// Retention of a former Stripe account's keys: until its last page has ended, which is open for at most a day.
 const KEEP_FORMER_KEYS: chrono::Duration = chrono::Duration::hours(26);
-/// How often Stripe is asked how subscriptions stand, where it tells us by itself, and where it does not.
+/// Interval of subscription checks at Stripe with and without a billing webhook.
 const LOOK_AT_SUBSCRIPTIONS: [chrono::Duration; 2] = [chrono::Duration::days(1), chrono::Duration::hours(1)];
-/// What a crew has been told.
+/// Retention of notices to crews.
 const KEEP_TOLD: chrono::Duration = chrono::Duration::days(7);
-/// A file that nothing names is left over from a request that failed, or was removed; it goes after this long. In a bucket
-/// it stays for as long as the last backup that names it: backups do not copy what lies there.
+/// Retention of files that no row names (a failed request, or a removal). In a bucket it extends to the oldest backup:
+/// backups do not copy the files of a bucket.
 const KEEP_STRAY_FILES: chrono::Duration = chrono::Duration::days(1);
 
-/// The same of photos as they came: they say where they were taken.
+/// Shorter for original photos: they hold the location of the shot.
 const KEEP_STRAY_RAW: chrono::Duration = chrono::Duration::hours(1);
 
-/// Keeps this worker's claims alive, and takes back those of the dead. Stands apart from the queue's loop, so that a
-/// busy loop cannot cost a lease.
-pub async fn keep_leases(context: Arc<Context>) {
+/// Extends this worker's leases, and takes back expired ones. Separate from the queue's loop: a busy loop must not cost
+/// a lease.
+pub async fn renew_leases(context: Arc<Context>) {
     let lease = context.config.lease;
     let mut tick = tokio::time::interval(lease / 3);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let as_chrono = chrono::Duration::from_std(lease).unwrap_or(chrono::Duration::seconds(45));
     loop {
         tick.tick().await;
-        let is_right = context.clock.may_act(context.origin.now());
-        let told = context.clock.corrected(&context.origin);
-        let (origin, held) = (told.as_ref().unwrap_or(&context.origin), context.held.ids());
-        let kept = table::keep(&context.db, origin, &context.name, as_chrono, &held).await;
-        report("keep leases", kept);
+        let is_right = context.clock.can_act(context.origin.now());
+        let told = context.clock.corrected_clock(&context.origin);
+        let (origin, held) = (told.as_ref().unwrap_or(&context.origin), context.held.held_ids());
+        let kept = table::renew_leases(&context.db, origin, &context.name, as_chrono, &held).await;
+        log_failure("keep leases", kept);
         if let Some(told) = &told {
-            let figures = context.claims.read().with_writer(context.db.writer_stats().unwrap_or_default());
-            report("give a sign of life", system_status::sign(&context.db, told, &context.name, &figures).await);
+            let figures = context.claims.to_metrics().with_writer_stats(context.db.writer_stats().unwrap_or_default());
+            log_failure(
+                "give a sign of life",
+                system_status::record_heartbeat(&context.db, told, &context.name, &figures).await,
+            );
         }
         if !is_right {
             continue;
         }
-        match table::rescue(&context.db, &context.origin).await {
+        match table::reclaim_expired(&context.db, &context.origin).await {
             Ok(0) => {}
             Ok(tasks) => tracing::warn!(tasks, "took back the work of a worker that died"),
             Err(e) => tracing::warn!(error = %e, "could not look for the work of dead workers"),
@@ -109,49 +112,48 @@ pub async fn keep_leases(context: Arc<Context>) {
     }
 }
 
-/// Ends the leases of workers of this machine that died, before they run out: what they held keeps places of its business.
+/// Ends leases of dead workers of this machine before they expire: their tasks occupy slots of their business.
 pub async fn reap_dead_workers(context: Arc<Context>) {
     let mut tick = tokio::time::interval(REAP_EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
-        report("look for dead workers", reap(&context).await);
+        log_failure("look for dead workers", reap_once(&context).await);
     }
 }
 
-/// One look.
-pub async fn reap(context: &Context) -> Result<()> {
+pub async fn reap_once(context: &Context) -> Result<()> {
     let now = context.origin.now();
-    // By a clock that is ahead the leases of those that live are over, too.
-    if !context.clock.may_act(now) {
+    // By a fast clock the leases of living workers are expired, too.
+    if !context.clock.can_act(now) {
         return Ok(());
     }
-    let others = table::other_holders(&mut context.db.read().await?, &context.name, now).await?;
+    let others = table::list_other_workers(&mut context.db.acquire_reader().await?, &context.name, now).await?;
     let mut found = false;
     for dead in others.iter().filter(|worker| liveness::is_dead(&context.data_dir, worker)) {
-        table::end_leases(&context.db, now, dead).await?;
+        table::expire_leases(&context.db, now, dead).await?;
         found = true;
     }
     if found {
-        let tasks = table::rescue(&context.db, &context.origin).await?;
+        let tasks = table::reclaim_expired(&context.db, &context.origin).await?;
         tracing::warn!(tasks, "took back the work of a worker that died");
     }
     Ok(())
 }
 
-/// Places what has come due, when that is more than the claims look at, and moves up parked tasks that nothing else
-/// moves. Stands apart from the queue's loop: a new task does not wait behind a backlog because all slots are taken.
-pub async fn admit_backlog(context: Arc<Context>) {
+/// Admits due tasks that exceed what the claims look at, and moves up parked tasks. Separate from the queue's loop: a
+/// new task must not wait behind a backlog while all slots are taken.
+pub async fn place_backlog(context: Arc<Context>) {
     let mut tick = tokio::time::interval(ADMIT_EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut ticks = 0_u32;
     loop {
         tick.tick().await;
-        if !context.clock.may_act(context.origin.now()) || !context.db.is_in_place() {
+        if !context.clock.can_act(context.origin.now()) || !context.db.is_file_in_place() {
             continue;
         }
         loop {
-            match table::admit(&context.db, &context.origin).await {
+            match table::admit_due(&context.db, &context.origin).await {
                 Ok(true) => {}
                 Ok(false) => break,
                 Err(e) => {
@@ -161,215 +163,223 @@ pub async fn admit_backlog(context: Arc<Context>) {
             }
         }
         if ticks.is_multiple_of(UNSTALL_EVERY_TICKS) {
-            report("move up parked tasks", table::unstall(&context.db).await.map(|_| ()));
+            log_failure("move up parked tasks", table::unstall_lanes(&context.db).await.map(|_| ()));
         }
         ticks = ticks.wrapping_add(1);
     }
 }
 
-/// The minute's tick. Any number of workers may run it: every step is one conditional statement.
-pub async fn every_minute(context: Arc<Context>) {
+/// Runs each minute. Any number of workers may run it: every step is one conditional statement.
+pub async fn run_every_minute(context: Arc<Context>) {
     let mut tick = tokio::time::interval(MINUTE);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut minutes = 0_u64;
-    // What an earlier version of the program has counted by other rules is counted anew.
-    report("plan new counts", metrics::recount::rules_changed(&context.db, context.origin.now()).await.map(|_| ()));
+    // Figures counted by an earlier version's rules are counted again.
+    let outdated = metrics::recount::schedule_outdated(&context.db, context.origin.now()).await;
+    log_failure("plan new counts", outdated.map(|_| ()));
     loop {
         tick.tick().await;
-        if !context.clock.may_act(context.origin.now()) {
+        if !context.clock.can_act(context.origin.now()) {
             continue;
         }
-        match message::sweep::run(&context.db, &context.origin).await {
-            Ok(0) => {}
-            Ok(messages) => tracing::warn!(messages, "took up messages that no task carried"),
-            Err(e) => tracing::warn!(error = %e, "could not look for stranded messages"),
-        }
-        match followup::sweep::run(&context.db, &context.origin).await {
-            Ok(0) => {}
-            Ok(steps) => tracing::warn!(steps, "took up planned steps that no task carried"),
-            Err(e) => tracing::warn!(error = %e, "could not look for stranded plans"),
-        }
-        match webhooks::sweep(&context.db, &context.origin).await {
-            Ok(0) => {}
-            Ok(calls) => tracing::warn!(calls, "took up webhook calls that no task carried"),
-            Err(e) => tracing::warn!(error = %e, "could not look for stranded webhook calls"),
-        }
-        match photo_upload::sweep(&context.db, &context.origin).await {
-            Ok(0) => {}
-            Ok(photos) => tracing::warn!(photos, "gave up photos that the file store was never given"),
-            Err(e) => tracing::warn!(error = %e, "could not look for photos that wait"),
-        }
-        report("look at the account for texts", look_at_account(&context).await);
-        report("erase whom it is time for", erase(&context).await);
-        report("tell what is due", digest::run(&context).await.map(|_| ()));
-        report("plan what is to be told", plan_what_is_told(&context).await);
-        report("plan recounts", metrics::recount::plan(&context.db, &context.origin).await.map(|_| ()));
-        if context.config.has_demo {
-            report("plan the demonstration", demo_seed::plan_seed(&context.db, &context.origin).await.map(|_| ()));
-        }
-        report("look for what has stopped", kpi_pulse::failure::look(&context.db, &context.origin).await.map(|_| ()));
-        let behind = kpi_pulse::backlog::look(&context.db, &context.origin, &context.operators);
-        report("look whether the queue is behind", behind.await.map(|_| ()));
-        report("look for what is suspicious", look_for_suspicions(&context).await);
+        requeue_stranded(&context).await;
+        run_minutely(&context).await;
         if minutes.is_multiple_of(10) {
-            report("settle the install's number", settle_sender(&context).await);
-            report("prune", prune(&context).await);
+            log_failure("settle the install's number", assign_install_sender(&context).await);
+            log_failure("prune", prune_expired(&context).await);
         }
         if minutes.is_multiple_of(60) {
-            report("remove stray files", remove_stray_files(&context).await);
-            report("remove databases that a restore set aside", remove_set_aside(&context).await);
-            report("plan looks at Stripe's books", reconciliation::plan(&context.db, &context.origin).await);
-            report("plan looks at subscriptions", look_at_subscriptions(&context).await);
-            report("look for lost keys", lost_payment_keys::look(&context.db, &context.origin, &context.secret).await);
-            let limit = context.origin.now() - KEEP_EXPORTS;
-            report("remove broken exports", tenant_data::export::tidy(&context.data_dir, limit).await);
+            run_hourly(&context).await;
         }
         minutes += 1;
     }
 }
 
-/// Warnings of promises, and reports. While the install is frozen none are planned: what it is a copy of may have said
-/// them, and what is left of them at the release is reckoned then.
-pub async fn plan_what_is_told(context: &Context) -> Result<()> {
-    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
+/// Takes up what no task carries any more.
+async fn requeue_stranded(context: &Context) {
+    let (db, origin) = (&context.db, &context.origin);
+    log_requeued("messages that no task carried", message::sweep::requeue_stranded_messages(db, origin).await);
+    log_requeued("planned steps that no task carried", followup::sweep::requeue_stranded_steps(db, origin).await);
+    log_requeued(
+        "webhook calls that no task carried",
+        webhooks::requeue_overdue_deliveries(db, origin).await.map(|n| usize::try_from(n).unwrap_or(usize::MAX)),
+    );
+    log_requeued("photos that the file store was never given", photo_upload::sweep_stalled_uploads(db, origin).await);
+}
+
+fn log_requeued(what: &str, count: Result<usize>) {
+    match count {
+        Ok(0) => {}
+        Ok(count) => tracing::warn!(count, what, "swept"),
+        Err(e) => tracing::warn!(error = %e, what, "could not sweep"),
+    }
+}
+
+async fn run_minutely(context: &Context) {
+    let (db, origin) = (&context.db, &context.origin);
+    log_failure("look at the account for texts", check_sms_account(context).await);
+    log_failure("erase whom it is time for", run_due_erasures(context).await);
+    log_failure("tell what is due", digest::run(context).await.map(|_| ()));
+    log_failure("plan what is to be told", plan_notifications(context).await);
+    log_failure("plan recounts", metrics::recount::enqueue_due_recounts(db, origin).await.map(|_| ()));
+    if context.config.has_demo {
+        log_failure("plan the demonstration", demo_seed::schedule_seed(db, origin).await.map(|_| ()));
+    }
+    let stopped = kpi_pulse::failure::check_scheduled_orgs(db, origin).await;
+    log_failure("look for what has stopped", stopped.map(|_| ()));
+    let behind = kpi_pulse::backlog::check_backlogs(db, origin, &context.operators).await;
+    log_failure("look whether the queue is behind", behind.map(|_| ()));
+    log_failure("look for what is suspicious", check_suspicious_activity(context).await);
+}
+
+async fn run_hourly(context: &Context) {
+    let (db, origin) = (&context.db, &context.origin);
+    log_failure("remove stray files", remove_stray_files(context).await);
+    log_failure("remove databases that a restore set aside", remove_set_aside_databases(context).await);
+    log_failure("plan looks at Stripe's books", reconciliation::schedule_nightly_runs(db, origin).await);
+    log_failure("plan looks at subscriptions", check_subscriptions(context).await);
+    let lost_keys = lost_payment_keys::alert_lost_payment_keys(db, origin, &context.secret).await;
+    log_failure("look for lost keys", lost_keys);
+    let limit = origin.now() - KEEP_EXPORTS;
+    log_failure("remove broken exports", tenant_data::export::prune_stale_exports(&context.data_dir, limit).await);
+}
+
+/// Plans promise warnings and reports. None while the install is frozen: the original install may have sent them; what
+/// is left at the release is computed then.
+pub async fn plan_notifications(context: &Context) -> Result<()> {
+    if send_freeze::find_freeze(&mut context.db.acquire_reader().await?).await?.is_some() {
         return Ok(());
     }
-    match response_sla::sweep(&context.db, &context.origin).await {
+    match response_sla::sweep_overdue_promises(&context.db, &context.origin).await {
         Ok(0) => {}
         Ok(promises) => tracing::warn!(promises, "looked at promises that no task carried"),
         Err(e) => tracing::warn!(error = %e, "could not look for overlooked promises"),
     }
-    kpi_pulse::plan::run(&context.db, &context.origin).await.map(|_| ())
+    kpi_pulse::plan::enqueue_due_pulses(&context.db, &context.origin).await.map(|_| ())
 }
 
-/// Asks whether the account at Twilio works again while texts wait for it: with other credentials it may, after a start.
-///
-/// # Errors
-/// When the database is away.
-pub async fn look_at_account(context: &Context) -> Result<()> {
-    let may_end = account::may_end(&mut context.db.read().await?, context.origin.now()).await?;
+/// Checks whether the Twilio account works again while texts wait for it, e.g. after a start with other credentials.
+/// Errors: when the database is away.
+pub async fn check_sms_account(context: &Context) -> Result<()> {
+    let may_end = account::can_end_pause(&mut context.db.acquire_reader().await?, context.origin.now()).await?;
     if !may_end {
         return Ok(());
     }
-    let seen = context.sms.account().await;
-    if seen.is_ok_and(|account| matches!(account.standing, Standing::Active | Standing::NotTold)) {
-        let texts = account::works_again(&context.db, &context.origin).await?;
+    let seen = context.sms.fetch_account().await;
+    if seen.is_ok_and(|account| matches!(account.standing, SmsAccountState::Active | SmsAccountState::NotTold)) {
+        let texts = account::resume_account(&context.db, &context.origin).await?;
         tracing::info!(texts, "the account at Twilio works again, and texts that waited for it go");
-        context.announcer.changed();
+        context.announcer.notify_changed();
     }
     Ok(())
 }
 
-/// Gives the install's own sender to the first business.
-async fn settle_sender(context: &Context) -> Result<()> {
-    let mut tx = across_businesses(context.db.begin()).await?;
-    sending_number::settle(&mut tx, &context.origin, context.sms.sender(), context.default_org.as_deref()).await?;
+/// Assigns the install's own sender to the first business.
+async fn assign_install_sender(context: &Context) -> Result<()> {
+    let mut tx = across_tenants(context.db.begin()).await?;
+    sending_number::sync_default_sender(&mut tx, &context.origin, context.sms.sender(), context.default_org.as_deref())
+        .await?;
     tx.commit().await
 }
 
-/// Looks for what Twilio could not tell us of, at the start and from time to time. A provider that hangs holds nothing
-/// else up, and what cannot be taken does not end the worker.
-pub async fn look_for_what_was_missed(context: Arc<Context>) {
+/// Looks for messages that Twilio could not report, at the start and periodically. A hanging provider blocks nothing
+/// else, and an error does not end the worker.
+pub async fn catch_up_missed(context: Arc<Context>) {
     let mut tick = tokio::time::interval(LOOK_EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
-        if !context.clock.may_act(context.origin.now()) {
+        if !context.clock.can_act(context.origin.now()) {
             continue;
         }
         if let Ok(looked) = AssertUnwindSafe(catch_up::run(&context)).catch_unwind().await {
-            report("look for what nobody told us of", looked.map(|_| ()));
+            log_failure("look for what nobody told us of", looked.map(|_| ()));
         } else {
             tracing::error!("the look for what nobody told us of panicked");
         }
     }
 }
 
-/// Looks through what tells of attacks and of tampering, then mails the seals of audit logs: what was just found broken is
-/// not vouched for.
-async fn look_for_suspicions(context: &Context) -> Result<()> {
+/// Looks for attacks and tampering first, then mails the seals of the audit logs: a log that was just found broken is
+/// not sealed.
+async fn check_suspicious_activity(context: &Context) -> Result<()> {
     let Context { db, origin, secret, public_url, operators, .. } = context;
-    security::watch::look(db, origin, secret, public_url).await?;
-    nobodys::look(db, origin, secret, operators).await?;
+    security::watch::check_due_orgs(db, origin, secret, public_url).await?;
+    nobodys::verify_install_log(db, origin, secret, operators).await?;
     anchor::mail_daily(db, origin, secret, public_url).await?;
     Ok(())
 }
 
-/// Makes a backup each day. Stands apart: it may take minutes, and what it waits for is the disk.
+/// Makes a backup each day. Separate: it may take minutes, mostly waiting for the disk.
 pub async fn back_up_daily(context: Arc<Context>) {
     let start = tokio::time::Instant::now() + BACKUP_AFTER_START;
     let mut tick = tokio::time::interval_at(start, BACKUP_EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
-        if !context.backup.is_daily || !context.clock.may_act(context.origin.now()) {
+        if !context.backup.is_daily || !context.clock.can_act(context.origin.now()) {
             continue;
         }
         match AssertUnwindSafe(back_up(&context)).catch_unwind().await {
             Ok(Ok(Some(made))) => tracing::info!(backup = %made.name, "a backup was made and read back"),
             Ok(Ok(None)) => {}
-            // Whoever reads the log at night is the one who can help: there is no backup of today.
+            // An error, because an operator has to act: there is no backup of today.
             Ok(Err(e)) => tracing::error!(error = %e, "there is no backup of today; it is tried again in an hour"),
             Err(_) => tracing::error!("the making of a backup panicked"),
         }
     }
 }
 
-/// Makes today's backup, unless somebody has.
-///
-/// # Errors
-/// Why there is none. It is remembered, and tried again an hour later.
-pub async fn back_up(context: &Context) -> Result<Option<backup::Made>> {
-    let house = backup::House {
+/// Makes today's backup unless there is one. A failure is recorded, and tried again an hour later.
+pub async fn back_up(context: &Context) -> Result<Option<backup::CompletedBackup>> {
+    let house = backup::InstallContext {
         db: &context.db,
         storage: &context.storage,
         data_dir: &context.data_dir,
         origin: &context.origin,
         secret: &context.secret,
     };
-    backup::log::daily(&house, &context.backup).await
+    backup::log::run_daily_backup(&house, &context.backup).await
 }
 
-/// Removes by night what is older than its period, and the bytes of what is removed. Stands apart: a night may be long.
+/// Nightly removal of data past its retention period, and of its files. Separate: it may take long.
 pub async fn purge_nightly(context: Arc<Context>) {
     let mut tick = tokio::time::interval(PURGE_EVERY);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tick.tick().await;
-        if !context.clock.may_act(context.origin.now()) {
+        if !context.clock.can_act(context.origin.now()) {
             continue;
         }
-        if let Ok(purged) = AssertUnwindSafe(purge(&context)).catch_unwind().await {
-            report("remove what is older than its period", purged);
+        if let Ok(purged) = AssertUnwindSafe(purge_once(&context)).catch_unwind().await {
+            log_failure("remove what is older than its period", purged);
         } else {
             tracing::error!("the removal of what is older than its period panicked");
         }
     }
 }
 
-/// One look: nights that are due, then the bytes of what is gone. None while the install is frozen: what it is a copy of
-/// may still need the files.
-///
-/// # Errors
-/// When the database is away; what is left is done by the next look.
-pub async fn purge(context: &Context) -> Result<()> {
-    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
+/// Runs due nightly removals, then deletes the files. None while the install is frozen: the original install may still
+/// need the files. Errors: when the database is away; the next look continues.
+pub async fn purge_once(context: &Context) -> Result<()> {
+    if send_freeze::find_freeze(&mut context.db.acquire_reader().await?).await?.is_some() {
         return Ok(());
     }
-    let keep_files = if context.storage.is_bucket() { keep_stray_files(context) } else { chrono::Duration::zero() };
-    let purger = retention::purge::Purger { house: erasure_house(context), keep_files };
-    if retention::purge::run(&purger).await? > 0 {
-        context.announcer.changed();
+    let keep_files = if context.storage.is_bucket() { stray_file_retention(context) } else { chrono::Duration::zero() };
+    let purger = retention::purge::PurgeContext { house: erasure_context(context), keep_files };
+    if retention::purge::run_nightly_purge(&purger).await? > 0 {
+        context.announcer.notify_changed();
     }
-    demo_request::prune(&context.db, context.origin.now()).await?;
-    // As long as there are any that can be deleted.
-    while retention::files::delete_due(&context.db, &context.origin, &context.storage, &context.data_dir).await?.0 > 0 {
-    }
+    demo_request::prune_old_requests(&context.db, context.origin.now()).await?;
+    // Until none is left that can be deleted.
+    while retention::files::delete_due_files(&context.db, &context.origin, &context.storage, &context.data_dir).await?.0
+        > 0
+    {}
     Ok(())
 }
 
-fn erasure_house(context: &Context) -> erasure::House<'_> {
-    erasure::House {
+fn erasure_context(context: &Context) -> erasure::ErasureContext<'_> {
+    erasure::ErasureContext {
         db: &context.db,
         storage: &context.storage,
         data_dir: &context.data_dir,
@@ -379,79 +389,79 @@ fn erasure_house(context: &Context) -> erasure::House<'_> {
     }
 }
 
-/// Carries out the erasures whose time to be taken back is over.
-pub async fn erase(context: &Context) -> Result<()> {
-    if erasure::run_due(&erasure_house(context)).await? > 0 {
-        context.announcer.changed();
+/// Carries out erasures whose undo period is over.
+pub async fn run_due_erasures(context: &Context) -> Result<()> {
+    if erasure::run_due_erasures(&erasure_context(context)).await? > 0 {
+        context.announcer.notify_changed();
     }
     Ok(())
 }
 
-fn report(what: &str, result: Result<()>) {
+fn log_failure(what: &str, result: Result<()>) {
     if let Err(e) = result {
         tracing::warn!(error = %e, "could not {what}");
     }
 }
 
-async fn prune(context: &Context) -> Result<()> {
+async fn prune_expired(context: &Context) -> Result<()> {
     let now = context.origin.now();
-    prune::prune(&context.db, now, context.config.keep_done).await?;
-    prune_answers(&context.db, now).await?;
-    live::prune(&context.db, now).await?;
-    message::send_budget::prune(&context.db, now).await?;
-    session::prune(&context.db, now).await?;
-    session::store_key::prune(&context.db, now).await?;
-    one_time_token::prune(&context.db, now).await?;
-    passkey::challenge::prune(&context.db, now).await?;
-    proof::prune(&context.db, now).await?;
-    push_device::prune(&context.db, now).await?;
-    alert::prune(&context.db, now).await?;
-    throttle::prune(&context.db, now).await?;
-    security::prune(&context.db, now).await?;
-    security::device::prune(&context.db, now).await?;
-    system_status::prune(&context.db, now).await?;
-    write_proof::prune(&context.db, now).await?;
-    webhooks::prune(&context.db, now).await?;
+    prune::prune_finished(&context.db, now, context.config.keep_done).await?;
+    prune_stored_answers(&context.db, now).await?;
+    live::prune_events(&context.db, now).await?;
+    message::send_budget::prune_reached_recipients(&context.db, now).await?;
+    session::prune_expired_sessions(&context.db, now).await?;
+    session::store_key::prune_unused_keys(&context.db, now).await?;
+    one_time_token::prune_expired_tokens(&context.db, now).await?;
+    passkey::challenge::prune_expired_challenges(&context.db, now).await?;
+    proof::prune_expired_proofs(&context.db, now).await?;
+    push_device::prune_expired_devices(&context.db, now).await?;
+    alert::prune_old_alerts(&context.db, now).await?;
+    throttle::prune_counts(&context.db, now).await?;
+    security::prune_tallies(&context.db, now).await?;
+    security::device::prune_unused_devices(&context.db, now).await?;
+    system_status::prune_heartbeats(&context.db, now).await?;
+    write_proof::prune_proofs(&context.db, now).await?;
+    webhooks::prune_deliveries(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", now - KEEP_HOLDS)?;
-    keys::forget_former(&mut tx, now - KEEP_FORMER_KEYS).await?;
-    subscription::event::prune(&mut tx, now).await?;
-    install_mail::prune(&mut tx, now).await?;
-    sending_number::claim::prune(&mut tx, now).await?;
+    keys::prune_former_keys(&mut tx, now - KEEP_FORMER_KEYS).await?;
+    subscription::event::prune_billing_events(&mut tx, now).await?;
+    install_mail::prune_finished_mail(&mut tx, now).await?;
+    sending_number::claim::prune_old_claims(&mut tx, now).await?;
     q!(&mut tx, execute, "DELETE FROM crew_change WHERE told_at < $1", now - KEEP_TOLD)?;
     tx.commit().await
 }
 
-/// Forgets answers that are not repeated any more, and what Stripe has told us.
-async fn prune_answers(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    slices::delete_older(db, "idempotency", "operation NOT LIKE 'job%' AND created_at", now - KEEP_ANSWERS).await?;
-    slices::delete_older(db, "idempotency", "created_at", now - KEEP_ANSWERS_ABOUT_JOBS).await?;
-    slices::delete_older(db, "stripe_event", "received_at", now - KEEP_STRIPE_EVENTS).await?;
+async fn prune_stored_answers(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    slices::delete_older_than(db, "idempotency", "operation NOT LIKE 'job%' AND created_at", now - KEEP_ANSWERS)
+        .await?;
+    slices::delete_older_than(db, "idempotency", "created_at", now - KEEP_ANSWERS_ABOUT_JOBS).await?;
+    slices::delete_older_than(db, "stripe_event", "received_at", now - KEEP_STRIPE_EVENTS).await?;
     Ok(())
 }
 
-/// What became of subscriptions whose news did not reach us.
-async fn look_at_subscriptions(context: &Context) -> Result<()> {
+/// Checks subscriptions whose webhooks did not arrive.
+async fn check_subscriptions(context: &Context) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
     let [told, untold] = LOOK_AT_SUBSCRIPTIONS;
     let span = if config.keys.webhook.is_empty() { untold } else { told };
-    subscription::look::plan(&context.db, &context.origin, &config.keys, span).await
+    subscription::look::schedule_polls(&context.db, &context.origin, &config.keys, span).await
 }
 
-/// Removes the files of the store that no row names any more. None while the install is frozen: what came up from a
-/// backup does not know the files that came after it, and the store may be that of the install it is a copy of.
+/// Removes stored files that no row names. None while the install is frozen: a restored database lacks the files newer
+/// than its backup, and the store may be the original install's.
 pub async fn remove_stray_files(context: &Context) -> Result<()> {
-    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
+    if send_freeze::find_freeze(&mut context.db.acquire_reader().await?).await?.is_some() {
         return Ok(());
     }
-    let limit = context.origin.now() - keep_stray_files(context);
+    let limit = context.origin.now() - stray_file_retention(context);
     let raw_limit = context.origin.now() - KEEP_STRAY_RAW;
     let mut stray = context.storage.list_older_than(limit).await?;
     let raw = context.storage.list_older_than(raw_limit).await?;
-    stray.extend(raw.into_iter().filter(|key| photo_upload::is_raw(key)));
+    stray.extend(raw.into_iter().filter(|key| photo_upload::is_raw_key(key)));
     for key in stray {
-        let mut conn = context.db.read().await?;
-        let is_named = file::is_named(&mut conn, &key, limit).await?;
+        let mut conn = context.db.acquire_reader().await?;
+        let is_named = file::is_key_referenced(&mut conn, &key, limit).await?;
         drop(conn);
         if !is_named {
             context.storage.delete(&key).await?;
@@ -460,22 +470,22 @@ pub async fn remove_stray_files(context: &Context) -> Result<()> {
     Ok(())
 }
 
-/// Removes databases that a restore set aside as long ago as the oldest backup. None while the install is frozen: nobody
-/// has looked yet whether the right one was put back.
-pub async fn remove_set_aside(context: &Context) -> Result<()> {
-    if send_freeze::frozen(&mut context.db.read().await?).await?.is_some() {
+/// Removes databases set aside by a restore that are as old as the oldest backup. None while the install is frozen: it
+/// is not yet confirmed that the right backup was restored.
+pub async fn remove_set_aside_databases(context: &Context) -> Result<()> {
+    if send_freeze::find_freeze(&mut context.db.acquire_reader().await?).await?.is_some() {
         return Ok(());
     }
-    // The first was the database's place before an install moved.
+    // The first path is the database's place before an install moved.
     let mut files = vec![context.data_dir.join(backup::DATABASE)];
     files.extend(context.sqlite_file.clone());
-    backup::aside::remove_old(&context.backup, &files, context.origin.now()).await
+    backup::aside::prune_replaced_databases(&context.backup, &files, context.origin.now()).await
 }
 
-fn keep_stray_files(context: &Context) -> chrono::Duration {
+fn stray_file_retention(context: &Context) -> chrono::Duration {
     if !context.storage.is_bucket() {
         return KEEP_STRAY_FILES;
     }
-    // At most a thousand are kept: `BACKUP_KEEP`.
+    // `BACKUP_KEEP` is at most a thousand.
     KEEP_STRAY_FILES * i32::try_from(context.backup.keep + 1).unwrap_or(i32::MAX)
 }

@@ -1,8 +1,8 @@
-//! Which workers of this machine live: each holds the lock of a file of its own in the data folder, which the system
-//! lets go when the process ends, however it ends.
+//! Liveness of workers on this machine: each locks its own file in the data folder; the system releases the lock when
+//! the process ends in any way.
 //!
-//! A lock that can be taken proves a death. A file that is not there proves nothing: that worker runs on another machine,
-//! and its leases say when it is dead.
+//! A lock that can be taken proves a death. A missing file proves nothing: that worker runs on another machine, and its
+//! leases tell when it is dead.
 
 use std::{
     fs::{File, OpenOptions, TryLockError},
@@ -13,18 +13,18 @@ use std::{
 
 const ENDING: &str = ".alive";
 
-fn file_of(data_dir: &Path, worker: &str) -> PathBuf {
+fn liveness_path(data_dir: &Path, worker: &str) -> PathBuf {
     data_dir.join(format!("{worker}{ENDING}"))
 }
 
-/// The sign that this worker lives, until it is dropped or the process dies.
+/// Lock of this worker, until it is dropped or the process dies.
 #[derive(Debug)]
-pub struct Alive {
+pub struct LivenessLock {
     path: PathBuf,
     _lock: File,
 }
 
-impl Drop for Alive {
+impl Drop for LivenessLock {
     fn drop(&mut self) {
         if let Err(e) = std::fs::remove_file(&self.path) {
             tracing::warn!(error = %e, "the file of this worker stays; the next worker that starts removes it");
@@ -32,21 +32,18 @@ impl Drop for Alive {
     }
 }
 
-/// Takes the lock of this worker.
-///
-/// # Errors
-/// When the data folder takes no file.
-pub fn show(data_dir: &Path, worker: &str) -> io::Result<Alive> {
-    let path = file_of(data_dir, worker);
+/// Takes the lock of this worker. Errors: when the data folder is not writable.
+pub fn acquire_lock(data_dir: &Path, worker: &str) -> io::Result<LivenessLock> {
+    let path = liveness_path(data_dir, worker);
     let lock = OpenOptions::new().write(true).create(true).truncate(false).mode(0o600).open(&path)?;
     lock.lock()?;
-    Ok(Alive { path, _lock: lock })
+    Ok(LivenessLock { path, _lock: lock })
 }
 
-/// Whether that worker of this machine is dead. Its file goes.
+/// Whether that worker of this machine is dead. Removes its file then.
 #[must_use]
 pub fn is_dead(data_dir: &Path, worker: &str) -> bool {
-    let path = file_of(data_dir, worker);
+    let path = liveness_path(data_dir, worker);
     let Ok(file) = File::open(&path) else { return false };
     match file.try_lock() {
         Ok(()) => true,
@@ -58,8 +55,7 @@ pub fn is_dead(data_dir: &Path, worker: &str) -> bool {
     }
 }
 
-/// Removes the files of workers that died.
-pub fn tidy(data_dir: &Path) -> io::Result<()> {
+pub fn remove_dead_files(data_dir: &Path) -> io::Result<()> {
     for entry in std::fs::read_dir(data_dir)? {
         let path = entry?.path();
         let name = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_suffix(ENDING));
@@ -75,16 +71,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_worker_is_dead_when_its_lock_can_be_taken_and_not_when_there_is_no_file() {
+    fn worker_is_dead_if_its_lock_is_free_and_not_if_the_file_is_missing() {
         let dir = tempfile::tempdir().expect("a folder");
         assert!(!is_dead(dir.path(), "elsewhere"));
-        let alive = show(dir.path(), "here").expect("a lock");
+        let alive = acquire_lock(dir.path(), "here").expect("a lock");
         assert!(!is_dead(dir.path(), "here"));
-        std::fs::write(file_of(dir.path(), "gone"), "").expect("a file");
+        std::fs::write(liveness_path(dir.path(), "gone"), "").expect("a file");
         assert!(is_dead(dir.path(), "gone"));
-        tidy(dir.path()).expect("tidied");
-        assert!(!file_of(dir.path(), "gone").exists());
+        remove_dead_files(dir.path()).expect("tidied");
+        assert!(!liveness_path(dir.path(), "gone").exists());
         drop(alive);
-        assert!(!file_of(dir.path(), "here").exists());
+        assert!(!liveness_path(dir.path(), "here").exists());
     }
 }

@@ -1,25 +1,25 @@
-//! The worker's start: read the environment, wait for the database, run until told to stop.
+//! The `worker` program: reads the environment, waits for the database, runs until stopped.
 
 use std::{process::ExitCode, sync::Arc, time::Duration};
 
 use shared::{
-    ops::{key_rotation::mark, schema::SCHEMA, settings::Settings},
+    ops::{key_rotation::mark, schema::SCHEMA, settings::InstallSettings},
     platform::{
-        clock::Origin,
-        config::Vars,
-        db::{Db, absence::Absence, tenant_scope, write_proof},
+        clock::ClockRng,
+        config::EnvVars,
+        db::{Db, absence::UnavailabilityLog, tenant_scope, write_proof},
         error::Error,
         private_file,
     },
 };
 use tokio::signal::unix::{SignalKind, signal};
-use worker::{Context, config::WorkerConfig, wake::Wake};
+use worker::{Context, config::WorkerConfig, wake::QueueWakeup};
 
-/// Gives memory that is free back to the system: what the start needs for a moment would otherwise be held for good.
+/// Returns free memory to the system, which would otherwise be held since the start.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
-/// Between two looks at a database that is away or not migrated yet.
+/// Pause before a database that is away or not migrated is tried again.
 const WAIT: Duration = Duration::from_millis(100);
 
 const HELP: &str = "\
@@ -30,28 +30,28 @@ Toolbox worker
 
 All settings are environment variables; docs/configuration.md lists them.";
 
-/// A start that cannot succeed until somebody changes how it is called, or a variable.
+/// Exit status of a start that cannot succeed until arguments or variables are changed.
 const BAD_CONFIGURATION: u8 = 2;
 
 fn main() -> ExitCode {
     private_file::set_umask();
     let words: Vec<String> = std::env::args().skip(1).collect();
-    if let Some(ended) = answered(&words) {
+    if let Some(ended) = handle_arguments(&words) {
         return ended;
     }
-    let mut vars = Vars::from_process();
-    let origin = Origin::system();
-    let settings = Settings::from_vars(&mut vars, &origin.entropy);
+    let mut vars = EnvVars::from_process();
+    let origin = ClockRng::system();
+    let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
     let config = WorkerConfig::from_vars(&mut vars);
     let log = shared::platform::config::LogConfig::from_vars(&mut vars);
-    if let Err(faults) = vars.finish() {
+    if let Err(faults) = vars.into_result() {
         for fault in faults.0 {
             eprintln!("{fault}");
         }
         return ExitCode::from(BAD_CONFIGURATION);
     }
-    log.start();
-    shared::platform::tls::install_crypto();
+    log.init_logging();
+    shared::platform::tls::install_crypto_provider();
     let runtime = match tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build() {
         Ok(runtime) => runtime,
         Err(e) => {
@@ -59,15 +59,15 @@ fn main() -> ExitCode {
             return ExitCode::FAILURE;
         }
     };
-    let ended = runtime.block_on(tenant_scope::across_businesses(serve(&settings, config, origin)));
+    let ended = runtime.block_on(tenant_scope::across_tenants(run_until_signal(&settings, config, origin)));
     if let Err(why) = &ended {
         tracing::error!("{why}");
     }
     ExitCode::from(worker::exit_status(&ended))
 }
 
-/// The help, or what is wrong with the words behind the program's name; none where the worker is to start.
-fn answered(words: &[String]) -> Option<ExitCode> {
+/// Help, or an error about the arguments; `None` when the worker is to start.
+fn handle_arguments(words: &[String]) -> Option<ExitCode> {
     let first = words.first()?;
     if words.iter().any(|word| matches!(word.as_str(), "help" | "--help" | "-h")) {
         println!("{HELP}");
@@ -77,7 +77,7 @@ fn answered(words: &[String]) -> Option<ExitCode> {
     Some(ExitCode::from(BAD_CONFIGURATION))
 }
 
-async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Result<(), String> {
+async fn run_until_signal(settings: &InstallSettings, config: WorkerConfig, origin: ClockRng) -> Result<(), String> {
     let mut terminate = signal(SignalKind::terminate()).map_err(|e| e.to_string())?;
     let mut interrupt = signal(SignalKind::interrupt()).map_err(|e| e.to_string())?;
     let db = tokio::select! {
@@ -86,7 +86,7 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
         _ = interrupt.recv() => return Ok(()),
     };
     let context = Arc::new(Context::new(settings, config, db.clone(), origin)?);
-    let wake = Wake::on(&context, &settings.nudge_socket());
+    let wake = QueueWakeup::with_signals(&context, &settings.worker_socket_path());
     tracing::info!(worker = %context.name, slots = config.concurrency, "the worker is ready");
     let stop = async move {
         tokio::select! {
@@ -94,17 +94,15 @@ async fn serve(settings: &Settings, config: WorkerConfig, origin: Origin) -> Res
             _ = interrupt.recv() => {}
         }
     };
-    let ended = worker::run(context, wake, stop).await;
+    let ended = worker::run_worker(context, wake, stop).await;
     db.close().await;
     ended
 }
 
-/// The API migrates; the worker waits until the schema is the one it was built for, and the database takes writes.
-///
-/// # Errors
-/// Why it must not work with the database that is there.
-async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
-    let (mut told, mut absence) = (false, Absence::default());
+/// Waits until the API has migrated the schema to this version and the database takes writes. Errors: why the worker
+/// must not use the database.
+async fn wait_for_database(settings: &InstallSettings) -> Result<Db, String> {
+    let (mut told, mut absence) = (false, UnavailabilityLog::default());
     loop {
         match Db::connect_existing(&settings.db, &SCHEMA).await {
             Ok(db) => match is_ready(&db, settings).await {
@@ -113,11 +111,11 @@ async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
                 Err(Error::Refused(why)) => return Err(why),
                 Err(e) => {
                     db.close().await;
-                    absence.say_if_it_lasts(&e);
+                    absence.log_if_persistent(&e);
                 }
             },
-            // Also where it is refused: a restore puts one there, and the worker goes on with it then.
-            Err(e) => absence.say_if_it_lasts(&e),
+            // Also after a refusal: a restore may put the right database there.
+            Err(e) => absence.log_if_persistent(&e),
         }
         if !told {
             tracing::info!("waiting for the database and its migrations");
@@ -127,12 +125,12 @@ async fn wait_for_database(settings: &Settings) -> Result<Db, String> {
     }
 }
 
-async fn is_ready(db: &Db, settings: &Settings) -> shared::platform::error::Result<bool> {
-    db.refuse_newer().await?;
-    if !db.is_current().await? {
+async fn is_ready(db: &Db, settings: &InstallSettings) -> shared::platform::error::Result<bool> {
+    db.reject_newer_schema().await?;
+    if !db.is_schema_current().await? {
         return Ok(false);
     }
-    mark::refuse_other_key(&mut db.read().await?, &settings.secret).await?;
-    write_proof::attempt(db).await?;
+    mark::ensure_key_matches(&mut db.acquire_reader().await?, &settings.secret).await?;
+    write_proof::attempt_write(db).await?;
     Ok(true)
 }

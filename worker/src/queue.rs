@@ -1,6 +1,6 @@
-//! Our task table behind apalis: it runs the workers (slots, layers, shutdown), the table decides who holds what.
+//! Task table as the backend of apalis: apalis runs the workers (slots, layers, shutdown), the table decides on claims.
 //!
-//! The stock SQL backends of apalis 1.0 lose time or send twice; docs/architecture.md holds the evidence.
+//! The stock SQL backends of apalis 1.0 lose time or send twice: evidence in docs/architecture.md.
 
 use std::{
     collections::HashMap,
@@ -24,72 +24,69 @@ use shared::platform::{
     db::tenant_scope,
     error::Error,
     id,
-    tasks::{Claimed, End, queue as table},
+    tasks::{ClaimedTask, TaskOutcome, queue as table},
 };
 
 use crate::Context;
 
-/// After a failed claim the database is left alone for this long.
+/// Pause after a failed claim.
 const AFTER_FAULT: Duration = Duration::from_millis(500);
-/// Leases are kept by [`crate::housekeeping::keep_leases`]; apalis only wants to know that the loop turns.
+/// Leases are kept by [`crate::housekeeping::renew_leases`]; for apalis this only shows that the loop runs.
 const HEARTBEAT: Duration = Duration::from_secs(5);
 
-/// What this process holds.
 #[derive(Debug, Default)]
-pub(crate) struct Held {
-    /// By task id: apalis hands back ids only, and the fence must come with them.
-    tasks: Mutex<HashMap<String, Claimed>>,
-    /// Ends that could not be written while the database was away.
-    unwritten: Mutex<Vec<(Claimed, End)>>,
+pub(crate) struct HeldTasks {
+    /// By task id: apalis returns ids only, and the fence is needed too.
+    tasks: Mutex<HashMap<String, ClaimedTask>>,
+    /// Ends not yet written because the database was away.
+    unwritten: Mutex<Vec<(ClaimedTask, TaskOutcome)>>,
 }
 
-impl Held {
-    fn tasks(&self) -> MutexGuard<'_, HashMap<String, Claimed>> {
+impl HeldTasks {
+    fn lock_held_tasks(&self) -> MutexGuard<'_, HashMap<String, ClaimedTask>> {
         self.tasks.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn unwritten(&self) -> MutexGuard<'_, Vec<(Claimed, End)>> {
+    fn lock_unwritten_outcomes(&self) -> MutexGuard<'_, Vec<(ClaimedTask, TaskOutcome)>> {
         self.unwritten.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// The tasks whose leases are to be kept.
-    pub(crate) fn ids(&self) -> Vec<id::TaskId> {
-        let mut ids: Vec<id::TaskId> = self.tasks().values().map(|task| task.id).collect();
-        ids.extend(self.unwritten().iter().map(|(task, _)| task.id));
+    pub(crate) fn held_ids(&self) -> Vec<id::TaskId> {
+        let mut ids: Vec<id::TaskId> = self.lock_held_tasks().values().map(|task| task.id).collect();
+        ids.extend(self.lock_unwritten_outcomes().iter().map(|(task, _)| task.id));
         ids
     }
 }
 
-/// The table of tasks as apalis sees it.
 #[derive(Clone)]
-pub struct Store {
+pub struct TaskStore {
     context: Arc<Context>,
 }
 
-impl Store {
-    fn held(&self) -> MutexGuard<'_, HashMap<String, Claimed>> {
-        self.context.held.tasks()
+impl TaskStore {
+    fn lock_held(&self) -> MutexGuard<'_, HashMap<String, ClaimedTask>> {
+        self.context.held.lock_held_tasks()
     }
 
-    fn unwritten(&self) -> MutexGuard<'_, Vec<(Claimed, End)>> {
-        self.context.held.unwritten()
+    fn lock_unwritten(&self) -> MutexGuard<'_, Vec<(ClaimedTask, TaskOutcome)>> {
+        self.context.held.lock_unwritten_outcomes()
     }
 
-    fn lease(&self) -> chrono::Duration {
+    fn lease_duration(&self) -> chrono::Duration {
         chrono::Duration::from_std(self.context.config.lease).unwrap_or(chrono::Duration::seconds(45))
     }
 
-    /// Writes ends; what cannot be written is kept for the next time. Losing it would be harmless, only slower: the
-    /// lease runs out and the task finds nothing left to do.
-    async fn write(&self, ends: Vec<(Claimed, End)>) {
-        let mut all = std::mem::take(&mut *self.unwritten());
+    /// Writes ends; those that cannot be written are kept for the next call. Losing one costs only time: its lease
+    /// expires and the task finds nothing left to do.
+    async fn write_outcomes(&self, ends: Vec<(ClaimedTask, TaskOutcome)>) {
+        let mut all = std::mem::take(&mut *self.lock_unwritten());
         all.extend(ends);
         let store = self.clone();
-        let written = self.whole(async move {
+        let written = self.run_to_completion(async move {
             let context = &store.context;
-            if let Err(e) = table::finish(&context.db, &context.origin, &context.name, &all).await {
+            if let Err(e) = table::record_outcomes(&context.db, &context.origin, &context.name, &all).await {
                 tracing::warn!(error = %e, tasks = all.len(), "could not record ended tasks, will try again");
-                store.unwritten().extend(all);
+                store.lock_unwritten().extend(all);
             }
         });
         if let Err(e) = written.await {
@@ -97,11 +94,14 @@ impl Store {
         }
     }
 
-    /// Runs `work` on its own, so that it comes to its end even when apalis looks at its loop no more: a transaction
-    /// that nobody drives on would hold the only connection that writes, and all that wait for it.
-    async fn whole<T: Send + 'static>(&self, work: impl Future<Output = T> + Send + 'static) -> Result<T, Error> {
+    /// Spawns `work`, so that it completes even when apalis stops polling: an abandoned transaction would hold the only
+    /// write connection and block all others.
+    async fn run_to_completion<T: Send + 'static>(
+        &self,
+        work: impl Future<Output = T> + Send + 'static,
+    ) -> Result<T, Error> {
         let at_the_desk = self.context.desk.clone().read_owned().await;
-        let done = tokio::spawn(tenant_scope::across_businesses(async move {
+        let done = tokio::spawn(tenant_scope::across_tenants(async move {
             let ended = work.await;
             drop(at_the_desk);
             ended
@@ -110,8 +110,8 @@ impl Store {
     }
 }
 
-impl Persistence for Store {
-    type Compact = Claimed;
+impl Persistence for TaskStore {
+    type Compact = ClaimedTask;
     type Response = Value;
     type Error = Error;
 
@@ -123,26 +123,27 @@ impl Persistence for Store {
         Ok(())
     }
 
-    /// Never more than there are free slots: nothing is buffered, so nothing waits behind a slow task while claimed.
-    /// A fault is reported and waited out; an error returned here would end the queue's loop.
-    async fn fetch_next(&mut self, worker: &WorkerContext) -> Result<Vec<Task<Claimed>>, Error> {
+    /// Claims at most as many as there are free slots: nothing is buffered, so no claimed task waits behind a slow one.
+    /// A fault is logged and waited out; a returned error would end the queue's loop.
+    async fn fetch_next(&mut self, worker: &WorkerContext) -> Result<Vec<Task<ClaimedTask>>, Error> {
         let free = self.context.config.concurrency.saturating_sub(worker.task_count()).max(1);
         let limit = i64::try_from(free).unwrap_or(i64::MAX);
         let context = &self.context;
-        if !self.unwritten().is_empty() {
-            // What is not written counts as held, and a suspect waits until nothing is.
-            self.write(Vec::new()).await;
+        if !self.lock_unwritten().is_empty() {
+            // Unwritten ends count as held, and a suspect waits until nothing is held.
+            self.write_outcomes(Vec::new()).await;
         }
-        if !context.clock.may_act(context.origin.now()) || !context.db.is_in_place() {
+        if !context.clock.can_act(context.origin.now()) || !context.db.is_file_in_place() {
             return Ok(Vec::new());
         }
-        let (context, lease, before) = (context.clone(), self.lease(), context.ended.runs());
-        let claim =
-            self.whole(async move { table::claim(&context.db, &context.origin, &context.name, lease, limit).await });
+        let (context, lease, before) = (context.clone(), self.lease_duration(), context.ended.run_count());
+        let claim = self.run_to_completion(async move {
+            table::claim_due(&context.db, &context.origin, &context.name, lease, limit).await
+        });
         let began = Instant::now();
         let claimed = match claim.await.flatten() {
             Ok(claimed) => {
-                self.context.claims.note(claimed.len(), began.elapsed());
+                self.context.claims.record_claim(claimed.len(), began.elapsed());
                 claimed
             }
             Err(e) => {
@@ -152,13 +153,13 @@ impl Persistence for Store {
             }
         };
         if claimed.is_empty() {
-            self.context.ended.look_again_if_more_than(before);
+            self.context.ended.notify_if_more_than(before);
         }
-        Ok(claimed.into_iter().map(|task| self.hand_out(task)).collect())
+        Ok(claimed.into_iter().map(|task| self.to_apalis_task(task)).collect())
     }
 
-    async fn reenqueue_abandoned(&mut self, tasks: Vec<Task<Claimed>>, _: &WorkerContext) -> Result<u64, Error> {
-        // What was claimed and not begun is given back by `table::release` when the worker ends.
+    async fn reenqueue_abandoned(&mut self, tasks: Vec<Task<ClaimedTask>>, _: &WorkerContext) -> Result<u64, Error> {
+        // Claims that were not begun are given back by `table::release` when the worker ends.
         Ok(tasks.len() as u64)
     }
 
@@ -166,63 +167,62 @@ impl Persistence for Store {
         let mut ends = Vec::with_capacity(events.len());
         for event in events {
             let TaskEvent::Complete(result) = event else { continue };
-            let Some(task) = self.held().remove(&result.task_id.to_string()) else { continue };
+            let Some(task) = self.lock_held().remove(&result.task_id.to_string()) else { continue };
             let end = match (&result.status, result.result) {
-                (_, Ok(_)) => End::Done,
-                (Status::Killed, Err(e)) => End::Dead(e),
-                (_, Err(e)) => End::Again(e),
+                (_, Ok(_)) => TaskOutcome::Done,
+                (Status::Killed, Err(e)) => TaskOutcome::Dead(e),
+                (_, Err(e)) => TaskOutcome::Retry(e),
             };
-            if let End::Dead(why) | End::Again(why) = &end {
+            if let TaskOutcome::Dead(why) | TaskOutcome::Retry(why) = &end {
                 tracing::warn!(task = %task.id, attempt = task.attempts, error = %why, "a task did not succeed");
             }
             ends.push((task, end));
         }
-        self.write(ends).await;
+        self.write_outcomes(ends).await;
         Ok(())
     }
 
-    async fn push_tasks(&mut self, _: Vec<Task<Claimed>>) -> Result<(), Error> {
+    async fn push_tasks(&mut self, _: Vec<Task<ClaimedTask>>) -> Result<(), Error> {
         Err(Error::Internal("work is queued by shared::platform::tasks::enqueue only".to_owned()))
     }
 }
 
-impl Store {
-    fn hand_out(&self, mut task: Claimed) -> Task<Claimed> {
-        // A worker that stood still for longer than its lease may still be running what others have taken up since. A
-        // suspect is not alone beside that, so it runs, but no crash will be charged to it.
-        task.is_suspect &= self.held().is_empty();
+impl TaskStore {
+    fn to_apalis_task(&self, mut task: ClaimedTask) -> Task<ClaimedTask> {
+        // A worker stopped for longer than its lease may still run tasks that others have claimed since. A suspect is
+        // then not alone: it runs, but no crash is charged to it.
+        task.is_suspect &= self.lock_held().is_empty();
         let key = task.id.to_string();
         let id = TaskId::from_string(key.clone());
         let attempt = usize::try_from(task.attempts - 1).unwrap_or_default();
-        self.held().insert(key, task.clone());
+        self.lock_held().insert(key, task.clone());
         TaskBuilder::new(task).task_id(id).attempt(attempt).build()
     }
 }
 
-/// The backend apalis polls.
-pub struct Queue {
-    persisted: Persisted<Store>,
+pub struct TaskQueue {
+    persisted: Persisted<TaskStore>,
     slots: usize,
 }
 
-impl Queue {
+impl TaskQueue {
     #[must_use]
     pub fn new(context: Arc<Context>) -> Self {
         let slots = context.config.concurrency;
-        let store = Store { context };
+        let store = TaskStore { context };
         Self { persisted: Persisted::new(store), slots }
     }
 }
 
-impl Backend for Queue {
-    type Task = Task<Claimed>;
+impl Backend for TaskQueue {
+    type Task = Task<ClaimedTask>;
     type Error = Error;
 
     fn poll_ready(&mut self, cx: &mut Cx<'_>, worker: &WorkerContext) -> Poll<Result<(), Error>> {
         self.persisted.poll_ready(cx, worker, HEARTBEAT)
     }
 
-    fn poll_next(&mut self, cx: &mut Cx<'_>, worker: &WorkerContext) -> Poll<Option<Result<Task<Claimed>, Error>>> {
+    fn poll_next(&mut self, cx: &mut Cx<'_>, worker: &WorkerContext) -> Poll<Option<Result<Task<ClaimedTask>, Error>>> {
         self.persisted.poll_next(cx, worker)
     }
 
@@ -231,8 +231,8 @@ impl Backend for Queue {
     }
 }
 
-impl BackendConfig for Queue {
-    type Args = Claimed;
+impl BackendConfig for TaskQueue {
+    type Args = ClaimedTask;
     type Id = String;
     type Kind = Ephemeral;
     type Config = usize;

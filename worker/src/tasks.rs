@@ -1,4 +1,4 @@
-//! The tasks, one file each, named by what they do.
+//! Task handlers, one file each.
 
 pub mod bill_job;
 pub mod call_hook;

@@ -1,7 +1,7 @@
-//! What wakes the queue, and what tells the API that something changed. Never a busy loop.
+//! Wake-up signals for the queue, and change signals to the API. Never a busy loop.
 //!
-//! On one machine the API sends a datagram after its commit; beside it `PRAGMA data_version` on SQLite and
-//! LISTEN/NOTIFY on PostgreSQL say that another process committed; a slow poll is the net under all of them.
+//! On one machine the API sends a datagram after its commit; commits of other processes show by `PRAGMA data_version`
+//! on SQLite and LISTEN/NOTIFY on PostgreSQL; a slow poll is the fallback.
 
 use std::{
     path::Path,
@@ -18,56 +18,53 @@ use futures::{Stream, StreamExt, stream::BoxStream};
 use shared::platform::{db::Db, private_file};
 use tokio::{net::UnixDatagram, sync::Notify};
 
-/// The net: work that no signal told of starts at most this late.
+/// Fallback: work without a signal starts at most this late.
 const POLL: Duration = Duration::from_millis(250);
-/// How often SQLite is asked whether another process committed. The API's datagram is quicker; this is for what other
-/// processes write, and at this pace it costs well under 1 % of a core.
+/// Interval of the `data_version` check on SQLite. The API's datagram is quicker; this is for writes of other
+/// processes, and costs well under 1 % of a core.
 const DATA_VERSION: Duration = Duration::from_millis(50);
-/// After the database went away, before the listener tries again.
+/// Pause before the listener reconnects to the database.
 const RECONNECT: Duration = Duration::from_secs(1);
 
-/// A poll strategy for apalis.
-///
-/// The stock strategies of apalis-core 1.0 can fire in the very poll in which a fetch comes back empty; then no waker
-/// is left and the worker sleeps until its heartbeat. This one always leaves a waker behind.
-pub struct Wake {
+/// A poll strategy for apalis. The stock strategies of apalis-core 1.0 can fire in the very poll in which a fetch comes
+/// back empty; then no waker is left and the worker sleeps until its heartbeat. This one always leaves a waker.
+pub struct QueueWakeup {
     tick: tokio::time::Interval,
     hints: Option<Mutex<BoxStream<'static, ()>>>,
 }
 
-impl Wake {
-    /// Only the net.
+impl QueueWakeup {
+    /// The fallback poll alone.
     #[must_use]
-    pub fn polling() -> Self {
+    pub fn polling_only() -> Self {
         let mut tick = tokio::time::interval(POLL);
         tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
         Self { tick, hints: None }
     }
 
-    /// The net and every signal there is: the database's, the worker's own, and the datagrams that the API on this
-    /// machine sends to `socket`.
+    /// The poll and all signals: database, own ended runs, and datagrams of the local API to `socket`.
     #[must_use]
-    pub fn on(worker: &crate::Context, socket: &Path) -> Self {
+    pub fn with_signals(worker: &crate::Context, socket: &Path) -> Self {
         let notify = worker.ended.notify.clone();
         match &worker.db {
-            Db::Sqlite { read, .. } => tokio::spawn(watch_commits(read.clone(), notify.clone())),
-            Db::Postgres { write, .. } => tokio::spawn(listen(write.clone(), notify.clone())),
+            Db::Sqlite { read, .. } => tokio::spawn(watch_commits_sqlite(read.clone(), notify.clone())),
+            Db::Postgres { write, .. } => tokio::spawn(listen_postgres(write.clone(), notify.clone())),
         };
-        tokio::spawn(hear_nudges(socket.to_owned(), notify.clone()));
+        tokio::spawn(listen_nudge_socket(socket.to_owned(), notify.clone()));
         let hints = futures::stream::unfold(notify, |notify| async move {
             notify.notified().await;
             Some(((), notify))
         });
-        Self::polling().or_on(hints)
+        Self::polling_only().with_hints(hints)
     }
 
-    fn or_on(mut self, hints: impl Stream<Item = ()> + Send + 'static) -> Self {
+    fn with_hints(mut self, hints: impl Stream<Item = ()> + Send + 'static) -> Self {
         self.hints = Some(Mutex::new(hints.boxed()));
         self
     }
 }
 
-impl PollStrategy for Wake {
+impl PollStrategy for QueueWakeup {
     fn poll_drive(&mut self, cx: &mut Context<'_>, _: &PollSnapshot) -> Poll<Option<()>> {
         let mut fired = false;
         while self.tick.poll_tick(cx).is_ready() {
@@ -87,35 +84,35 @@ impl PollStrategy for Wake {
     }
 }
 
-/// What has run and is over. apalis takes note of an end only when something makes it look at its loop, and until then
-/// the business of that task cannot have its next one.
+/// Count of ended runs. apalis registers an end only when something makes it poll its loop; until then the business of
+/// that task cannot have its next one.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Ended {
+pub(crate) struct FinishedRuns {
     runs: Arc<AtomicU64>,
     notify: Arc<Notify>,
 }
 
-impl Ended {
-    pub(crate) fn runs(&self) -> u64 {
+impl FinishedRuns {
+    pub(crate) fn run_count(&self) -> u64 {
         self.runs.load(Ordering::Acquire)
     }
 
-    pub(crate) fn one_more(&self) {
+    pub(crate) fn record_finished(&self) {
         self.runs.fetch_add(1, Ordering::AcqRel);
         self.notify.notify_one();
     }
 
-    /// Makes apalis look again, if something ended since there were `before`: while it waits for a claim it sees
-    /// neither ends nor signals.
-    pub(crate) fn look_again_if_more_than(&self, before: u64) {
-        if self.runs() != before {
+    /// Makes apalis poll again if a run ended since there were `before`: while it waits for a claim it sees neither
+    /// ends nor signals.
+    pub(crate) fn notify_if_more_than(&self, before: u64) {
+        if self.run_count() != before {
             self.notify.notify_one();
         }
     }
 }
 
 /// `PRAGMA data_version` changes on a connection whenever another connection commits (sqlite.org/pragma.html).
-async fn watch_commits(pool: sqlx::SqlitePool, notify: Arc<Notify>) {
+async fn watch_commits_sqlite(pool: sqlx::SqlitePool, notify: Arc<Notify>) {
     let mut tick = tokio::time::interval(DATA_VERSION);
     tick.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let mut last = None;
@@ -123,7 +120,7 @@ async fn watch_commits(pool: sqlx::SqlitePool, notify: Arc<Notify>) {
     loop {
         tick.tick().await;
         if pool.is_closed() {
-            // A pool closes when its last connection is back, and this one would never come.
+            // Closing the pool waits for its last connection, which would otherwise never be returned.
             return;
         }
         if conn.is_none() {
@@ -145,7 +142,7 @@ async fn watch_commits(pool: sqlx::SqlitePool, notify: Arc<Notify>) {
 }
 
 /// The API notifies after its commits; NOTIFY inside a lead's transaction would halve the commits per second.
-async fn listen(pool: sqlx::PgPool, notify: Arc<Notify>) {
+async fn listen_postgres(pool: sqlx::PgPool, notify: Arc<Notify>) {
     loop {
         let heard = async {
             let mut listener = sqlx::postgres::PgListener::connect_with(&pool).await?;
@@ -161,8 +158,8 @@ async fn listen(pool: sqlx::PgPool, notify: Arc<Notify>) {
     }
 }
 
-/// One datagram, one nudge. A worker that starts later takes the socket over; the others keep their polls.
-async fn hear_nudges(path: std::path::PathBuf, notify: Arc<Notify>) {
+/// Each datagram wakes the queue. A worker that starts later takes over the socket; the others keep polling.
+async fn listen_nudge_socket(path: std::path::PathBuf, notify: Arc<Notify>) {
     if let Err(e) = std::fs::remove_file(&path)
         && e.kind() != std::io::ErrorKind::NotFound
     {
@@ -176,7 +173,7 @@ async fn hear_nudges(path: std::path::PathBuf, notify: Arc<Notify>) {
             return;
         }
     };
-    if let Err(e) = private_file::restrict(&path, 0o600) {
+    if let Err(e) = private_file::restrict_mode(&path, 0o600) {
         tracing::warn!(error = %e, "the nudge socket cannot be made private");
     }
     let mut byte = [0_u8; 1];
@@ -185,16 +182,14 @@ async fn hear_nudges(path: std::path::PathBuf, notify: Arc<Notify>) {
     }
 }
 
-/// Tells API processes, after a commit, that browsers have something to fetch. Bursts become one signal.
-///
-/// On SQLite the API sees the commit by itself; PostgreSQL has to be told.
+/// Signals to API processes, after a commit, that browsers have something to fetch; bursts become one signal. Needed on
+/// PostgreSQL only: on SQLite the API sees the commit by itself.
 #[derive(Clone, Debug)]
-pub struct Announcer(Option<Arc<Notify>>);
+pub struct ChangeNotifier(Option<Arc<Notify>>);
 
-impl Announcer {
-    /// Starts the loop that sends the signals.
+impl ChangeNotifier {
     #[must_use]
-    pub fn start(db: Db) -> Self {
+    pub fn start_notifier(db: Db) -> Self {
         let Db::Postgres { write: pool, .. } = db else { return Self(None) };
         let notify = Arc::new(Notify::new());
         let asked = notify.clone();
@@ -209,8 +204,8 @@ impl Announcer {
         Self(Some(notify))
     }
 
-    /// Call after the commit.
-    pub fn changed(&self) {
+    /// To be called after the commit.
+    pub fn notify_changed(&self) {
         if let Some(notify) = &self.0 {
             notify.notify_one();
         }

@@ -1,4 +1,4 @@
-//! How an answer of a customer is taken: counted first, then done and noted in one transaction.
+//! A customer's answer: counted first, then done and recorded in one transaction.
 
 use axum::response::{IntoResponse, Redirect, Response};
 use shared::{
@@ -10,40 +10,39 @@ use shared::{
 };
 use uuid::Uuid;
 
-use super::{Door, count_post};
-use crate::{client_info::Who, error::ApiResult, state::AppState};
+use super::{LinkSession, count_answer};
+use crate::{client_info::RequestContext, error::ApiResult, state::AppState};
 
-/// Counts it, and opens the transaction in which it is taken.
-pub(super) async fn begin(state: &AppState, door: &Door) -> ApiResult<Tx> {
-    count_post(state, &door.link).await?;
+pub(super) async fn begin_answer(state: &AppState, door: &LinkSession) -> ApiResult<Tx> {
+    count_answer(state, &door.link).await?;
     Ok(state.db()?.begin().await?)
 }
 
-/// Notes what was done to which thing, and that the address the link was sent to is theirs; lets what follows begin.
-pub(super) async fn finish(
+/// Records the answer, and that the address the link was sent to is the customer's; starts follow-ups.
+pub(super) async fn finish_answer(
     state: &AppState,
-    (who, door): (&Who, &Door),
+    (who, door): (&RequestContext, &LinkSession),
     mut tx: Tx,
     (action, thing): (Action, Uuid),
 ) -> ApiResult<()> {
-    contact_point::answered_by_link(&mut tx, &state.origin, &door.link).await?;
-    finish_refusal(state, (who, door), tx, (action, thing)).await
+    contact_point::record_link_answer(&mut tx, &state.origin, &door.link).await?;
+    finish_refused_answer(state, (who, door), tx, (action, thing)).await
 }
 
-/// The same for an answer that refuses. It proves no address: a person who refuses may say that the paper is not theirs.
-pub(super) async fn finish_refusal(
+/// For a refusal. It proves no address: a person who refuses may not be the intended recipient.
+pub(super) async fn finish_refused_answer(
     state: &AppState,
-    (who, door): (&Who, &Door),
+    (who, door): (&RequestContext, &LinkSession),
     mut tx: Tx,
     (action, thing): (Action, Uuid),
 ) -> ApiResult<()> {
-    audit::record(&mut tx, &state.origin, &who.visitor(), door.org(), action, Some(thing)).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), door.org(), action, Some(thing)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }
 
-/// Back to the page, which shows what came of it; `after` says more than its state does.
-pub(super) fn back(token: &str, after: &str) -> Response {
+/// Redirects to the page; `after` is a suffix with the result where its state does not show it.
+pub(super) fn redirect_to_page(token: &str, after: &str) -> Response {
     Redirect::to(&format!("/p/{token}{after}")).into_response()
 }

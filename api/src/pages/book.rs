@@ -1,4 +1,4 @@
-//! The booking page: what and where, then a time, then who. Plain forms, so it works on any phone and without scripts.
+//! Booking page: service and area, then time, then contact data. Plain forms, so it works on any phone without scripts.
 
 use axum::{
     extract::{Path, RawQuery, State},
@@ -12,11 +12,11 @@ use shared::{
     domain::{
         intake::lead::{
             consent,
-            form::{BookingForm, service_in},
+            form::{BookingForm, localized_service},
         },
         tenancy::org::Profile,
         work::{
-            booking::{self, Offer, Wish, hold},
+            booking::{self, SlotHoldRequest, SlotOffer, hold},
             visit,
         },
     },
@@ -24,249 +24,257 @@ use shared::{
 };
 
 use super::{
-    Page, Refusal, draw,
-    field_error::Fault,
-    form::Pairs,
-    is_answerable, letterhead,
-    words::{Words, of_browser},
+    ErrorPage, PageResult,
+    field_error::FormErrors,
+    form::FormFields,
+    is_correctable, letterhead, render_page,
+    words::{PageText, text_for_browser},
 };
 use crate::{
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    routes::booking::{book, business, keep, note_far},
+    routes::booking::{book_held_slot, find_public_profile, record_out_of_area, reserve_slot},
     state::AppState,
 };
 
 mod words;
 
-use words::BookWords;
+use words::BookingPageText;
 
-/// The longest address of a page that is carried from step to step.
+/// Longest page address that is carried from step to step.
 const MAX_PAGE: usize = 500;
 
-/// What somebody types about themselves: it goes with them when their time was taken and they choose another.
+/// Typed fields, kept when the chosen time was taken and another is chosen.
 const TYPED: [&str; 7] = ["name", "phone", "email", "address", "notes", "marketingConsent", FORM_TOKEN];
-/// When the form was opened: who only corrects it is no robot for being fast.
+/// Token of the time at which the form was opened. It stays over corrections: a fast correction is not a robot.
 const FORM_TOKEN: &str = "formToken";
 
-/// One visitor at one business's page.
-struct Visit<'a> {
+struct BookingVisitor<'a> {
     state: &'a AppState,
     profile: Profile,
     language: Language,
-    said: &'a Pairs,
+    said: &'a FormFields,
 }
 
-impl<'a> Visit<'a> {
-    async fn new(state: &'a AppState, headers: &HeaderMap, slug: &str, said: &'a Pairs) -> Result<Self, Refusal> {
-        let words = of_browser(Some(headers));
-        let language = match said.one("lang") {
+impl<'a> BookingVisitor<'a> {
+    async fn new(
+        state: &'a AppState,
+        headers: &HeaderMap,
+        slug: &str,
+        said: &'a FormFields,
+    ) -> Result<Self, ErrorPage> {
+        let words = text_for_browser(Some(headers));
+        let language = match said.first_value("lang") {
             Some("es") => Language::Es,
             Some("en") => Language::En,
             _ => words.language,
         };
-        let profile = business(state, slug).await.map_err(|e| match e.code {
-            ErrorCode::NotFound => Refusal::gone(Words::of(language)),
-            _ => Refusal::of(e, Words::of(language)),
+        let profile = find_public_profile(state, slug).await.map_err(|e| match e.code {
+            ErrorCode::NotFound => ErrorPage::invalid_link(PageText::for_language(language)),
+            _ => ErrorPage::from_error(e, PageText::for_language(language)),
         })?;
         Ok(Self { state, profile, language, said })
     }
 
-    fn refused(&self, error: ApiError) -> Refusal {
-        Refusal::of(error, Words::of(self.language))
+    fn to_error_page(&self, error: ApiError) -> ErrorPage {
+        ErrorPage::from_error(error, PageText::for_language(self.language))
     }
 
-    fn words(&self) -> &'static BookWords {
-        BookWords::of(self.language)
+    fn page_text(&self) -> &'static BookingPageText {
+        BookingPageText::for_language(self.language)
     }
 
-    fn at(&self) -> String {
+    fn page_path(&self) -> String {
         format!("/book/{}", self.profile.org.slug)
     }
 
-    /// What was sent under this name; blank is absent.
-    fn one(&self, name: &str) -> Option<&str> {
-        self.said.one(name).map(str::trim).filter(|text| !text.is_empty())
+    /// Blank counts as absent.
+    fn submitted_field(&self, name: &str) -> Option<&str> {
+        self.said.first_value(name).map(str::trim).filter(|text| !text.is_empty())
     }
 
-    fn hold(&self, name: &str) -> Option<HoldId> {
-        self.one(name)?.parse().ok().map(HoldId)
+    fn hold_id(&self, name: &str) -> Option<HoldId> {
+        self.submitted_field(name)?.parse().ok().map(HoldId)
     }
 
-    /// What they have typed so far.
-    fn typed(&self) -> Vec<(&'static str, &str)> {
-        TYPED.iter().filter_map(|name| Some((*name, self.one(name)?))).collect()
+    fn typed_fields(&self) -> Vec<(&'static str, &str)> {
+        TYPED.iter().filter_map(|name| Some((*name, self.submitted_field(name)?))).collect()
     }
 
-    fn has_typed(&self) -> bool {
-        self.typed().iter().any(|(name, _)| *name != FORM_TOKEN)
+    fn has_typed_fields(&self) -> bool {
+        self.typed_fields().iter().any(|(name, _)| *name != FORM_TOKEN)
     }
 
-    /// The page at which they arrived, with what its address said of the campaign.
-    fn page(&self, query: Option<&str>) -> String {
-        if let Some(page) = self.one("page") {
+    /// Landing page, with the campaign parameters of its address.
+    fn landing_page_url(&self, query: Option<&str>) -> String {
+        if let Some(page) = self.submitted_field("page") {
             return page.chars().take(MAX_PAGE).collect();
         }
         let query = query.filter(|query| !query.is_empty()).map(|query| format!("?{query}")).unwrap_or_default();
-        self.state.settings.public_url.join(&format!("{}{query}", self.at())).chars().take(MAX_PAGE).collect()
+        self.state.settings.public_url.join(&format!("{}{query}", self.page_path())).chars().take(MAX_PAGE).collect()
     }
 
-    /// The address of this page with some names of the query said anew.
-    fn link(&self, pairs: &[(&str, &str)], page: &str) -> String {
+    /// Address of this page with some query parameters replaced.
+    fn page_link(&self, pairs: &[(&str, &str)], page: &str) -> String {
         let mut query = url::form_urlencoded::Serializer::new(String::new());
         for (name, value) in pairs {
             query.append_pair(name, value);
         }
         let is_said = |name: &str| pairs.iter().any(|(known, _)| *known == name);
-        if let Some(lang) = self.one("lang").filter(|lang| !is_said("lang") && ["en", "es"].contains(lang)) {
+        if let Some(lang) = self.submitted_field("lang").filter(|lang| !is_said("lang") && ["en", "es"].contains(lang))
+        {
             query.append_pair("lang", lang);
         }
         if !page.is_empty() {
             query.append_pair("page", page);
         }
-        format!("{}?{}", self.at(), query.finish())
+        format!("{}?{}", self.page_path(), query.finish())
     }
 
-    /// What every step shows.
-    fn frame(&self, step: &str, page: &str, error: Option<&ApiError>) -> Value {
-        let (org, words) = (&self.profile.org, self.words());
+    fn frame_context(&self, step: &str, page: &str, error: Option<&ApiError>) -> Value {
+        let (org, words) = (&self.profile.org, self.page_text());
         let kept = ["service", "zip", "hold", "instead", "from"];
-        let pairs: Vec<_> = kept.iter().filter_map(|name| Some((*name, self.one(name)?))).collect();
+        let pairs: Vec<_> = kept.iter().filter_map(|name| Some((*name, self.submitted_field(name)?))).collect();
         let other = if self.language == Language::En { "es" } else { "en" };
-        let other_language = self.link(&[pairs.as_slice(), &[("lang", other)]].concat(), page);
-        let error = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
+        let other_language = self.page_link(&[pairs.as_slice(), &[("lang", other)]].concat(), page);
+        let error = error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
         context! {
-            v => Serde(words), at => self.at(), step, page, other_language,
-            lang => self.one("lang").filter(|lang| ["en", "es"].contains(lang)),
+            v => Serde(words), at => self.page_path(), step, page, other_language,
+            lang => self.submitted_field("lang").filter(|lang| ["en", "es"].contains(lang)),
             write => format!("/lead?org={}", org.slug), error => Serde(&error),
-            service => self.one("service"), zip => self.one("zip"),
-            ..letterhead::of(&self.profile, Words::of(self.language))
+            service => self.submitted_field("service"), zip => self.submitted_field("zip"),
+            ..letterhead::business_head(&self.profile, PageText::for_language(self.language))
         }
     }
 
-    /// First: what, and where.
-    fn ask(&self, page: &str, status: StatusCode, error: Option<&ApiError>, is_far: bool) -> Response {
-        let services: Vec<_> = booking::services(&self.profile)
+    /// Step 1: service and area.
+    fn render_service_step(&self, page: &str, status: StatusCode, error: Option<&ApiError>, is_far: bool) -> Response {
+        let services: Vec<_> = booking::list_bookable_services(&self.profile)
             .into_iter()
-            .map(|known| context! { label => service_in(self.language, &known.name), name => known.name })
+            .map(|known| context! { label => localized_service(self.language, &known.name), name => known.name })
             .collect();
         let more = context! { services, is_far };
-        draw("book.html", status, context! { ..self.frame("ask", page, error), ..more })
+        render_page("book.html", status, context! { ..self.frame_context("ask", page, error), ..more })
     }
 
-    /// Then: when.
-    async fn choose(&self, page: &str, status: StatusCode, error: Option<&ApiError>) -> Page {
-        let (service, zip) = match self.place() {
+    /// Step 2: the time.
+    async fn render_time_step(&self, page: &str, status: StatusCode, error: Option<&ApiError>) -> PageResult {
+        let (service, zip) = match self.requested_service() {
             Ok(found) => found,
-            Err(faults) => return Ok(self.ask(page, faults.code.status(), Some(&faults), false)),
+            Err(faults) => return Ok(self.render_service_step(page, faults.code.status(), Some(&faults), false)),
         };
-        let from = self.one("from").and_then(|day| day.parse::<NaiveDate>().ok());
-        let db = self.state.db().map_err(|e| self.refused(e))?;
-        let mut conn = db.read().await?;
-        let offer = booking::offer(&mut conn, &self.state.origin, &self.profile, &service, from, self.language).await?;
+        let from = self.submitted_field("from").and_then(|day| day.parse::<NaiveDate>().ok());
+        let db = self.state.db().map_err(|e| self.to_error_page(e))?;
+        let mut conn = db.acquire_reader().await?;
+        let offer =
+            booking::offer_slots(&mut conn, &self.state.origin, &self.profile, &service, from, self.language).await?;
         drop(conn);
         let place = [("service", service.name.as_str()), ("zip", zip.as_str())];
-        let at_day = |day: NaiveDate| self.link(&[&place[..], &[("from", &day.to_string())]].concat(), page);
+        let at_day = |day: NaiveDate| self.page_link(&[&place[..], &[("from", &day.to_string())]].concat(), page);
         let more = context! {
-            service_label => service_in(self.language, &service.name), zip => zip.as_str(),
-            days => days(&offer, self.language), has_window => self.profile.settings.jobs.arrival_minutes > 0,
-            hold => self.hold("instead").or_else(|| self.hold("hold")).map(|hold| hold.to_string()), zone => self.words().zone(self.profile.org.zone()),
-            again => self.link(&[], page), later => offer.next.map(at_day),
-            earlier => from.map(|_| self.link(&place, page)),
-            typed => Serde(self.typed()), later_day => offer.next.filter(|_| self.has_typed()).map(|day| day.to_string()),
+            service_label => localized_service(self.language, &service.name), zip => zip.as_str(),
+            days => day_values(&offer, self.language), has_window => self.profile.settings.jobs.arrival_minutes > 0,
+            hold => self.hold_id("instead").or_else(|| self.hold_id("hold")).map(|hold| hold.to_string()), zone => self.page_text().zone_name(self.profile.org.zone()),
+            again => self.page_link(&[], page), later => offer.next.map(at_day),
+            earlier => from.map(|_| self.page_link(&place, page)),
+            typed => Serde(self.typed_fields()), later_day => offer.next.filter(|_| self.has_typed_fields()).map(|day| day.to_string()),
         };
-        Ok(draw("book.html", status, context! { ..more, ..self.frame("choose", page, error) }))
+        Ok(render_page("book.html", status, context! { ..more, ..self.frame_context("choose", page, error) }))
     }
 
-    /// What they want and where, if the business does it there.
-    fn place(&self) -> ApiResult<(booking::Service, String)> {
-        let wanted = self.one("service").unwrap_or_default();
-        let service = booking::services(&self.profile).into_iter().find(|known| known.name == wanted);
-        let zip = booking::zip(self.one("zip").unwrap_or_default());
+    /// Service and ZIP code, if the business serves both.
+    fn requested_service(&self) -> ApiResult<(booking::BookableService, String)> {
+        let wanted = self.submitted_field("service").unwrap_or_default();
+        let service = booking::list_bookable_services(&self.profile).into_iter().find(|known| known.name == wanted);
+        let zip = booking::parse_zip(self.submitted_field("zip").unwrap_or_default());
         match (service, zip) {
             (Some(service), Some(zip)) => Ok((service, zip)),
-            (None, _) => Err(ApiError::field("service", "Please choose what should be done")),
-            (_, None) => Err(ApiError::field("zip", "Please enter a ZIP code of five digits")),
+            (None, _) => Err(ApiError::invalid_field("service", "Please choose what should be done")),
+            (_, None) => Err(ApiError::invalid_field("zip", "Please enter a ZIP code of five digits")),
         }
     }
 
-    /// Last: who. A hold that nobody knows leads back to the times.
-    async fn fill(&self, page: &str, id: HoldId, status: StatusCode, error: Option<&ApiError>) -> Page {
-        let db = self.state.db().map_err(|e| self.refused(e))?;
-        let found = hold::find(&mut db.read().await?, self.profile.org.id, id).await?;
-        let (Some(held), Ok((service, zip))) = (found, self.place()) else {
-            return self.choose(page, status, error).await;
+    /// Step 3: contact data. An unknown hold leads back to step 2.
+    async fn render_details_step(
+        &self,
+        page: &str,
+        id: HoldId,
+        status: StatusCode,
+        error: Option<&ApiError>,
+    ) -> PageResult {
+        let db = self.state.db().map_err(|e| self.to_error_page(e))?;
+        let found = hold::find(&mut db.acquire_reader().await?, self.profile.org.id, id).await?;
+        let (Some(held), Ok((service, zip))) = (found, self.requested_service()) else {
+            return self.render_time_step(page, status, error).await;
         };
-        let (words, zone, now) = (self.words(), self.profile.org.zone(), self.state.origin.now());
+        let (words, zone, now) = (self.page_text(), self.profile.org.zone(), self.state.origin.now());
         let arrival = self.profile.settings.jobs.arrival_minutes;
         let day = held.starts_at.with_timezone(&zone).date_naive();
-        let window = visit::words::window(held.starts_at, arrival, zone, self.language);
+        let window = visit::words::format_arrival_window(held.starts_at, arrival, zone, self.language);
         let hours = window.rsplit_once(", ").map_or(window.as_str(), |(_, hours)| hours);
         let org = &self.profile.org;
-        let typed = |name| self.one(name).unwrap_or_default();
+        let typed = |name| self.submitted_field(name).unwrap_or_default();
         let more = context! {
-            when => format!("{}, {hours}", words.day(day)), hold => id.to_string(),
-            kept_until => (held.expires_at > now).then(|| BookWords::hour(held.expires_at, zone)),
-            service_label => service_in(self.language, &service.name), zip => zip.as_str(),
-            form_token => self.one(FORM_TOKEN).map_or_else(
-                || self.state.settings.secret.form_token(&org.slug, now), ToOwned::to_owned),
-            consent => consent::wording(&org.name), marketing => consent::marketing(&org.name),
+            when => format!("{}, {hours}", words.format_day(day)), hold => id.to_string(),
+            kept_until => (held.expires_at > now).then(|| BookingPageText::format_hour(held.expires_at, zone)),
+            service_label => localized_service(self.language, &service.name), zip => zip.as_str(),
+            form_token => self.submitted_field(FORM_TOKEN).map_or_else(
+                || self.state.settings.secret.issue_form_token(&org.slug, now), ToOwned::to_owned),
+            consent => consent::consent_wording(&org.name), marketing => consent::marketing_wording(&org.name),
             said => context! {
                 name => typed("name"), phone => typed("phone"), email => typed("email"), address => typed("address"),
-                notes => typed("notes"), marketing => self.one("marketingConsent").is_some(),
+                notes => typed("notes"), marketing => self.submitted_field("marketingConsent").is_some(),
             },
         };
-        Ok(draw("book.html", status, context! { ..more, ..self.frame("fill", page, error) }))
+        Ok(render_page("book.html", status, context! { ..more, ..self.frame_context("fill", page, error) }))
     }
 }
 
-/// The days as the pages show them.
-pub(super) fn days(offer: &Offer, language: Language) -> Vec<Value> {
-    let words = BookWords::of(language);
+pub(super) fn day_values(offer: &SlotOffer, language: Language) -> Vec<Value> {
+    let words = BookingPageText::for_language(language);
     let shown = offer.days.iter().map(|day| {
         let slots: Vec<_> = day
             .slots
             .iter()
             .map(|slot| context! { at => slot.starts_at.to_rfc3339(), label => slot.label.as_str() })
             .collect();
-        context! { label => words.day(day.date), slots }
+        context! { label => words.format_day(day.date), slots }
     });
     shown.collect()
 }
 
-/// Shows the step that comes next.
-pub(super) async fn show(
+pub(super) async fn show_booking_page(
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Path(slug): Path<String>,
     RawQuery(query): RawQuery,
-) -> Page {
-    let said = Pairs::parse(query.as_deref().unwrap_or_default().as_bytes());
-    let visit = Visit::new(&state, &headers, &slug, &said).await?;
-    let page = visit.page(query.as_deref());
-    if let Some(reference) = visit.one("waiting").filter(|text| is_reference(text)) {
-        let asks = visit.one("confirm").is_some();
-        let context = context! { reference, asks, ..visit.frame("waiting", "", None) };
-        return Ok(draw("book.html", StatusCode::OK, context));
+) -> PageResult {
+    let said = FormFields::parse(query.as_deref().unwrap_or_default().as_bytes());
+    let visit = BookingVisitor::new(&state, &headers, &slug, &said).await?;
+    let page = visit.landing_page_url(query.as_deref());
+    if let Some(reference) = visit.submitted_field("waiting").filter(|text| is_reference(text)) {
+        let asks = visit.submitted_field("confirm").is_some();
+        let context = context! { reference, asks, ..visit.frame_context("waiting", "", None) };
+        return Ok(render_page("book.html", StatusCode::OK, context));
     }
-    if !visit.profile.takes_bookings() {
-        return Ok(draw("book.html", StatusCode::OK, visit.frame("off", "", None)));
+    if !visit.profile.accepts_bookings() {
+        return Ok(render_page("book.html", StatusCode::OK, visit.frame_context("off", "", None)));
     }
-    if visit.one("service").is_none() && visit.one("zip").is_none() {
-        return Ok(visit.ask(&page, StatusCode::OK, None, false));
+    if visit.submitted_field("service").is_none() && visit.submitted_field("zip").is_none() {
+        return Ok(visit.render_service_step(&page, StatusCode::OK, None, false));
     }
-    let zip = match visit.place() {
+    let zip = match visit.requested_service() {
         Ok((_, zip)) => zip,
-        Err(faults) => return Ok(visit.ask(&page, faults.code.status(), Some(&faults), false)),
+        Err(faults) => return Ok(visit.render_service_step(&page, faults.code.status(), Some(&faults), false)),
     };
-    if !visit.profile.settings.booking.serves(&zip) {
-        note_far(&state, &who, &visit.profile, &zip).await.map_err(|e| visit.refused(e))?;
-        return Ok(visit.ask(&page, StatusCode::OK, None, true));
+    if !visit.profile.settings.booking.serves_zip(&zip) {
+        record_out_of_area(&state, &who, &visit.profile, &zip).await.map_err(|e| visit.to_error_page(e))?;
+        return Ok(visit.render_service_step(&page, StatusCode::OK, None, true));
     }
-    match visit.hold("hold") {
-        Some(hold) => visit.fill(&page, hold, StatusCode::OK, None).await,
-        None => visit.choose(&page, StatusCode::OK, None).await,
+    match visit.hold_id("hold") {
+        Some(hold) => visit.render_details_step(&page, hold, StatusCode::OK, None).await,
+        None => visit.render_time_step(&page, StatusCode::OK, None).await,
     }
 }
 
@@ -274,55 +282,60 @@ fn is_reference(text: &str) -> bool {
     text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
-/// A time is chosen: it is held, and the rest is asked.
-pub(super) async fn choose(
+/// Holds the chosen time and asks for the contact data.
+pub(super) async fn choose_time(
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Path(slug): Path<String>,
-    said: Pairs,
-) -> Page {
-    let visit = Visit::new(&state, &headers, &slug, &said).await?;
-    let page = visit.page(None);
-    let (service, zip) = match visit.place() {
+    said: FormFields,
+) -> PageResult {
+    let visit = BookingVisitor::new(&state, &headers, &slug, &said).await?;
+    let page = visit.landing_page_url(None);
+    let (service, zip) = match visit.requested_service() {
         Ok((service, zip)) => (service.name, zip),
-        Err(faults) => return Ok(visit.ask(&page, faults.code.status(), Some(&faults), false)),
+        Err(faults) => return Ok(visit.render_service_step(&page, faults.code.status(), Some(&faults), false)),
     };
-    let chosen = visit.one("startsAt").and_then(|at| at.parse::<DateTime<Utc>>().ok());
+    let chosen = visit.submitted_field("startsAt").and_then(|at| at.parse::<DateTime<Utc>>().ok());
     let Some(starts_at) = chosen else {
-        // Other times, for somebody who has typed already.
-        let is_asked = ["again", "from"].iter().any(|name| visit.one(name).is_some());
+        // The visitor has typed already and wants another time.
+        let is_asked = ["again", "from"].iter().any(|name| visit.submitted_field(name).is_some());
         let status = if is_asked { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-        return visit.choose(&page, status, None).await;
+        return visit.render_time_step(&page, status, None).await;
     };
-    let wish =
-        Wish { service: service.clone(), zip: zip.clone(), starts_at, instead: visit.hold("instead"), source: None };
-    match keep(&state, &who, &visit.profile, wish).await {
-        // What was typed must not stand in an address.
-        Ok(held) if visit.has_typed() => visit.fill(&page, held.id, StatusCode::OK, None).await,
+    let wish = SlotHoldRequest {
+        service: service.clone(),
+        zip: zip.clone(),
+        starts_at,
+        instead: visit.hold_id("instead"),
+        source: None,
+    };
+    match reserve_slot(&state, &who, &visit.profile, wish).await {
+        // Typed data must not go into an address.
+        Ok(held) if visit.has_typed_fields() => visit.render_details_step(&page, held.id, StatusCode::OK, None).await,
         Ok(held) => {
             let pairs = [("service", service.as_str()), ("zip", &zip), ("hold", &held.id.to_string())];
-            Ok(Redirect::to(&visit.link(&pairs, &page)).into_response())
+            Ok(Redirect::to(&visit.page_link(&pairs, &page)).into_response())
         }
-        Err(e) if is_answerable(&e) => visit.choose(&page, e.code.status(), Some(&e)).await,
-        Err(e) => Err(visit.refused(e)),
+        Err(e) if is_correctable(&e) => visit.render_time_step(&page, e.code.status(), Some(&e)).await,
+        Err(e) => Err(visit.to_error_page(e)),
     }
 }
 
-/// Everything is said: the visit is booked, and its own page shows it.
-pub(super) async fn take(
+/// Books the visit and shows its page.
+pub(super) async fn book_held_time(
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Path(slug): Path<String>,
-    said: Pairs,
-) -> Page {
-    let visit = Visit::new(&state, &headers, &slug, &said).await?;
-    let page = visit.page(None);
-    let Some(hold) = visit.hold("hold") else {
-        return visit.choose(&page, StatusCode::UNPROCESSABLE_ENTITY, None).await;
+    said: FormFields,
+) -> PageResult {
+    let visit = BookingVisitor::new(&state, &headers, &slug, &said).await?;
+    let page = visit.landing_page_url(None);
+    let Some(hold) = visit.hold_id("hold") else {
+        return visit.render_time_step(&page, StatusCode::UNPROCESSABLE_ENTITY, None).await;
     };
-    let typed = |name: &str| visit.said.one(name).map(ToOwned::to_owned);
+    let typed = |name: &str| visit.said.first_value(name).map(ToOwned::to_owned);
     let form = BookingForm {
         name: typed("name"),
         phone: typed("phone"),
@@ -334,23 +347,23 @@ pub(super) async fn take(
         page_url: Some(page.clone()),
         referrer: None,
         marketing_consent: typed("marketingConsent").is_some(),
-        // The page before hands one out: who sends none never saw it.
+        // The page before hands out a token: an empty one means it was never seen.
         form_token: Some(typed(FORM_TOKEN).unwrap_or_default()),
         company: typed("company"),
     };
-    match book(&state, &who, &visit.profile, (hold, None), &form, visit.language).await {
+    match book_held_slot(&state, &who, &visit.profile, (hold, None), &form, visit.language).await {
         Ok(booked) => {
             let to = match booked.path {
                 Some(path) => format!("{path}?booked=1"),
                 None if booked.confirm_until.is_some() => {
-                    visit.link(&[("waiting", &booked.reference), ("confirm", "1")], "")
+                    visit.page_link(&[("waiting", &booked.reference), ("confirm", "1")], "")
                 }
-                None => visit.link(&[("waiting", &booked.reference)], ""),
+                None => visit.page_link(&[("waiting", &booked.reference)], ""),
             };
             Ok(Redirect::to(&to).into_response())
         }
-        Err(e) if e.code == ErrorCode::Conflict => visit.choose(&page, e.code.status(), Some(&e)).await,
-        Err(e) if is_answerable(&e) => visit.fill(&page, hold, e.code.status(), Some(&e)).await,
-        Err(e) => Err(visit.refused(e)),
+        Err(e) if e.code == ErrorCode::Conflict => visit.render_time_step(&page, e.code.status(), Some(&e)).await,
+        Err(e) if is_correctable(&e) => visit.render_details_step(&page, hold, e.code.status(), Some(&e)).await,
+        Err(e) => Err(visit.to_error_page(e)),
     }
 }

@@ -1,4 +1,4 @@
-//! The way in: who knocks at the address of a link, and what it opens.
+//! Resolution of customer links: the request, its token, and what it opens.
 
 use axum::{
     extract::{FromRequestParts, OptionalFromRequestParts, RawPathParams, Request},
@@ -6,11 +6,11 @@ use axum::{
 };
 use shared::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         tenancy::org::{self, Profile},
     },
     platform::{
-        access_link::{self, Kind, Link, Opened},
+        access_link::{self, AccessLink, LinkKind, LinkLookup},
         db::tenant_scope,
         id::{DEMO_ORG, OrgId},
         throttle,
@@ -18,61 +18,60 @@ use shared::{
 };
 
 use super::{
-    error_page::Refusal,
-    words::{Words, of_browser},
+    error_page::ErrorPage,
+    words::{PageText, text_for_browser},
 };
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     state::AppState,
 };
 
-/// Looks at links that open nothing, per network and hour: nobody mistypes that often.
+/// Tries at invalid links, per network and hour. Typing mistakes do not reach this.
 const MISSES: i64 = 60;
-/// Answers sent in, per link and hour.
+/// Answers per link and hour.
 const POSTS: i64 = 20;
-/// Somebody at the address of a link, with the language of their browser and the token they hold.
-pub(super) struct Knock {
+/// Request at a customer link: browser language and token.
+pub(super) struct LinkVisitor {
     pub state: AppState,
-    pub who: Who,
-    pub words: &'static Words,
+    pub who: RequestContext,
+    pub words: &'static PageText,
     pub token: String,
 }
 
-impl FromRequestParts<AppState> for Knock {
-    type Rejection = Refusal;
+impl FromRequestParts<AppState> for LinkVisitor {
+    type Rejection = ErrorPage;
 
-    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, Refusal> {
-        let words = of_browser(Some(&parts.headers));
-        let Ok(who) = Who::from_request_parts(parts, state).await;
-        let named = RawPathParams::from_request_parts(parts, state).await.map_err(|_| Refusal::gone(words))?;
+    async fn from_request_parts(parts: &mut Parts, state: &AppState) -> Result<Self, ErrorPage> {
+        let words = text_for_browser(Some(&parts.headers));
+        let Ok(who) = RequestContext::from_request_parts(parts, state).await;
+        let named =
+            RawPathParams::from_request_parts(parts, state).await.map_err(|_| ErrorPage::invalid_link(words))?;
         let token = named.iter().find(|(name, _)| *name == "token").map(|(_, token)| token.to_owned());
         Ok(Self { state: state.clone(), who, words, token: token.unwrap_or_default() })
     }
 }
 
-impl Knock {
-    /// Opens a link of one of these kinds, or says that it opens nothing.
-    pub async fn open(&self, kinds: &[Kind]) -> Result<Door, Refusal> {
-        open(&self.state, &self.who, self.words, &self.token, kinds).await
+impl LinkVisitor {
+    pub async fn open_session(&self, kinds: &[LinkKind]) -> Result<LinkSession, ErrorPage> {
+        open_link(&self.state, &self.who, self.words, &self.token, kinds).await
     }
 
-    /// A failure as a page in their language.
-    pub fn failed(&self, error: ApiError) -> Refusal {
-        Refusal::of(error, self.words)
+    pub fn to_error_page(&self, error: ApiError) -> ErrorPage {
+        ErrorPage::from_error(error, self.words)
     }
 }
 
-/// A link that opened, with everything about the business behind it.
-pub(super) struct Door {
-    pub link: Link,
+/// A valid link, with the profile of its business.
+pub(super) struct LinkSession {
+    pub link: AccessLink,
     pub profile: Profile,
 }
 
-impl Door {
-    pub fn house<'a>(&'a self, state: &'a AppState) -> Intake<'a> {
-        state.intake(&self.profile)
+impl LinkSession {
+    pub fn org_context<'a>(&'a self, state: &'a AppState) -> OrgContext<'a> {
+        state.org_context(&self.profile)
     }
 
     pub fn org(&self) -> OrgId {
@@ -80,36 +79,37 @@ impl Door {
     }
 }
 
-/// Opens a link of one of these kinds, or says that it opens nothing.
-pub(super) async fn open(
+pub(super) async fn open_link(
     state: &AppState,
-    who: &Who,
-    words: &'static Words,
+    who: &RequestContext,
+    words: &'static PageText,
     token: &str,
-    kinds: &[Kind],
-) -> Result<Door, Refusal> {
-    let failed = |e: ApiError| Refusal::of(e, words);
-    if let Some(door) = find(state, token, kinds).await.map_err(failed)? {
+    kinds: &[LinkKind],
+) -> Result<LinkSession, ErrorPage> {
+    let failed = |e: ApiError| ErrorPage::from_error(e, words);
+    if let Some(door) = find_session(state, token, kinds).await.map_err(failed)? {
         return Ok(door);
     }
     count_miss(state, who).await.map_err(failed)?;
-    Err(Refusal::gone(words))
+    Err(ErrorPage::invalid_link(words))
 }
 
-async fn find(state: &AppState, token: &str, kinds: &[Kind]) -> ApiResult<Option<Door>> {
+async fn find_session(state: &AppState, token: &str, kinds: &[LinkKind]) -> ApiResult<Option<LinkSession>> {
     let now = state.origin.now();
-    let mut conn = state.db()?.read().await?;
-    // An expired estimate says so itself; its link ends long after nothing more could come of it.
-    let Opened::Here(link) = access_link::open(&mut conn, &state.settings.secret, now, token, kinds).await? else {
+    let mut conn = state.db()?.acquire_reader().await?;
+    // An expired estimate shows that itself; its link outlives every effect of an answer.
+    let LinkLookup::Active(link) =
+        access_link::resolve_token(&mut conn, &state.settings.secret, now, token, kinds).await?
+    else {
         return Ok(None);
     };
-    tenant_scope::is_for(link.org_id);
+    tenant_scope::set_tenant(link.org_id);
     let Some(org) = org::find(&mut conn, link.org_id).await? else { return Ok(None) };
-    let profile = org::profile(&mut conn, org).await?;
-    Ok(Some(Door { link, profile }))
+    let profile = org::load_profile(&mut conn, org).await?;
+    Ok(Some(LinkSession { link, profile }))
 }
 
-async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {
+async fn count_miss(state: &AppState, who: &RequestContext) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
@@ -120,23 +120,23 @@ async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {
     Ok(counted?)
 }
 
-/// Counts an answer before it is taken.
-pub(super) async fn count_post(state: &AppState, link: &Link) -> ApiResult<()> {
+pub(super) async fn count_answer(state: &AppState, link: &AccessLink) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
     let place = link.id.to_string();
-    let counted = throttle::count(&mut tx, &state.origin, &state.settings.secret, "page post", &place, POSTS).await;
+    let counted =
+        throttle::count_per_hour(&mut tx, &state.origin, &state.settings.secret, "page post", &place, POSTS).await;
     tx.commit().await?;
     Ok(counted?)
 }
 
-/// Whether somebody of the business itself asks. Whoever looks at the demonstration is not counted either.
-pub(super) async fn is_own(state: &AppState, door: &Door, request: Request) -> ApiResult<bool> {
+/// Whether a member of the business asks. Views of the demonstration are not counted either.
+pub(super) async fn is_own_business(state: &AppState, door: &LinkSession, request: Request) -> ApiResult<bool> {
     if door.org() == DEMO_ORG {
         return Ok(true);
     }
     let (mut parts, _) = request.into_parts();
-    // Whoever looks may be of another business: this page is not theirs for that.
+    // The caller may belong to another business, which must not become the scope of this page.
     let looked = <OrgMember as OptionalFromRequestParts<AppState>>::from_request_parts(&mut parts, state);
-    let member = tenant_scope::unknown_yet(looked).await?;
+    let member = tenant_scope::with_unresolved_tenant(looked).await?;
     Ok(member.is_some_and(|member| member.org() == door.org()))
 }

@@ -1,4 +1,4 @@
-//! What went wrong, as a page.
+//! Error pages for customers.
 
 use axum::{
     http::{HeaderValue, StatusCode, header},
@@ -7,23 +7,23 @@ use axum::{
 use shared::platform::error::Error;
 
 use super::{
-    render::{SCRIPT_PATH, STYLE_PATH, draw},
-    words::{Words, of_browser},
+    render::{SCRIPT_PATH, STYLE_PATH, render_page},
+    words::{PageText, text_for_browser},
 };
 use crate::error::{ApiError, ErrorCode};
 
-/// What went wrong, as a page: in the language of the browser, since nothing else is known.
-pub(super) struct Refusal {
+/// An error page in the language of the browser, since no other is known.
+pub(super) struct ErrorPage {
     pub status: StatusCode,
-    pub words: &'static Words,
+    pub words: &'static PageText,
     pub title: String,
     pub text: String,
     /// In seconds.
     pub retry_after: Option<i64>,
 }
 
-impl Refusal {
-    pub fn gone(words: &'static Words) -> Self {
+impl ErrorPage {
+    pub fn invalid_link(words: &'static PageText) -> Self {
         Self {
             status: StatusCode::NOT_FOUND,
             words,
@@ -33,24 +33,24 @@ impl Refusal {
         }
     }
 
-    pub fn of(error: ApiError, words: &'static Words) -> Self {
+    pub fn from_error(error: ApiError, words: &'static PageText) -> Self {
         let status = error.code.status();
         let title = if status.is_server_error() { words.later } else { words.did_not_work };
-        let text = words.say(&error.detail);
+        let text = words.translate(&error.detail);
         let retry_after = error.retry_after;
-        // Logged as any other answer of this kind.
+        // For the log line of the answer.
         drop(error.into_response());
         Self { status, words, title: title.to_owned(), text, retry_after }
     }
 }
 
-impl IntoResponse for Refusal {
+impl IntoResponse for ErrorPage {
     fn into_response(self) -> Response {
         let context = minijinja::context! {
             w => minijinja::value::Serde(self.words), title => self.title, text => self.text,
             style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
         };
-        let mut response = draw("note.html", self.status, context);
+        let mut response = render_page("note.html", self.status, context);
         if let Some(seconds) = self.retry_after.and_then(|wait| HeaderValue::from_str(&wait.to_string()).ok()) {
             response.headers_mut().insert(header::RETRY_AFTER, seconds);
         }
@@ -58,13 +58,13 @@ impl IntoResponse for Refusal {
     }
 }
 
-impl From<Error> for Refusal {
+impl From<Error> for ErrorPage {
     fn from(error: Error) -> Self {
-        Self::of(error.into(), of_browser(None))
+        Self::from_error(error.into(), text_for_browser(None))
     }
 }
 
-/// What a customer may do about a failed answer is on the page; what nobody can do is a page of its own.
-pub(super) fn is_answerable(error: &ApiError) -> bool {
+/// Errors that the customer can correct are shown on the page itself; others get an error page.
+pub(super) fn is_correctable(error: &ApiError) -> bool {
     matches!(error.code, ErrorCode::ValidationFailed | ErrorCode::Conflict)
 }

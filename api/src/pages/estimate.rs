@@ -1,4 +1,4 @@
-//! The estimate, or the change order, at its customer's address: read, chosen from, asked about, approved or declined.
+//! Customer page of an estimate or change order: read, choose, ask, approve, decline.
 
 use axum::{
     extract::{Path, State},
@@ -7,111 +7,134 @@ use axum::{
 use shared::{
     domain::{
         money::estimate::{
-            self, Offer,
-            approve::{Device, SignForm},
+            self, PublicEstimate,
+            approve::{SignForm, SignerDevice},
         },
         tenancy::audit::Action,
     },
-    platform::{access_link::Kind, id::EstimateId},
+    platform::{access_link::LinkKind, id::EstimateId},
 };
 
 use super::{
-    Door, Page, Refusal, answer, draw,
-    field_error::Fault,
-    form::Pairs,
-    is_answerable, open, paper, pay,
-    words::{Words, of_browser},
+    ErrorPage, LinkSession, PageResult, answer,
+    field_error::FormErrors,
+    form::FormFields,
+    is_correctable, open_link, paper, pay, render_page,
+    words::{PageText, text_for_browser},
 };
 use crate::{
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     state::AppState,
 };
 
 mod view;
 
-/// What is approved, declined or asked about.
-const ONLY: [Kind; 1] = [Kind::Estimate];
+const ONLY: [LinkKind; 1] = [LinkKind::Estimate];
 
-/// What is shown beside the estimate itself.
 #[derive(Default)]
-struct Said<'a> {
-    /// What was chosen or typed before the page was shown again.
-    typed: Pairs,
-    /// What was wrong with it.
+struct EstimatePageInput<'a> {
+    /// Choices and texts that were sent before the page was shown again.
+    typed: FormFields,
     error: Option<&'a ApiError>,
-    /// A question was taken.
     is_asked: bool,
 }
 
-fn id(door: &Door) -> EstimateId {
+fn estimate_id(door: &LinkSession) -> EstimateId {
     EstimateId(door.link.subject_id)
 }
 
-/// Shows the estimate.
-pub(super) async fn show(state: &AppState, door: &Door, token: &str, typed: Pairs) -> Page {
-    let is_asked = typed.one("asked").is_some();
-    page(state, door, token, StatusCode::OK, Said { typed, is_asked, ..Said::default() }).await
+pub(super) async fn show_estimate(state: &AppState, door: &LinkSession, token: &str, typed: FormFields) -> PageResult {
+    let is_asked = typed.first_value("asked").is_some();
+    render_estimate(
+        state,
+        door,
+        token,
+        StatusCode::OK,
+        EstimatePageInput { typed, is_asked, ..EstimatePageInput::default() },
+    )
+    .await
 }
 
-async fn page(state: &AppState, door: &Door, token: &str, status: StatusCode, said: Said<'_>) -> Page {
-    let mut conn = state.db().map_err(|e| Refusal::of(e, of_browser(None)))?.read().await?;
-    let offer = estimate::offer(&mut conn, &door.house(state), id(door)).await?;
+async fn render_estimate(
+    state: &AppState,
+    door: &LinkSession,
+    token: &str,
+    status: StatusCode,
+    said: EstimatePageInput<'_>,
+) -> PageResult {
+    let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?.acquire_reader().await?;
+    let offer = estimate::load_public_estimate(&mut conn, &door.org_context(state), estimate_id(door)).await?;
     drop(conn);
     let Some(offer) = offer else {
-        let words = of_browser(None);
+        let words = text_for_browser(None);
         let text = words.not_ready_hint.to_owned();
         let title = words.not_ready.to_owned();
-        return Err(Refusal { status: StatusCode::SERVICE_UNAVAILABLE, words, title, text, retry_after: Some(3) });
+        return Err(ErrorPage { status: StatusCode::SERVICE_UNAVAILABLE, words, title, text, retry_after: Some(3) });
     };
-    let words = Words::of_paper(offer.sort(), offer.language());
+    let words = PageText::for_estimate_kind(offer.kind(), offer.language());
     let selection = match &offer.approval {
         Some(approval) => shared::documents::line_items::Selection {
             option_id: approval.option_id.clone(),
             add_ons: approval.add_ons.clone(),
         },
-        None => said.typed.chosen(offer.paper()),
+        None => said.typed.selected_options(offer.paper()),
     };
     let is_asked = said.is_asked && said.error.is_none();
-    let error = said.error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
-    let failed = |e: ApiError| Refusal::of(e, words);
-    let pay = pay::view(state, door, words).await.map_err(failed)?;
-    let asks_for_nothing = offer.status == estimate::Status::Approved && pay.is_none();
+    let error = said.error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
+    let failed = |e: ApiError| ErrorPage::from_error(e, words);
+    let pay = pay::payment_view(state, door, words).await.map_err(failed)?;
+    let asks_for_nothing = offer.status == estimate::EstimateStatus::Approved && pay.is_none();
     let is_deposit_paid = asks_for_nothing && pay::deposit_is_paid(state, door).await.map_err(failed)?;
     let (offer, selection, typed) = (&offer, &selection, &said.typed);
-    let shown = view::Shown { door, token, offer, words, selection, typed, error, is_asked, pay, is_deposit_paid };
-    Ok(draw("estimate.html", status, shown.context()))
+    let shown = view::EstimatePageContext {
+        door,
+        token,
+        offer,
+        words,
+        selection,
+        typed,
+        error,
+        is_asked,
+        pay,
+        is_deposit_paid,
+    };
+    Ok(render_page("estimate.html", status, shown.template_context()))
 }
 
-/// The PDF, as it was sent or as it was signed.
-pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, query: &Pairs, is_own: bool) -> Page {
-    let is_signed = query.one("copy") == Some("signed");
-    let failed = |e: ApiError| Refusal::of(e, words);
-    let mut conn = state.db().map_err(failed)?.read().await?;
-    let offer = estimate::offer(&mut conn, &door.house(state), id(door)).await?;
+/// The PDF as sent, or as signed.
+pub(super) async fn estimate_pdf(
+    state: &AppState,
+    door: &LinkSession,
+    words: &'static PageText,
+    query: &FormFields,
+    is_own: bool,
+) -> PageResult {
+    let is_signed = query.first_value("copy") == Some("signed");
+    let failed = |e: ApiError| ErrorPage::from_error(e, words);
+    let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
+    let offer = estimate::load_public_estimate(&mut conn, &door.org_context(state), estimate_id(door)).await?;
     let asked = offer.and_then(|offer| if is_signed { offer.signed_file } else { offer.file });
-    let Some(asked) = asked else { return Err(Refusal::gone(words)) };
+    let Some(asked) = asked else { return Err(ErrorPage::invalid_link(words)) };
     drop(conn);
-    paper::sent(state, door, words, asked, is_own).await
+    paper::sent_pdf_response(state, door, words, asked, is_own).await
 }
 
-/// A person has looked at it.
-pub(super) async fn seen(state: &AppState, door: &Door) -> ApiResult<()> {
+pub(super) async fn record_estimate_view(state: &AppState, door: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    estimate::answer::seen(&mut tx, &door.house(state), &door.link).await?;
+    estimate::answer::record_view(&mut tx, &door.org_context(state), &door.link).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }
 
-/// One answer of the customer.
-enum Answer {
+enum EstimateAnswer {
     Approve(Box<SignForm>),
     Decline,
     Ask,
 }
 
-impl Answer {
+impl EstimateAnswer {
     fn action(&self) -> Action {
         match self {
             Self::Approve(_) => Action::EstimateApproved,
@@ -121,82 +144,107 @@ impl Answer {
     }
 }
 
-/// Approves it.
-pub(super) async fn approve(
+pub(super) async fn approve_estimate(
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Path(token): Path<String>,
-    typed: Pairs,
-) -> Page {
-    let words = of_browser(Some(&headers));
-    let door = open(&state, &who, words, &token, &ONLY).await?;
-    let failed = |e: ApiError| Refusal::of(e, words);
-    let mut conn = state.db().map_err(failed)?.read().await?;
-    let offer = estimate::offer(&mut conn, &door.house(&state), id(&door)).await?;
+    typed: FormFields,
+) -> PageResult {
+    let words = text_for_browser(Some(&headers));
+    let door = open_link(&state, &who, words, &token, &ONLY).await?;
+    let failed = |e: ApiError| ErrorPage::from_error(e, words);
+    let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
+    let offer = estimate::load_public_estimate(&mut conn, &door.org_context(&state), estimate_id(&door)).await?;
     drop(conn);
-    let read = offer.map(|offer: Offer| typed.signed(offer.paper()));
+    let read = offer.map(|offer: PublicEstimate| typed.parse_approval(offer.paper()));
     match read.transpose() {
-        Ok(Some(form)) => respond(&state, &who, &door, &token, typed, Answer::Approve(Box::new(form))).await,
+        Ok(Some(form)) => {
+            handle_answer(&state, &who, &door, &token, typed, EstimateAnswer::Approve(Box::new(form))).await
+        }
         // Its PDF is still being made: the page says so.
-        Ok(None) => page(&state, &door, &token, StatusCode::OK, Said::default()).await,
-        Err(e) => refused(&state, &door, &token, typed, e).await,
+        Ok(None) => render_estimate(&state, &door, &token, StatusCode::OK, EstimatePageInput::default()).await,
+        Err(e) => render_refusal(&state, &door, &token, typed, e).await,
     }
 }
 
-/// Declines it.
-pub(super) async fn decline(
+pub(super) async fn decline_estimate(
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Path(token): Path<String>,
-    typed: Pairs,
-) -> Page {
-    let door = open(&state, &who, of_browser(Some(&headers)), &token, &ONLY).await?;
-    respond(&state, &who, &door, &token, typed, Answer::Decline).await
+    typed: FormFields,
+) -> PageResult {
+    let door = open_link(&state, &who, text_for_browser(Some(&headers)), &token, &ONLY).await?;
+    handle_answer(&state, &who, &door, &token, typed, EstimateAnswer::Decline).await
 }
 
-/// Asks something about it.
-pub(super) async fn ask(state: &AppState, who: &Who, door: &Door, token: &str, typed: Pairs) -> Page {
-    respond(state, who, door, token, typed, Answer::Ask).await
+pub(super) async fn ask_about_estimate(
+    state: &AppState,
+    who: &RequestContext,
+    door: &LinkSession,
+    token: &str,
+    typed: FormFields,
+) -> PageResult {
+    handle_answer(state, who, door, token, typed, EstimateAnswer::Ask).await
 }
 
-/// Takes an answer and shows the page anew, or shows it with what did not fit.
-async fn respond(state: &AppState, who: &Who, door: &Door, token: &str, typed: Pairs, answer: Answer) -> Page {
-    let asks = matches!(answer, Answer::Ask);
-    match take(state, who, door, &typed, &answer).await {
+async fn handle_answer(
+    state: &AppState,
+    who: &RequestContext,
+    door: &LinkSession,
+    token: &str,
+    typed: FormFields,
+    answer: EstimateAnswer,
+) -> PageResult {
+    let asks = matches!(answer, EstimateAnswer::Ask);
+    match apply_answer(state, who, door, &typed, &answer).await {
         Ok(()) => {
-            let after = if asks { format!("?asked=1{}#ask", typed.choice()) } else { String::new() };
-            Ok(answer::back(token, &after))
+            let after = if asks { format!("?asked=1{}#ask", typed.selection_query()) } else { String::new() };
+            Ok(answer::redirect_to_page(token, &after))
         }
-        Err(e) => refused(state, door, token, typed, e).await,
+        Err(e) => render_refusal(state, door, token, typed, e).await,
     }
 }
 
-async fn refused(state: &AppState, door: &Door, token: &str, typed: Pairs, error: ApiError) -> Page {
-    if !is_answerable(&error) {
-        return Err(Refusal::of(error, of_browser(None)));
+async fn render_refusal(
+    state: &AppState,
+    door: &LinkSession,
+    token: &str,
+    typed: FormFields,
+    error: ApiError,
+) -> PageResult {
+    if !is_correctable(&error) {
+        return Err(ErrorPage::from_error(error, text_for_browser(None)));
     }
     let status = error.code.status();
-    page(state, door, token, status, Said { typed, error: Some(&error), is_asked: false }).await
+    render_estimate(state, door, token, status, EstimatePageInput { typed, error: Some(&error), is_asked: false }).await
 }
 
-async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: &Answer) -> ApiResult<()> {
-    let mut tx = answer::begin(state, door).await?;
-    let (house, id) = (door.house(state), id(door));
+async fn apply_answer(
+    state: &AppState,
+    who: &RequestContext,
+    door: &LinkSession,
+    typed: &FormFields,
+    answer: &EstimateAnswer,
+) -> ApiResult<()> {
+    let mut tx = answer::begin_answer(state, door).await?;
+    let (house, id) = (door.org_context(state), estimate_id(door));
     match answer {
-        Answer::Approve(form) => {
-            let device = Device { ip: who.ip, user_agent: who.user_agent.clone() };
-            estimate::approve::approve(&mut tx, &house, id, form, &device).await?;
+        EstimateAnswer::Approve(form) => {
+            let device = SignerDevice { ip: who.ip, user_agent: who.user_agent.clone() };
+            estimate::approve::approve_estimate(&mut tx, &house, id, form, &device).await?;
         }
-        Answer::Decline => {
-            if !estimate::answer::decline(&mut tx, &house, id, typed.one("reason")).await? {
-                // Nothing changed, so nothing is written down again.
+        EstimateAnswer::Decline => {
+            if !estimate::answer::decline_estimate(&mut tx, &house, id, typed.first_value("reason")).await? {
+                // Nothing changed, so nothing is recorded again.
                 return Ok(());
             }
-            return answer::finish_refusal(state, (who, door), tx, (answer.action(), id.0)).await;
+            return answer::finish_refused_answer(state, (who, door), tx, (answer.action(), id.0)).await;
         }
-        Answer::Ask => estimate::answer::ask(&mut tx, &house, id, typed.one("question")).await?,
+        EstimateAnswer::Ask => {
+            estimate::answer::record_question(&mut tx, &house, id, typed.first_value("question")).await?;
+        }
     }
-    answer::finish(state, (who, door), tx, (answer.action(), id.0)).await
+    answer::finish_answer(state, (who, door), tx, (answer.action(), id.0)).await
 }

@@ -1,4 +1,4 @@
-//! The invoice at its customer's address: read, asked about, with what was paid of it and how to pay the rest.
+//! Customer page of an invoice: read, ask, see payments, pay the rest.
 
 use axum::{extract::Path, http::StatusCode};
 use minijinja::value::Serde;
@@ -7,10 +7,10 @@ use shared::{
     domain::{
         money::{
             invoice::{
-                Status,
-                page::{self, Bill},
+                InvoiceStatus,
+                page::{self, PublicInvoice},
             },
-            ledger::Kind,
+            ledger::PaymentKind,
         },
         tenancy::audit::Action,
     },
@@ -24,176 +24,199 @@ use shared::{
 use uuid::Uuid;
 
 use super::{
-    Door, Knock, Page, Refusal, answer, draw,
-    field_error::Fault,
-    form::Pairs,
-    is_answerable, letterhead,
-    paper::{self, LineView, paragraphs, sums},
-    pay::{self, PayView},
-    words::{Words, of_browser},
+    ErrorPage, LinkSession, LinkVisitor, PageResult, answer,
+    field_error::FormErrors,
+    form::FormFields,
+    is_correctable, letterhead,
+    paper::{self, LineItemView, split_paragraphs, total_rows},
+    pay::{self, PayButtonView},
+    render_page,
+    words::{PageText, text_for_browser},
 };
 use crate::{
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     state::AppState,
 };
 
 mod words;
 
-use words::Said;
+use words::InvoicePageText;
 
-fn id(door: &Door) -> InvoiceId {
+fn invoice_id(door: &LinkSession) -> InvoiceId {
     InvoiceId(door.link.subject_id)
 }
 
-async fn bill(state: &AppState, door: &Door, words: &'static Words) -> Result<Bill, Refusal> {
-    let mut conn = state.db().map_err(|e| Refusal::of(e, words))?.read().await?;
-    let found = page::bill(&mut conn, &door.house(state), id(door)).await?;
-    found.ok_or_else(|| Refusal {
+async fn load_invoice(
+    state: &AppState,
+    door: &LinkSession,
+    words: &'static PageText,
+) -> Result<PublicInvoice, ErrorPage> {
+    let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, words))?.acquire_reader().await?;
+    let found = page::load_public_invoice(&mut conn, &door.org_context(state), invoice_id(door)).await?;
+    found.ok_or_else(|| ErrorPage {
         status: StatusCode::SERVICE_UNAVAILABLE,
         words,
         title: words.not_ready.to_owned(),
-        text: Said::of(words).not_ready.to_owned(),
+        text: InvoicePageText::matching(words).not_ready.to_owned(),
         retry_after: Some(3),
     })
 }
 
-/// Shows the invoice.
-pub(super) async fn show(state: &AppState, door: &Door, token: &str, words: &'static Words, query: &Pairs) -> Page {
-    page(state, door, token, words, (query, None)).await
-}
-
-/// The page, with what was asked and what did not fit of it.
-async fn page(
+pub(super) async fn show_invoice(
     state: &AppState,
-    door: &Door,
+    door: &LinkSession,
     token: &str,
-    words: &'static Words,
-    (typed, error): (&Pairs, Option<&ApiError>),
-) -> Page {
-    let bill = bill(state, door, words).await?;
-    let words = Words::of(bill.language());
-    let pay = pay::view(state, door, words).await.map_err(|e| Refusal::of(e, words))?;
-    let status = error.map_or(StatusCode::OK, |error| error.code.status());
-    let fault = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
-    let shown = Shown { door, token, bill: &bill, words, typed, fault, pay };
-    Ok(draw("invoice.html", status, shown.context()))
+    words: &'static PageText,
+    query: &FormFields,
+) -> PageResult {
+    render_invoice(state, door, token, words, (query, None)).await
 }
 
-/// Takes a question, and shows the page anew.
-pub(super) async fn ask(state: &AppState, who: &Who, door: &Door, token: &str, typed: &Pairs) -> Page {
-    match take(state, who, door, typed).await {
-        Ok(()) => Ok(answer::back(token, "?asked=1#ask")),
-        Err(e) if is_answerable(&e) => page(state, door, token, of_browser(None), (typed, Some(&e))).await,
-        Err(e) => Err(Refusal::of(e, of_browser(None))),
+async fn render_invoice(
+    state: &AppState,
+    door: &LinkSession,
+    token: &str,
+    words: &'static PageText,
+    (typed, error): (&FormFields, Option<&ApiError>),
+) -> PageResult {
+    let bill = load_invoice(state, door, words).await?;
+    let words = PageText::for_language(bill.language());
+    let pay = pay::payment_view(state, door, words).await.map_err(|e| ErrorPage::from_error(e, words))?;
+    let status = error.map_or(StatusCode::OK, |error| error.code.status());
+    let fault = error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
+    let shown = InvoicePageContext { door, token, bill: &bill, words, typed, fault, pay };
+    Ok(render_page("invoice.html", status, shown.template_context()))
+}
+
+pub(super) async fn ask_about_invoice(
+    state: &AppState,
+    who: &RequestContext,
+    door: &LinkSession,
+    token: &str,
+    typed: &FormFields,
+) -> PageResult {
+    match record_question(state, who, door, typed).await {
+        Ok(()) => Ok(answer::redirect_to_page(token, "?asked=1#ask")),
+        Err(e) if is_correctable(&e) => {
+            render_invoice(state, door, token, text_for_browser(None), (typed, Some(&e))).await
+        }
+        Err(e) => Err(ErrorPage::from_error(e, text_for_browser(None))),
     }
 }
 
-async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs) -> ApiResult<()> {
-    let mut tx = answer::begin(state, door).await?;
-    page::ask(&mut tx, &door.house(state), id(door), typed.one("question")).await?;
-    answer::finish(state, (who, door), tx, (Action::InvoiceAsked, door.link.subject_id)).await
+async fn record_question(
+    state: &AppState,
+    who: &RequestContext,
+    door: &LinkSession,
+    typed: &FormFields,
+) -> ApiResult<()> {
+    let mut tx = answer::begin_answer(state, door).await?;
+    page::record_question(&mut tx, &door.org_context(state), invoice_id(door), typed.first_value("question")).await?;
+    answer::finish_answer(state, (who, door), tx, (Action::InvoiceAsked, door.link.subject_id)).await
 }
 
-/// The PDF, as it was sent.
-pub(super) async fn pdf(state: &AppState, door: &Door, words: &'static Words, is_own: bool) -> Page {
-    let Some(asked) = bill(state, door, words).await?.file else { return Err(Refusal::gone(words)) };
-    paper::sent(state, door, words, asked, is_own).await
+pub(super) async fn invoice_pdf(
+    state: &AppState,
+    door: &LinkSession,
+    words: &'static PageText,
+    is_own: bool,
+) -> PageResult {
+    let Some(asked) = load_invoice(state, door, words).await?.file else { return Err(ErrorPage::invalid_link(words)) };
+    paper::sent_pdf_response(state, door, words, asked, is_own).await
 }
 
-/// The receipt of something that was paid of it.
-pub(super) async fn receipt(knock: Knock, Path((_, payment)): Path<(String, String)>) -> Page {
-    let door = knock.open(&[access_link::Kind::Invoice]).await?;
+pub(super) async fn receipt_pdf(knock: LinkVisitor, Path((_, payment)): Path<(String, String)>) -> PageResult {
+    let door = knock.open_session(&[access_link::LinkKind::Invoice]).await?;
     let state = &knock.state;
-    let Ok(payment) = payment.parse::<Uuid>() else { return Err(Refusal::gone(knock.words)) };
-    let mut conn = state.db().map_err(|e| knock.failed(e))?.read().await?;
-    let found = page::receipt(&mut conn, &door.house(state), (id(&door), PaymentId(payment))).await;
+    let Ok(payment) = payment.parse::<Uuid>() else { return Err(ErrorPage::invalid_link(knock.words)) };
+    let mut conn = state.db().map_err(|e| knock.to_error_page(e))?.acquire_reader().await?;
+    let found = page::load_receipt(&mut conn, &door.org_context(state), (invoice_id(&door), PaymentId(payment))).await;
     drop(conn);
     let receipt = match found {
         Ok(receipt) => receipt,
-        Err(Error::NotFound) => return Err(Refusal::gone(knock.words)),
+        Err(Error::NotFound) => return Err(ErrorPage::invalid_link(knock.words)),
         Err(e) => return Err(e.into()),
     };
-    let pdf = receipt.draw(&state.storage).await?;
-    Ok(paper::document(&receipt.file_name(), pdf))
+    let pdf = receipt.render_pdf(&state.storage).await?;
+    Ok(paper::pdf_response(&receipt.file_name(), pdf))
 }
 
-/// A person has looked at it.
-pub(super) async fn seen(state: &AppState, door: &Door) -> ApiResult<()> {
+pub(super) async fn record_invoice_view(state: &AppState, door: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    page::seen(&mut tx, &door.house(state), &door.link).await?;
+    page::record_view(&mut tx, &door.org_context(state), &door.link).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }
 
-/// One page about to be drawn.
-struct Shown<'a> {
-    door: &'a Door,
+struct InvoicePageContext<'a> {
+    door: &'a LinkSession,
     token: &'a str,
-    bill: &'a Bill,
-    words: &'static Words,
-    /// What was asked before the page was shown again, and what was wrong with it.
-    typed: &'a Pairs,
-    fault: Option<Fault>,
-    pay: Option<PayView>,
+    bill: &'a PublicInvoice,
+    words: &'static PageText,
+    /// Question as sent before the page was shown again; its error is in `fault`.
+    typed: &'a FormFields,
+    fault: Option<FormErrors>,
+    pay: Option<PayButtonView>,
 }
 
 #[derive(Serialize)]
-struct PaidView {
+struct PaidPartView {
     /// "Nov 21, 2026 · Check · 1042".
     what: String,
     amount: String,
-    /// Where its receipt is.
     receipt: Option<String>,
 }
 
-impl Shown<'_> {
-    fn context(&self) -> minijinja::Value {
-        let (bill, words, said) = (self.bill, self.words, Said::of(self.words));
+impl InvoicePageContext<'_> {
+    fn template_context(&self) -> minijinja::Value {
+        let (bill, words, said) = (self.bill, self.words, InvoicePageText::matching(self.words));
         let paper = bill.paper();
-        let lines: Vec<LineView> = paper.lines.iter().map(|line| LineView::of(paper, line, words)).collect();
+        let lines: Vec<LineItemView> =
+            paper.lines.iter().map(|line| LineItemView::from_line(paper, line, words)).collect();
         minijinja::context! {
-            v => Serde(said), state => self.state(),
-            number => bill.number.as_str(), title => bill.title(), customer => bill.customer(), about => bill.about(),
-            issued => bill.issued_on.map(|day| words.day(day)), due => bill.due_on.map(|day| words.day(day)),
-            lines => Serde(lines), sums => Serde(sums(&bill.totals, words)),
-            total => bill.totals.total.shown(), balance => bill.balance.shown(),
-            is_owed => bill.balance > Cents::ZERO && bill.status == Status::Open,
-            paid => Serde(self.paid()), how_to_pay => paragraphs(bill.how_to_pay()),
-            notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
+            v => Serde(said), state => self.status_name(),
+            number => bill.number.as_str(), title => bill.title(), customer => bill.customer(), about => bill.source_numbers(),
+            issued => bill.issued_on.map(|day| words.format_day(day)), due => bill.due_on.map(|day| words.format_day(day)),
+            lines => Serde(lines), sums => Serde(total_rows(&bill.totals, words)),
+            total => bill.totals.total.format_usd(), balance => bill.balance.format_usd(),
+            is_owed => bill.balance > Cents::ZERO && bill.status == InvoiceStatus::Open,
+            paid => Serde(self.paid_parts()), how_to_pay => split_paragraphs(bill.how_to_pay()),
+            notes => split_paragraphs(paper.notes.as_deref()), terms => split_paragraphs(paper.terms.as_deref()),
             pay => Serde(&self.pay),
-            has_pdf => bill.file.is_some() && bill.status != Status::Void,
-            is_asked => self.typed.one("asked").is_some() && self.fault.is_none(),
-            question => self.fault.as_ref().and_then(|_| self.typed.one("question")), error => Serde(&self.fault),
-            ..letterhead::at(self.door, self.token, words)
+            has_pdf => bill.file.is_some() && bill.status != InvoiceStatus::Void,
+            is_asked => self.typed.first_value("asked").is_some() && self.fault.is_none(),
+            question => self.fault.as_ref().and_then(|_| self.typed.first_value("question")), error => Serde(&self.fault),
+            ..letterhead::link_head(self.door, self.token, words)
         }
     }
 
-    fn state(&self) -> &'static str {
+    fn status_name(&self) -> &'static str {
         match (self.bill.status, self.bill.is_overdue) {
-            (Status::Paid, _) => "paid",
-            (Status::Void, _) => "void",
+            (InvoiceStatus::Paid, _) => "paid",
+            (InvoiceStatus::Void, _) => "void",
             (_, true) => "overdue",
             (_, false) => "open",
         }
     }
 
-    fn paid(&self) -> Vec<PaidView> {
-        let said = Said::of(self.words);
+    fn paid_parts(&self) -> Vec<PaidPartView> {
+        let said = InvoicePageText::matching(self.words);
         let view = |(row, part): &(shared::domain::money::ledger::PaymentView, Cents)| {
-            let mut what = format!("{} · {}", self.words.day(row.received_on), said.means(row.method));
-            if row.kind == Kind::Refund {
+            let mut what =
+                format!("{} · {}", self.words.format_day(row.received_on), said.payment_method_name(row.method));
+            if row.kind == PaymentKind::Refund {
                 what = format!("{what} · {}", said.refund);
             }
             if let Some(reference) = &row.reference {
                 what = format!("{what} · {reference}");
             }
-            // Of a payment that went back there is none.
-            let is_kept = row.kind != Kind::Payment || row.refundable > Cents::ZERO;
+            // A payment that was refunded in full has no receipt.
+            let is_kept = row.kind != PaymentKind::Payment || row.refundable > Cents::ZERO;
             let receipt =
                 row.number.as_ref().filter(|_| is_kept).map(|_| format!("/p/{}/receipt/{}", self.token, row.id));
-            PaidView { what, amount: Cents(-part.0).shown(), receipt }
+            PaidPartView { what, amount: Cents(-part.0).format_usd(), receipt }
         };
         self.bill.paid.iter().map(view).collect()
     }

@@ -1,5 +1,5 @@
-//! A visit that was asked for and waits for one tap. Looking at the page keeps nothing: programs that scan mail follow
-//! links; the button does.
+//! Confirmation page of a requested visit. Opening it books nothing, because mail scanners follow links; only the
+//! button does.
 
 use axum::{
     http::StatusCode,
@@ -10,24 +10,24 @@ use serde::Serialize;
 use shared::{
     documents::template::Language,
     domain::{
-        intake::lead::form::service_in,
+        intake::lead::form::localized_service,
         tenancy::audit::Action,
         work::{
             booking::{
-                request::{self, Tap},
+                request::{self, ConfirmationSource},
                 take,
             },
             visit,
         },
     },
-    platform::access_link::Kind,
+    platform::access_link::LinkKind,
 };
 
-use super::{Door, Knock, Page, Refusal, answer, draw, letterhead, words::Words};
+use super::{ErrorPage, LinkSession, LinkVisitor, PageResult, answer, letterhead, render_page, words::PageText};
 use crate::{error::ErrorCode, state::AppState};
 
 #[derive(Debug, Serialize)]
-struct KeepWords {
+struct HeldBookingPageText {
     title: &'static str,
     keep: &'static str,
     held_until: &'static str,
@@ -38,7 +38,7 @@ struct KeepWords {
     other_time: &'static str,
 }
 
-static ENGLISH: KeepWords = KeepWords {
+static ENGLISH: HeldBookingPageText = HeldBookingPageText {
     title: "Keep this time?",
     keep: "Yes, keep this time",
     held_until: "We hold it for you until",
@@ -49,7 +49,7 @@ static ENGLISH: KeepWords = KeepWords {
     other_time: "Choose another time",
 };
 
-static SPANISH: KeepWords = KeepWords {
+static SPANISH: HeldBookingPageText = HeldBookingPageText {
     title: "¿Confirmar esta hora?",
     keep: "Sí, confirmar esta hora",
     held_until: "La guardamos para usted hasta las",
@@ -60,55 +60,69 @@ static SPANISH: KeepWords = KeepWords {
     other_time: "Elegir otra hora",
 };
 
-/// Shows what would be kept; once it is booked, the visit.
-pub(super) async fn show(state: &AppState, door: &Door, token: &str, words: &'static Words) -> Page {
-    page(state, door, token, words, false).await
+/// Before the confirmation the offered visit, after it the booked one.
+pub(super) async fn show_held_booking(
+    state: &AppState,
+    door: &LinkSession,
+    token: &str,
+    words: &'static PageText,
+) -> PageResult {
+    render_held_booking(state, door, token, words, false).await
 }
 
-async fn page(state: &AppState, door: &Door, token: &str, words: &'static Words, is_gone: bool) -> Page {
-    let failed = |e| Refusal::of(e, words);
-    let mut conn = state.db().map_err(failed)?.read().await?;
-    let asked = request::get(&mut conn, door.org(), door.link.subject_id).await?;
+async fn render_held_booking(
+    state: &AppState,
+    door: &LinkSession,
+    token: &str,
+    words: &'static PageText,
+    is_gone: bool,
+) -> PageResult {
+    let failed = |e| ErrorPage::from_error(e, words);
+    let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
+    let asked = request::load_request(&mut conn, door.org(), door.link.subject_id).await?;
     drop(conn);
     if let Some(job) = asked.job {
         let mut tx = state.db().map_err(failed)?.begin().await?;
-        let path = take::path(&mut tx, &door.house(state), job).await?;
+        let path = take::visit_page_path(&mut tx, &door.org_context(state), job).await?;
         tx.commit().await?;
         return Ok(Redirect::to(&path).into_response());
     }
     let (zone, now) = (door.profile.org.zone(), state.origin.now());
     let (frame, v) = match asked.language {
-        Language::En => (Words::of(Language::En), &ENGLISH),
-        Language::Es => (Words::of(Language::Es), &SPANISH),
+        Language::En => (PageText::for_language(Language::En), &ENGLISH),
+        Language::Es => (PageText::for_language(Language::Es), &SPANISH),
     };
     let gone = is_gone || asked.starts_at <= now;
     let shown = context! {
-        v => Serde(v), gone, service => service_in(asked.language, &asked.service),
-        when => visit::words::window(asked.starts_at, door.profile.settings.jobs.arrival_minutes, zone, asked.language),
-        held_until => (asked.expires_at > now).then(|| shared::documents::date_format::hour(&asked.expires_at.with_timezone(&zone))),
-        book_again => door.profile.takes_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
-        ..letterhead::at(door, token, frame)
+        v => Serde(v), gone, service => localized_service(asked.language, &asked.service),
+        when => visit::words::format_arrival_window(asked.starts_at, door.profile.settings.jobs.arrival_minutes, zone, asked.language),
+        held_until => (asked.expires_at > now).then(|| shared::documents::date_format::format_time(&asked.expires_at.with_timezone(&zone))),
+        book_again => door.profile.accepts_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
+        ..letterhead::link_head(door, token, frame)
     };
     let status = if is_gone { StatusCode::CONFLICT } else { StatusCode::OK };
-    Ok(draw("keep.html", status, shown))
+    Ok(render_page("keep.html", status, shown))
 }
 
-/// The tap: the visit is booked, and its own page shows it.
-pub(super) async fn keep(knock: Knock) -> Page {
-    let door = knock.open(&[Kind::Booking]).await?;
-    let Knock { state, who, words, token } = &knock;
-    match take_it(state, who, &door).await {
+pub(super) async fn confirm_held_booking(knock: LinkVisitor) -> PageResult {
+    let door = knock.open_session(&[LinkKind::Booking]).await?;
+    let LinkVisitor { state, who, words, token } = &knock;
+    match book_held_slot(state, who, &door).await {
         Ok(response) => Ok(response),
-        Err(e) if e.code == ErrorCode::Conflict => page(state, &door, token, words, true).await,
-        Err(e) => Err(knock.failed(e)),
+        Err(e) if e.code == ErrorCode::Conflict => render_held_booking(state, &door, token, words, true).await,
+        Err(e) => Err(knock.to_error_page(e)),
     }
 }
 
-async fn take_it(state: &AppState, who: &crate::client_info::Who, door: &Door) -> crate::error::ApiResult<Response> {
-    let mut tx = answer::begin(state, door).await?;
-    let house = door.house(state);
-    let job = request::confirm(&mut tx, &house, Tap::Link(&door.link)).await?;
-    let path = take::path(&mut tx, &house, job).await?;
-    answer::finish(state, (who, door), tx, (Action::VisitBooked, job.0)).await?;
+async fn book_held_slot(
+    state: &AppState,
+    who: &crate::client_info::RequestContext,
+    door: &LinkSession,
+) -> crate::error::ApiResult<Response> {
+    let mut tx = answer::begin_answer(state, door).await?;
+    let house = door.org_context(state);
+    let job = request::confirm_request(&mut tx, &house, ConfirmationSource::Link(&door.link)).await?;
+    let path = take::visit_page_path(&mut tx, &house, job).await?;
+    answer::finish_answer(state, (who, door), tx, (Action::VisitBooked, job.0)).await?;
     Ok(Redirect::to(&format!("{path}?booked=1")).into_response())
 }

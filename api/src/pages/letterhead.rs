@@ -1,35 +1,34 @@
-//! What every page of a business begins with: who it is and how to call them.
+//! Header of every page of a business: name and phone.
 
 use minijinja::{Value, context, value::Serde};
 use shared::domain::tenancy::org::Profile;
 
-use super::{Door, SCRIPT_PATH, STYLE_PATH, words::Words};
+use super::{LinkSession, SCRIPT_PATH, STYLE_PATH, words::PageText};
 
-/// The head of a business's page, for the templates that include `head.html`.
-pub(super) fn of(profile: &Profile, words: &'static Words) -> Value {
+pub(super) fn business_head(profile: &Profile, words: &'static PageText) -> Value {
     let org = &profile.org;
     let phone = org.phone.as_deref();
     context! {
         w => Serde(words), style => STYLE_PATH.as_str(), script => SCRIPT_PATH.as_str(),
         business => org.name.as_str(), licence => org.licence_line.as_deref(),
-        phone => phone.map(shown), phone_href => phone.map(dialled),
+        phone => phone.map(format_phone), phone_href => phone.map(to_dial_format),
         logo => org.logo_key.as_ref().map(|_| format!("/api/public/logo/{}", org.id)),
     }
 }
 
-/// The same of a page behind a link, with its address.
-pub(super) fn at(door: &Door, token: &str, words: &'static Words) -> Value {
-    context! { at => format!("/p/{token}"), ..of(&door.profile, words) }
+/// For a page behind a link, with its address.
+pub(super) fn link_head(door: &LinkSession, token: &str, words: &'static PageText) -> Value {
+    context! { at => format!("/p/{token}"), ..business_head(&door.profile, words) }
 }
 
-/// As a telephone dials it.
-fn dialled(phone: &str) -> String {
+/// For a `tel:` link.
+fn to_dial_format(phone: &str) -> String {
     let plain = || phone.chars().filter(|c| c.is_ascii_digit() || *c == '+').collect();
     let number = shared::platform::phone::Phone::parse(phone).map_or_else(plain, |phone| phone.as_e164().to_owned());
     format!("tel:{number}")
 }
 
-/// A phone number as people read it.
-pub(crate) fn shown(phone: &str) -> String {
-    shared::platform::phone::Phone::parse(phone).map_or_else(|| phone.to_owned(), |phone| phone.shown().into_owned())
+pub(crate) fn format_phone(phone: &str) -> String {
+    shared::platform::phone::Phone::parse(phone)
+        .map_or_else(|| phone.to_owned(), |phone| phone.format_display().into_owned())
 }

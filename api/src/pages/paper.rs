@@ -1,4 +1,4 @@
-//! What the pages of an estimate and of an invoice have in common: lines, sums, and the PDF behind them.
+//! Shared by the pages of estimates and invoices: lines, sums, and the PDF.
 
 use axum::{
     http::header,
@@ -6,7 +6,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    documents::line_items::{Line, Paper, Part, Totals},
+    documents::line_items::{Line, Paper, PercentOrAmount, Totals},
     domain::work::file,
     platform::{
         error::Error,
@@ -15,99 +15,96 @@ use shared::{
     },
 };
 
-use super::{Door, Refusal, words::Words};
+use super::{ErrorPage, LinkSession, words::PageText};
 use crate::{csp, disposition, error::ApiError, state::AppState};
 
-/// A line as it is read.
 #[derive(Serialize)]
-pub(super) struct LineView {
+pub(super) struct LineItemView {
     name: String,
     description: Vec<String>,
-    /// "2.5 hour × $90.00"; nothing where it says no more than the amount.
+    /// "2.5 hour × $90.00"; `None` where it repeats the amount.
     quantity: Option<String>,
     discount: Option<String>,
     amount: String,
 }
 
-impl LineView {
-    pub(super) fn of(paper: &Paper, line: &Line, words: &Words) -> Self {
+impl LineItemView {
+    pub(super) fn from_line(paper: &Paper, line: &Line, words: &PageText) -> Self {
         let discount = match line.discount {
-            Part::None => None,
-            Part::Percent(percent) => Some(percent_shown(percent)),
-            Part::Amount(amount) => Some(amount.shown()),
+            PercentOrAmount::None => None,
+            PercentOrAmount::Percent(percent) => Some(format_percent(percent)),
+            PercentOrAmount::Amount(amount) => Some(amount.format_usd()),
         };
         Self {
             name: line.name.clone(),
-            description: paragraphs(line.description.as_deref()),
-            quantity: quantity_shown(line),
+            description: split_paragraphs(line.description.as_deref()),
+            quantity: format_quantity(line),
             discount: discount.map(|much| format!("{} {much}", words.discount)),
-            amount: paper.price_of(line).shown(),
+            amount: paper.net_price_of(line).format_usd(),
         }
     }
 }
 
-/// "2.5 hour × $90.00"; nothing where it says no more than the amount.
-pub(super) fn quantity_shown(line: &Line) -> Option<String> {
-    let quantity = line.quantity.shown();
-    (quantity != "1").then(|| format!("{quantity} {} × {}", line.unit, line.unit_price.shown()))
+pub(super) fn format_quantity(line: &Line) -> Option<String> {
+    let quantity = line.quantity.format_quantity();
+    (quantity != "1").then(|| format!("{quantity} {} × {}", line.unit, line.unit_price.format_usd()))
 }
 
-/// A label and an amount.
-pub(super) type Sum = (String, String);
+pub(super) type LabelledAmount = (String, String);
 
-/// What stands between the lines and the total; nothing where there is neither discount nor tax.
-pub(super) fn sums(totals: &Totals, words: &Words) -> Vec<Sum> {
+/// Rows between the lines and the total; empty without discount or tax.
+pub(super) fn total_rows(totals: &Totals, words: &PageText) -> Vec<LabelledAmount> {
     let mut sums = Vec::new();
     if totals.discount == Cents::ZERO && totals.taxes.is_empty() {
         return sums;
     }
-    sums.push((words.subtotal.to_owned(), totals.subtotal.shown()));
+    sums.push((words.subtotal.to_owned(), totals.subtotal.format_usd()));
     if totals.discount != Cents::ZERO {
-        sums.push((words.discount.to_owned(), Cents(-totals.discount.0).shown()));
+        sums.push((words.discount.to_owned(), Cents(-totals.discount.0).format_usd()));
     }
     for tax in &totals.taxes {
         let name = tax.name.as_deref().unwrap_or(words.tax);
-        sums.push((format!("{name} {}", percent_shown(tax.rate)), tax.amount.shown()));
+        sums.push((format!("{name} {}", format_percent(tax.rate)), tax.amount.format_usd()));
     }
     sums
 }
 
-/// What somebody typed over several lines, the empty ones left out.
-pub(super) fn paragraphs(text: Option<&str>) -> Vec<String> {
+/// Non-empty lines of a text.
+pub(super) fn split_paragraphs(text: Option<&str>) -> Vec<String> {
     text.unwrap_or_default().lines().map(str::trim_end).filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
 }
 
 /// `8.25%`.
-fn percent_shown(rate: Ppm) -> String {
-    format!("{}%", rate.percent())
+fn format_percent(rate: Ppm) -> String {
+    format!("{}%", rate.format_percent())
 }
 
-/// The PDF that was sent. That the business takes it is not counted.
-pub(super) async fn sent(
+/// The PDF as sent. Downloads by the business are not counted.
+pub(super) async fn sent_pdf_response(
     state: &AppState,
-    door: &Door,
-    words: &'static Words,
+    door: &LinkSession,
+    words: &'static PageText,
     asked: FileId,
     is_own: bool,
-) -> Result<Response, Refusal> {
-    let failed = |e: ApiError| Refusal::of(e, words);
-    let mut conn = state.db().map_err(failed)?.read().await?;
+) -> Result<Response, ErrorPage> {
+    let failed = |e: ApiError| ErrorPage::from_error(e, words);
+    let mut conn = state.db().map_err(failed)?.acquire_reader().await?;
     let stored = file::find(&mut conn, door.org(), asked).await?;
     drop(conn);
     let bytes = state.storage.get(&stored.full_key).await.map_err(Error::from)?;
     if !is_own {
         let mut tx = state.db().map_err(failed)?.begin().await?;
-        file::note_downloaded(&mut tx, door.org(), asked, state.origin.now()).await?;
+        file::mark_downloaded(&mut tx, door.org(), asked, state.origin.now()).await?;
         tx.commit().await?;
     }
-    Ok(document(&stored.name, bytes.into()))
+    Ok(pdf_response(&stored.name, bytes.into()))
 }
 
-/// A PDF, shown where it was asked for.
-pub(super) fn document(name: &str, bytes: Vec<u8>) -> Response {
+/// A PDF, shown inline.
+pub(super) fn pdf_response(name: &str, bytes: Vec<u8>) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "application/pdf".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition::of(name, true)),
+        (header::CONTENT_DISPOSITION, disposition::content_disposition(name, true)),
         (header::CACHE_CONTROL, "private, no-store".to_owned()),
         (header::CONTENT_SECURITY_POLICY, csp::PAPER.to_owned()),
     ];

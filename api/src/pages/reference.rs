@@ -1,5 +1,5 @@
-//! `/docs/api`: the API for other programs, drawn from its own description. It loads nothing from elsewhere and runs
-//! nothing, and shows what is open to keys; so it cannot say what is not so.
+//! `/docs/api`: reference of the operations open to API keys, rendered from the API description itself. No scripts,
+//! nothing from other sites.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::{Map, Value};
 use shared::ops::webhooks::Event;
 
-use super::render::{STYLE_PATH, draw};
+use super::render::{STYLE_PATH, render_page};
 use crate::{api_key_auth, scopes, state::AppState};
 
 const REF: &str = "#/components/schemas/";
@@ -24,28 +24,27 @@ webhook-signature: v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=
 
 {\"type\":\"estimate.approved\",\"timestamp\":\"2026-11-20T12:00:00.000Z\",\"businessId\":\"…\",\"data\":{\"leadId\":\"…\",\"estimateId\":\"…\"}}";
 
-/// The operations of one tag.
 #[derive(Serialize)]
-struct Room {
+struct TagSection {
     name: String,
-    operations: Vec<Operation>,
+    operations: Vec<OperationDoc>,
 }
 
 #[derive(Serialize)]
-struct Operation {
+struct OperationDoc {
     id: String,
     method: String,
     path: String,
     summary: String,
     about: String,
     scope: String,
-    inputs: Vec<Field>,
-    body: Option<Body>,
-    answers: Vec<Answer>,
+    inputs: Vec<FieldDoc>,
+    body: Option<BodyDoc>,
+    answers: Vec<ResponseDoc>,
 }
 
 #[derive(Serialize)]
-struct Field {
+struct FieldDoc {
     name: String,
     kind: String,
     is_required: bool,
@@ -53,14 +52,14 @@ struct Field {
 }
 
 #[derive(Serialize)]
-struct Body {
+struct BodyDoc {
     media: String,
     kind: String,
     shape: Option<String>,
 }
 
 #[derive(Serialize)]
-struct Answer {
+struct ResponseDoc {
     status: String,
     about: String,
     kind: String,
@@ -68,107 +67,107 @@ struct Answer {
 }
 
 #[derive(Serialize)]
-struct Shape {
+struct SchemaDoc {
     name: String,
     about: String,
-    /// In words, when it has no fields.
+    /// Type in words, when it has no fields.
     kind: String,
-    fields: Vec<Field>,
+    fields: Vec<FieldDoc>,
 }
 
-/// All that is drawn.
 #[derive(Serialize)]
-struct Reference {
-    rooms: Vec<Room>,
-    shapes: Vec<Shape>,
+struct ApiReference {
+    rooms: Vec<TagSection>,
+    shapes: Vec<SchemaDoc>,
 }
 
-/// Read once: the description does not change while a process lives.
-static REFERENCE: LazyLock<Reference> =
-    LazyLock::new(|| Reference::of(&serde_json::to_value(crate::openapi()).unwrap_or_default()));
+static REFERENCE: LazyLock<ApiReference> =
+    LazyLock::new(|| ApiReference::from_openapi(&serde_json::to_value(crate::build_openapi()).unwrap_or_default()));
 
-/// The page.
-pub(super) async fn show(State(state): State<AppState>) -> Response {
+pub(super) async fn show_api_reference(State(state): State<AppState>) -> Response {
     let events: Vec<&str> = Event::ALL.iter().map(|event| event.name()).collect();
     let context = context! {
         style => STYLE_PATH.as_str(), base => state.settings.public_url.join(""), calls => api_key_auth::CALLS,
         rooms => Serde(&REFERENCE.rooms), shapes => Serde(&REFERENCE.shapes), events => events, example => EXAMPLE,
     };
-    draw("reference.html", StatusCode::OK, context)
+    render_page("reference.html", StatusCode::OK, context)
 }
 
-impl Reference {
-    fn of(doc: &Value) -> Self {
-        let mut rooms: BTreeMap<String, Vec<Operation>> = BTreeMap::new();
+impl ApiReference {
+    fn from_openapi(doc: &Value) -> Self {
+        let mut rooms: BTreeMap<String, Vec<OperationDoc>> = BTreeMap::new();
         let mut wanted = BTreeSet::new();
         for (path, item) in doc["paths"].as_object().into_iter().flatten() {
             for (method, operation) in item.as_object().into_iter().flatten() {
                 let wishes = operation["security"].as_array().map(Vec::as_slice).unwrap_or_default();
                 let Some(scope) = wishes.iter().find_map(|wish| wish[scopes::SCHEME][0].as_str()) else { continue };
-                refs(operation, &mut wanted);
+                collect_refs(operation, &mut wanted);
                 let room = scope.split(':').next().unwrap_or_default();
-                rooms.entry(room.to_owned()).or_default().push(Operation::of(path, method, operation, scope));
+                rooms
+                    .entry(room.to_owned())
+                    .or_default()
+                    .push(OperationDoc::from_operation(path, method, operation, scope));
             }
         }
-        let rooms = rooms.into_iter().map(|(name, operations)| Room { name, operations }).collect();
-        Self { rooms, shapes: shapes(&doc["components"]["schemas"], wanted) }
+        let rooms = rooms.into_iter().map(|(name, operations)| TagSection { name, operations }).collect();
+        Self { rooms, shapes: collect_schemas(&doc["components"]["schemas"], wanted) }
     }
 }
 
-impl Operation {
-    fn of(path: &str, method: &str, said: &Value, scope: &str) -> Self {
+impl OperationDoc {
+    fn from_operation(path: &str, method: &str, said: &Value, scope: &str) -> Self {
         Self {
-            id: text(&said["operationId"]),
+            id: string_value(&said["operationId"]),
             method: method.to_uppercase(),
             path: path.to_owned(),
-            summary: text(&said["summary"]),
-            about: text(&said["description"]),
+            summary: string_value(&said["summary"]),
+            about: string_value(&said["description"]),
             scope: scope.to_owned(),
-            inputs: said["parameters"].as_array().into_iter().flatten().map(Field::of_parameter).collect(),
-            body: content(&said["requestBody"]).map(|(media, schema)| Body {
+            inputs: said["parameters"].as_array().into_iter().flatten().map(FieldDoc::from_parameter).collect(),
+            body: first_content(&said["requestBody"]).map(|(media, schema)| BodyDoc {
                 media: media.to_owned(),
-                kind: kind(schema),
-                shape: shape(schema),
+                kind: describe_type(schema),
+                shape: schema_name(schema),
             }),
-            answers: said["responses"].as_object().into_iter().flatten().map(Answer::of).collect(),
+            answers: said["responses"].as_object().into_iter().flatten().map(ResponseDoc::from_response).collect(),
         }
     }
 }
 
-impl Field {
-    fn of_parameter(said: &Value) -> Self {
+impl FieldDoc {
+    fn from_parameter(said: &Value) -> Self {
         Self {
-            name: text(&said["name"]),
-            kind: kind(&said["schema"]),
+            name: string_value(&said["name"]),
+            kind: describe_type(&said["schema"]),
             is_required: said["required"].as_bool().unwrap_or_default(),
-            about: text(&said["description"]),
+            about: string_value(&said["description"]),
         }
     }
 
-    fn of_property(name: &str, schema: &Value, required: &[Value]) -> Self {
+    fn from_property(name: &str, schema: &Value, required: &[Value]) -> Self {
         Self {
             name: name.to_owned(),
-            kind: kind(schema),
+            kind: describe_type(schema),
             is_required: required.iter().any(|one| one == name),
-            about: text(&schema["description"]),
+            about: string_value(&schema["description"]),
         }
     }
 }
 
-impl Answer {
-    fn of((status, said): (&String, &Value)) -> Self {
-        let schema = content(said).map(|(_, schema)| schema);
+impl ResponseDoc {
+    fn from_response((status, said): (&String, &Value)) -> Self {
+        let schema = first_content(said).map(|(_, schema)| schema);
         Self {
             status: status.clone(),
-            about: text(&said["description"]),
-            kind: schema.map(kind).unwrap_or_default(),
-            shape: schema.and_then(shape),
+            about: string_value(&said["description"]),
+            kind: schema.map(describe_type).unwrap_or_default(),
+            shape: schema.and_then(schema_name),
         }
     }
 }
 
-/// What is described of these names, and of whatever they name in turn.
-fn shapes(schemas: &Value, mut wanted: BTreeSet<String>) -> Vec<Shape> {
+/// Schemas of these names, and of all names they refer to.
+fn collect_schemas(schemas: &Value, mut wanted: BTreeSet<String>) -> Vec<SchemaDoc> {
     let mut found = BTreeMap::new();
     while let Some(name) = wanted.pop_first() {
         if found.contains_key(&name) {
@@ -176,46 +175,45 @@ fn shapes(schemas: &Value, mut wanted: BTreeSet<String>) -> Vec<Shape> {
         }
         let schema = &schemas[&name];
         let mut named = BTreeSet::new();
-        refs(schema, &mut named);
+        collect_refs(schema, &mut named);
         wanted.extend(named.into_iter().filter(|name| !found.contains_key(name)));
-        found.insert(name.clone(), Shape::of(&name, schema));
+        found.insert(name.clone(), SchemaDoc::from_schema(&name, schema));
     }
     found.into_values().collect()
 }
 
-impl Shape {
-    fn of(name: &str, schema: &Value) -> Self {
+impl SchemaDoc {
+    fn from_schema(name: &str, schema: &Value) -> Self {
         let mut fields = Vec::new();
-        // A shape that holds another one's fields too is described as all of several.
+        // `allOf`: a schema that includes the fields of others.
         let parts = schema["allOf"].as_array().map_or_else(|| vec![schema], |parts| parts.iter().collect());
         for part in parts {
             let required = part["required"].as_array().map(Vec::as_slice).unwrap_or_default();
             let properties = part["properties"].as_object().into_iter().flatten();
-            fields.extend(properties.map(|(name, schema)| Field::of_property(name, schema, required)));
+            fields.extend(properties.map(|(name, schema)| FieldDoc::from_property(name, schema, required)));
         }
-        let kind = if fields.is_empty() { kind(schema) } else { String::new() };
-        Self { name: name.to_owned(), about: text(&schema["description"]), kind, fields }
+        let kind = if fields.is_empty() { describe_type(schema) } else { String::new() };
+        Self { name: name.to_owned(), about: string_value(&schema["description"]), kind, fields }
     }
 }
 
-/// The first kind of content of a body or an answer, with its schema.
-fn content(said: &Value) -> Option<(&str, &Value)> {
+/// First content type of a body or an answer, with its schema.
+fn first_content(said: &Value) -> Option<(&str, &Value)> {
     let (media, content) = said["content"].as_object()?.iter().next()?;
     Some((media, &content["schema"]))
 }
 
-fn text(value: &Value) -> String {
+fn string_value(value: &Value) -> String {
     value.as_str().unwrap_or_default().to_owned()
 }
 
-/// The name of the shape that a schema is, or is a list of.
-fn shape(schema: &Value) -> Option<String> {
+/// Name of the schema that is referred to, directly or as the items of a list.
+fn schema_name(schema: &Value) -> Option<String> {
     let name = |schema: &Value| schema["$ref"].as_str()?.strip_prefix(REF).map(ToOwned::to_owned);
     name(schema).or_else(|| name(&schema["items"]))
 }
 
-/// A schema in words.
-fn kind(schema: &Value) -> String {
+fn describe_type(schema: &Value) -> String {
     if let Some(name) = schema["$ref"].as_str() {
         return name.trim_start_matches(REF).to_owned();
     }
@@ -228,37 +226,38 @@ fn kind(schema: &Value) -> String {
     }
     for (several, joined) in [("oneOf", " or "), ("anyOf", " or "), ("allOf", " with ")] {
         if let Some(all) = schema[several].as_array() {
-            return all.iter().map(kind).collect::<Vec<_>>().join(joined);
+            return all.iter().map(describe_type).collect::<Vec<_>>().join(joined);
         }
     }
     match &schema["type"] {
-        Value::Array(all) => all.iter().map(|one| simple(&text(one), schema)).collect::<Vec<_>>().join(" or "),
-        one => simple(&text(one), schema),
+        Value::Array(all) => {
+            all.iter().map(|one| describe_simple_type(&string_value(one), schema)).collect::<Vec<_>>().join(" or ")
+        }
+        one => describe_simple_type(&string_value(one), schema),
     }
 }
 
-fn simple(name: &str, schema: &Value) -> String {
+fn describe_simple_type(name: &str, schema: &Value) -> String {
     match (name, schema["format"].as_str()) {
-        ("array", _) => format!("list of {}", kind(&schema["items"])),
+        ("array", _) => format!("list of {}", describe_type(&schema["items"])),
         ("", _) => "anything".to_owned(),
         ("string" | "integer" | "number", Some(format)) => format!("{name} ({format})"),
         _ => name.to_owned(),
     }
 }
 
-/// Every shape that is named anywhere below.
-fn refs(value: &Value, found: &mut BTreeSet<String>) {
+fn collect_refs(value: &Value, found: &mut BTreeSet<String>) {
     match value {
         Value::Object(all) => {
-            found.extend(named(all));
-            all.values().for_each(|one| refs(one, found));
+            found.extend(ref_name(all));
+            all.values().for_each(|one| collect_refs(one, found));
         }
-        Value::Array(all) => all.iter().for_each(|one| refs(one, found)),
+        Value::Array(all) => all.iter().for_each(|one| collect_refs(one, found)),
         _ => {}
     }
 }
 
-fn named(all: &Map<String, Value>) -> Option<String> {
+fn ref_name(all: &Map<String, Value>) -> Option<String> {
     all.get("$ref")?.as_str()?.strip_prefix(REF).map(ToOwned::to_owned)
 }
 
@@ -267,9 +266,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everything_that_is_open_to_keys_is_shown_and_every_link_leads_somewhere() {
-        let doc = serde_json::to_value(crate::openapi()).unwrap();
-        let reference = Reference::of(&doc);
+    fn reference_shows_every_key_operation_and_every_link_resolves() {
+        let doc = serde_json::to_value(crate::build_openapi()).unwrap();
+        let reference = ApiReference::from_openapi(&doc);
         let shown: usize = reference.rooms.iter().map(|room| room.operations.len()).sum();
         let open = doc["paths"].as_object().unwrap().values().flat_map(|item| item.as_object().unwrap().values());
         let is_open = |said: &&Value| said["security"].to_string().contains("\"key\"");
@@ -289,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_schema_is_said_in_words() {
+    fn schema_is_described_in_words() {
         for (schema, words) in [
             (serde_json::json!({"$ref": "#/components/schemas/Job"}), "Job"),
             (serde_json::json!({"type": "array", "items": {"$ref": "#/components/schemas/Job"}}), "list of Job"),
@@ -298,7 +297,7 @@ mod tests {
             (serde_json::json!({"oneOf": [{"type": "null"}, {"type": "boolean"}]}), "null or boolean"),
             (serde_json::json!({}), "anything"),
         ] {
-            assert_eq!(kind(&schema), words);
+            assert_eq!(describe_type(&schema), words);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Drawing a page: the templates, the one stylesheet and the one script, and the headers that every page has.
+//! Rendering of customer pages: templates, stylesheet, script and headers.
 
 use std::sync::LazyLock;
 
@@ -16,17 +16,17 @@ const FOR_GOOD: &str = "public, max-age=31536000, immutable";
 pub(super) const STYLE: &str = include_str!("public.css");
 pub(super) const SCRIPT: &str = include_str!("public.js");
 
-/// An address that changes with what is behind it.
-pub(super) fn asset(name: &str, text: &str, ending: &str) -> String {
+/// Address with a content hash.
+pub(super) fn asset_path(name: &str, text: &str, ending: &str) -> String {
     let hash = Sha256::digest(text.as_bytes());
     let short = hash.iter().take(6).fold(0_u64, |short, byte| (short << 8) | u64::from(*byte));
     format!("/p-assets/{name}-{short:012x}.{ending}")
 }
 
-pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| asset("page", STYLE, "css"));
-pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| asset("page", SCRIPT, "js"));
+pub(super) static STYLE_PATH: LazyLock<String> = LazyLock::new(|| asset_path("page", STYLE, "css"));
+pub(super) static SCRIPT_PATH: LazyLock<String> = LazyLock::new(|| asset_path("page", SCRIPT, "js"));
 
-/// Compiled once. That the templates are sound is held by a test.
+/// Compiled once; a test checks that the templates are valid.
 pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut env = Environment::new();
     for (name, text) in [
@@ -52,8 +52,7 @@ pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     env
 });
 
-/// A page with the headers that every page has.
-pub(super) fn draw(name: &str, status: StatusCode, context: Value) -> Response {
+pub(super) fn render_page(name: &str, status: StatusCode, context: Value) -> Response {
     let drawn = TEMPLATES.get_template(name).and_then(|template| template.render(context));
     let html = match drawn {
         Ok(html) => html,
@@ -61,7 +60,7 @@ pub(super) fn draw(name: &str, status: StatusCode, context: Value) -> Response {
     };
     let headers = [
         (header::CONTENT_SECURITY_POLICY, csp::PAGE),
-        // Not `no-referrer`: a form without scripts would then name no origin, and be refused as another site's.
+        // Not `no-referrer`: a form without scripts would then send no origin and be refused as cross-site.
         (header::REFERRER_POLICY, "same-origin"),
         (HeaderName::from_static("x-robots-tag"), "noindex, nofollow"),
         (header::CACHE_CONTROL, "no-store"),
@@ -69,8 +68,7 @@ pub(super) fn draw(name: &str, status: StatusCode, context: Value) -> Response {
     (status, headers, Html(html)).into_response()
 }
 
-/// The stylesheet and the script, under addresses that change with them.
-pub(super) async fn assets(Path(file): Path<String>) -> Response {
+pub(super) async fn serve_asset(Path(file): Path<String>) -> Response {
     let asked = format!("/p-assets/{file}");
     let (kind, text) = match asked {
         _ if asked == *STYLE_PATH => ("text/css; charset=utf-8", STYLE),

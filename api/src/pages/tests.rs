@@ -1,14 +1,14 @@
-//! The pages as such: that they are sound, small, and the same in both languages.
+//! Tests of the pages: valid, small, and the same in both languages.
 
-use shared::{documents::template::Language, domain::money::estimate::Sort};
+use shared::{documents::template::Language, domain::money::estimate::EstimateKind};
 
 use super::{
-    render::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset},
-    words::Words,
+    render::{SCRIPT, STYLE, STYLE_PATH, TEMPLATES, asset_path},
+    words::PageText,
 };
 
 #[test]
-fn every_template_is_sound() {
+fn every_template_compiles() {
     for name in [
         "frame.html",
         "estimate.html",
@@ -26,20 +26,20 @@ fn every_template_is_sound() {
 }
 
 #[test]
-fn what_a_page_loads_is_small_and_has_an_address_that_changes_with_it() {
+fn page_assets_are_small_and_have_a_content_hash_in_the_path() {
     assert!(STYLE.len() + SCRIPT.len() < 20_000);
     assert!(STYLE_PATH.starts_with("/p-assets/page-") && STYLE_PATH.ends_with(".css"));
-    assert_ne!(asset("page", "a", "css"), asset("page", "b", "css"));
+    assert_ne!(asset_path("page", "a", "css"), asset_path("page", "b", "css"));
 }
 
 #[test]
-fn both_languages_say_everything() {
-    let words = |sort, language| serde_json::to_value(Words::of_paper(sort, language)).unwrap();
-    for sort in [Sort::Estimate, Sort::ChangeOrder] {
+fn estimate_and_change_order_words_are_complete_in_both_languages() {
+    let words = |sort, language| serde_json::to_value(PageText::for_estimate_kind(sort, language)).unwrap();
+    for sort in [EstimateKind::Estimate, EstimateKind::ChangeOrder] {
         say_the_same(&words(sort, Language::En), &words(sort, Language::Es));
     }
     for language in [Language::En, Language::Es] {
-        let said = words(Sort::ChangeOrder, language).to_string().to_lowercase();
+        let said = words(EstimateKind::ChangeOrder, language).to_string().to_lowercase();
         assert!(!said.contains("this estimate") && !said.contains("este presupuesto"), "{said}");
     }
 }

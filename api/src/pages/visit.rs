@@ -1,4 +1,4 @@
-//! A visit at its customer's address: seen, confirmed, cancelled, put into a calendar, or asked to be moved.
+//! Customer page of a visit: view, confirm, cancel, calendar file, reschedule.
 
 use axum::{
     http::{StatusCode, header},
@@ -9,113 +9,117 @@ use minijinja::value::Serde;
 use shared::{
     documents::date_format,
     domain::{
-        intake::lead::form::service_in,
+        intake::lead::form::localized_service,
         tenancy::audit::Action,
         work::{
             booking::change,
-            visit::{self, Standing, VisitPage},
+            visit::{self, VisitPage, VisitStatus},
         },
     },
-    platform::{access_link::Kind, id::JobId},
+    platform::{access_link::LinkKind, id::JobId},
 };
 
 use super::{
-    Door, Knock, Page, Refusal, answer, draw,
-    field_error::Fault,
-    form::Pairs,
-    is_answerable, letterhead,
-    words::{Words, of_browser},
+    ErrorPage, LinkSession, LinkVisitor, PageResult, answer,
+    field_error::FormErrors,
+    form::FormFields,
+    is_correctable, letterhead, render_page,
+    words::{PageText, text_for_browser},
 };
 use crate::{
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     state::AppState,
 };
 
 mod words;
 
-use words::VisitWords;
+use words::VisitPageText;
 
-fn id(door: &Door) -> JobId {
+fn job_id(door: &LinkSession) -> JobId {
     JobId(door.link.subject_id)
 }
 
-/// What is confirmed, cancelled or asked about.
-const ONLY: [Kind; 1] = [Kind::Visit];
+const ONLY: [LinkKind; 1] = [LinkKind::Visit];
 
-/// Shows the visit.
-pub(super) async fn show(state: &AppState, door: &Door, token: &str, browser: &'static Words, query: &Pairs) -> Page {
-    page(state, (door, browser), token, StatusCode::OK, (query, None)).await
+pub(super) async fn show_visit(
+    state: &AppState,
+    door: &LinkSession,
+    token: &str,
+    browser: &'static PageText,
+    query: &FormFields,
+) -> PageResult {
+    render_visit(state, (door, browser), token, StatusCode::OK, (query, None)).await
 }
 
-/// The page, with what was sent and what did not fit of it.
-async fn page(
+async fn render_visit(
     state: &AppState,
-    (door, browser): (&Door, &'static Words),
+    (door, browser): (&LinkSession, &'static PageText),
     token: &str,
     status: StatusCode,
-    (said, error): (&Pairs, Option<&ApiError>),
-) -> Page {
-    let mut conn = state.db().map_err(|e| Refusal::of(e, of_browser(None)))?.read().await?;
-    let visit = visit::page::get(&mut conn, &door.house(state), &door.link, browser.language).await?;
-    let may_move = visit.may_cancel && door.profile.takes_bookings();
-    let from = said.one("from").and_then(|day| day.parse().ok());
-    let moves = match said.one("move").or(said.one("startsAt")) {
-        Some(_) if may_move => change::offer(&mut conn, &door.house(state), id(door), from, visit.language).await?,
+    (said, error): (&FormFields, Option<&ApiError>),
+) -> PageResult {
+    let mut conn = state.db().map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?.acquire_reader().await?;
+    let visit = visit::page::load_visit_page(&mut conn, &door.org_context(state), &door.link, browser.language).await?;
+    let may_move = visit.may_cancel && door.profile.accepts_bookings();
+    let from = said.first_value("from").and_then(|day| day.parse().ok());
+    let moves = match said.first_value("move").or(said.first_value("startsAt")) {
+        Some(_) if may_move => {
+            change::offer_new_times(&mut conn, &door.org_context(state), job_id(door), from, visit.language).await?
+        }
         _ => None,
     };
     drop(conn);
-    let (frame, words) = (Words::of(visit.language), VisitWords::of(visit.language));
+    let (frame, words) = (PageText::for_language(visit.language), VisitPageText::for_language(visit.language));
     let zone = door.profile.org.zone();
-    let error = error.map(|error| Fault::of(error, |sentence| words.say(sentence)));
+    let error = error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
     let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("/p/{token}?move=1&from={day}#move")));
     let context = minijinja::context! {
         v => Serde(words),
-        state => standing(visit.standing), service => service_in(visit.language, &visit.service), customer => visit.customer.as_str(),
+        state => status_name(visit.standing), service => localized_service(visit.language, &visit.service), customer => visit.customer.as_str(),
         crew => visit.crew.as_deref(), address => visit.address.as_deref(),
-        when => when(&visit, zone),
-        eta => visit.eta_at.map(|at| date_format::hour(&at.with_timezone(&zone))),
-        confirmed => visit.confirmed_at.map(|at| frame.moment(at, zone)),
-        moves => moves.as_ref().map(|offer| super::book::days(offer, visit.language)),
+        when => format_arrival(&visit, zone),
+        eta => visit.eta_at.map(|at| date_format::format_time(&at.with_timezone(&zone))),
+        confirmed => visit.confirmed_at.map(|at| frame.format_moment(at, zone)),
+        moves => moves.as_ref().map(|offer| super::book::day_values(offer, visit.language)),
         later,
-        book_again => door.profile.takes_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
-        is_booked => said.one("booked").is_some(), is_moved => said.one("moved").is_some(), may_move,
-        may_cancel => visit.may_cancel, is_asked => said.one("asked").is_some() && error.is_none(),
-        question => error.as_ref().and_then(|_| said.one("question")),
-        reason => error.as_ref().and_then(|_| said.one("reason")), error => Serde(&error),
-        ..letterhead::at(door, token, frame)
+        book_again => door.profile.accepts_bookings().then(|| format!("/book/{}", door.profile.org.slug)),
+        is_booked => said.first_value("booked").is_some(), is_moved => said.first_value("moved").is_some(), may_move,
+        may_cancel => visit.may_cancel, is_asked => said.first_value("asked").is_some() && error.is_none(),
+        question => error.as_ref().and_then(|_| said.first_value("question")),
+        reason => error.as_ref().and_then(|_| said.first_value("reason")), error => Serde(&error),
+        ..letterhead::link_head(door, token, frame)
     };
-    Ok(draw("visit.html", status, context))
+    Ok(render_page("visit.html", status, context))
 }
 
-/// The day and the window, or the hour that the crew named since.
-fn when(visit: &VisitPage, zone: Tz) -> Option<String> {
-    let (at, minutes) = match visit.eta_at.filter(|_| visit.standing == Standing::Planned) {
+/// Day and time window, or the arrival time that the crew gave since.
+fn format_arrival(visit: &VisitPage, zone: Tz) -> Option<String> {
+    let (at, minutes) = match visit.eta_at.filter(|_| visit.standing == VisitStatus::Planned) {
         Some(eta) => (Some(eta), 0),
         None => (visit.starts_at, visit.arrival_minutes),
     };
-    at.map(|at| visit::words::window(at, minutes, zone, visit.language))
+    at.map(|at| visit::words::format_arrival_window(at, minutes, zone, visit.language))
 }
 
-fn standing(standing: Standing) -> &'static str {
+fn status_name(standing: VisitStatus) -> &'static str {
     match standing {
-        Standing::Planned => "planned",
-        Standing::Unplanned => "unplanned",
-        Standing::OnTheWay => "on_the_way",
-        Standing::Begun => "begun",
-        Standing::Done => "done",
-        Standing::Cancelled => "cancelled",
-        Standing::Past => "past",
+        VisitStatus::Planned => "planned",
+        VisitStatus::Unscheduled => "unplanned",
+        VisitStatus::OnTheWay => "on_the_way",
+        VisitStatus::InProgress => "begun",
+        VisitStatus::Done => "done",
+        VisitStatus::Cancelled => "cancelled",
+        VisitStatus::Past => "past",
     }
 }
 
-/// The visit as a file for a calendar.
-pub(super) async fn calendar(knock: Knock) -> Page {
-    let door = knock.open(&ONLY).await?;
-    let house = door.house(&knock.state);
-    let mut conn = knock.state.db().map_err(|e| knock.failed(e))?.read().await?;
-    let visit: VisitPage = visit::page::get(&mut conn, &house, &door.link, knock.words.language).await?;
-    let Some(file) = visit.calendar(&house) else { return Err(Refusal::gone(knock.words)) };
+pub(super) async fn visit_calendar(knock: LinkVisitor) -> PageResult {
+    let door = knock.open_session(&ONLY).await?;
+    let house = door.org_context(&knock.state);
+    let mut conn = knock.state.db().map_err(|e| knock.to_error_page(e))?.acquire_reader().await?;
+    let visit: VisitPage = visit::page::load_visit_page(&mut conn, &house, &door.link, knock.words.language).await?;
+    let Some(file) = visit.render_calendar_file(&house) else { return Err(ErrorPage::invalid_link(knock.words)) };
     let headers = [
         (header::CONTENT_TYPE, "text/calendar; charset=utf-8"),
         (header::CONTENT_DISPOSITION, "attachment; filename=\"visit.ics\""),
@@ -124,84 +128,85 @@ pub(super) async fn calendar(knock: Knock) -> Page {
     Ok((headers, file).into_response())
 }
 
-/// One answer of the customer.
 #[derive(Clone, Copy)]
-enum Answer {
+enum VisitAnswer {
     Confirm,
     Cancel,
     Ask,
     Move,
 }
 
-/// The customer will be there.
-pub(super) async fn confirm(knock: Knock, typed: Pairs) -> Page {
-    respond(&knock, &typed, Answer::Confirm).await
+pub(super) async fn confirm_visit(knock: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&knock, &typed, VisitAnswer::Confirm).await
 }
 
-/// The customer does not want it.
-pub(super) async fn cancel(knock: Knock, typed: Pairs) -> Page {
-    respond(&knock, &typed, Answer::Cancel).await
+pub(super) async fn cancel_visit(knock: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&knock, &typed, VisitAnswer::Cancel).await
 }
 
-/// The customer asks for another time.
-pub(super) async fn ask(knock: Knock, typed: Pairs) -> Page {
-    respond(&knock, &typed, Answer::Ask).await
+pub(super) async fn request_other_time(knock: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&knock, &typed, VisitAnswer::Ask).await
 }
 
-/// The customer chose another time.
-pub(super) async fn change(knock: Knock, typed: Pairs) -> Page {
-    respond(&knock, &typed, Answer::Move).await
+pub(super) async fn move_visit(knock: LinkVisitor, typed: FormFields) -> PageResult {
+    handle_answer(&knock, &typed, VisitAnswer::Move).await
 }
 
-/// Takes an answer and shows the page anew, or shows it with what did not fit.
-async fn respond(knock: &Knock, typed: &Pairs, answer: Answer) -> Page {
-    let door = knock.open(&ONLY).await?;
-    let Knock { state, who, token, words } = knock;
-    match take(state, who, &door, typed, answer).await {
+async fn handle_answer(knock: &LinkVisitor, typed: &FormFields, answer: VisitAnswer) -> PageResult {
+    let door = knock.open_session(&ONLY).await?;
+    let LinkVisitor { state, who, token, words } = knock;
+    match apply_answer(state, who, &door, typed, answer).await {
         Ok(()) => {
             let asked = match answer {
-                Answer::Ask => "?asked=1#ask",
-                Answer::Move => "?moved=1",
-                Answer::Confirm | Answer::Cancel => "",
+                VisitAnswer::Ask => "?asked=1#ask",
+                VisitAnswer::Move => "?moved=1",
+                VisitAnswer::Confirm | VisitAnswer::Cancel => "",
             };
-            Ok(answer::back(token, asked))
+            Ok(answer::redirect_to_page(token, asked))
         }
-        Err(e) if is_answerable(&e) => page(state, (&door, *words), token, e.code.status(), (typed, Some(&e))).await,
-        Err(e) => Err(knock.failed(e)),
+        Err(e) if is_correctable(&e) => {
+            render_visit(state, (&door, *words), token, e.code.status(), (typed, Some(&e))).await
+        }
+        Err(e) => Err(knock.to_error_page(e)),
     }
 }
 
-async fn take(state: &AppState, who: &Who, door: &Door, typed: &Pairs, answer: Answer) -> ApiResult<()> {
-    let mut tx = answer::begin(state, door).await?;
-    let (house, id) = (door.house(state), id(door));
+async fn apply_answer(
+    state: &AppState,
+    who: &RequestContext,
+    door: &LinkSession,
+    typed: &FormFields,
+    answer: VisitAnswer,
+) -> ApiResult<()> {
+    let mut tx = answer::begin_answer(state, door).await?;
+    let (house, id) = (door.org_context(state), job_id(door));
     let action = match answer {
-        Answer::Confirm => {
-            visit::answer::confirm(&mut tx, &house, id).await?;
+        VisitAnswer::Confirm => {
+            visit::answer::confirm_visit(&mut tx, &house, id).await?;
             Action::JobChanged
         }
-        Answer::Cancel => {
-            visit::answer::cancel(&mut tx, &house, &door.link, typed.one("reason")).await?;
+        VisitAnswer::Cancel => {
+            visit::answer::cancel_visit(&mut tx, &house, &door.link, typed.first_value("reason")).await?;
             let done = (Action::VisitCancelledByCustomer, id.0);
-            return answer::finish_refusal(state, (who, door), tx, done).await;
+            return answer::finish_refused_answer(state, (who, door), tx, done).await;
         }
-        Answer::Move => {
-            let starts_at = typed.one("startsAt").and_then(|at| at.parse().ok());
-            let starts_at = starts_at.ok_or_else(|| ApiError::field("startsAt", "Please choose a time"))?;
-            change::change(&mut tx, &house, &door.link, starts_at).await?;
+        VisitAnswer::Move => {
+            let starts_at = typed.first_value("startsAt").and_then(|at| at.parse().ok());
+            let starts_at = starts_at.ok_or_else(|| ApiError::invalid_field("startsAt", "Please choose a time"))?;
+            change::reschedule_visit(&mut tx, &house, &door.link, starts_at).await?;
             Action::VisitMovedByCustomer
         }
-        Answer::Ask => {
-            visit::answer::ask(&mut tx, &house, &door.link, typed.one("question")).await?;
+        VisitAnswer::Ask => {
+            visit::answer::request_other_time(&mut tx, &house, &door.link, typed.first_value("question")).await?;
             Action::JobChanged
         }
     };
-    answer::finish(state, (who, door), tx, (action, id.0)).await
+    answer::finish_answer(state, (who, door), tx, (action, id.0)).await
 }
 
-/// A person has looked at it.
-pub(super) async fn seen(state: &AppState, door: &Door) -> ApiResult<()> {
+pub(super) async fn record_visit_view(state: &AppState, door: &LinkSession) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    visit::answer::seen(&mut tx, &door.house(state), &door.link).await?;
+    visit::answer::record_visit_seen(&mut tx, &door.org_context(state), &door.link).await?;
     tx.commit().await?;
     Ok(())
 }

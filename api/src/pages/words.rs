@@ -1,4 +1,4 @@
-//! What the pages say, in both languages.
+//! Texts of the pages in both languages.
 
 use axum::http::{HeaderMap, header};
 use chrono::{DateTime, NaiveDate, Utc};
@@ -6,18 +6,17 @@ use chrono_tz::Tz;
 use serde::Serialize;
 use shared::{
     documents::{date_format, template::Language},
-    domain::money::estimate::Sort,
+    domain::money::estimate::EstimateKind,
     platform::error::DEMO_READ_ONLY,
 };
 
 mod change;
 
-/// Every word of the pages that nobody typed.
 #[derive(Debug, Serialize)]
-pub(super) struct Words {
+pub(super) struct PageText {
     pub code: &'static str,
     pub estimate: &'static str,
-    /// Of a change order: the job, and what comes of both.
+    /// Change order only: the job and the combined total.
     pub job: &'static str,
     pub new_total: &'static str,
     pub for_whom: &'static str,
@@ -30,7 +29,7 @@ pub(super) struct Words {
     pub included: &'static str,
     pub add_ons: &'static str,
     pub add_ons_hint: &'static str,
-    /// Above those that were ticked when it was approved.
+    /// Heading of the add-ons that were ticked at approval.
     pub added: &'static str,
     pub only_with: &'static str,
     pub quantity: &'static str,
@@ -86,7 +85,7 @@ pub(super) struct Words {
     sentences: &'static [(&'static str, &'static str)],
 }
 
-const ENGLISH: Words = Words {
+const ENGLISH: PageText = PageText {
     code: "en",
     estimate: "Estimate",
     job: "Job",
@@ -154,7 +153,7 @@ const ENGLISH: Words = Words {
     sentences: &[],
 };
 
-const SPANISH: Words = Words {
+const SPANISH: PageText = PageText {
     code: "es",
     estimate: "Presupuesto",
     job: "Trabajo",
@@ -268,47 +267,46 @@ const SPANISH: Words = Words {
     ],
 };
 
-impl Words {
-    /// Of the page of an estimate, or of a change order.
-    pub(super) fn of_paper(sort: Sort, language: Language) -> &'static Self {
+impl PageText {
+    pub(super) fn for_estimate_kind(sort: EstimateKind, language: Language) -> &'static Self {
         match sort {
-            Sort::Estimate => Self::of(language),
-            Sort::ChangeOrder => change::of(language),
+            EstimateKind::Estimate => Self::for_language(language),
+            EstimateKind::ChangeOrder => change::change_order_text(language),
         }
     }
 
-    pub(super) fn of(language: Language) -> &'static Self {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,
         }
     }
 
-    /// A sentence of the business room in this language; one that is not in the list stays as it is.
-    pub(super) fn say(&self, english: &str) -> String {
-        said(self.sentences, english)
+    /// Translates a message of the business rules; unknown ones stay as they are.
+    pub(super) fn translate(&self, english: &str) -> String {
+        translate_with(self.sentences, english)
     }
 
     /// "Nov 21, 2026", "21 nov 2026".
-    pub(super) fn day(&self, day: NaiveDate) -> String {
-        date_format::date(day, self.language)
+    pub(super) fn format_day(&self, day: NaiveDate) -> String {
+        date_format::format_date(day, self.language)
     }
 
-    /// The day, and the time on the business's clock.
-    pub(super) fn moment(&self, at: DateTime<Utc>, zone: Tz) -> String {
+    /// Date and time in the business's time zone.
+    pub(super) fn format_moment(&self, at: DateTime<Utc>, zone: Tz) -> String {
         let local = at.with_timezone(&zone);
-        format!("{}, {}", self.day(local.date_naive()), date_format::hour(&local))
+        format!("{}, {}", self.format_day(local.date_naive()), date_format::format_time(&local))
     }
 }
 
-/// A sentence of the business room as a page's list of them says it; one that is not in the list stays as it is.
-pub(super) fn said(sentences: &[(&'static str, &'static str)], english: &str) -> String {
+/// Translation from a page's list; unknown messages stay as they are.
+pub(super) fn translate_with(sentences: &[(&'static str, &'static str)], english: &str) -> String {
     let known = sentences.iter().find(|(sentence, _)| *sentence == english);
     known.map_or(english, |(_, said)| said).to_owned()
 }
 
-/// The language that the browser asks for first, of those we have.
-pub(super) fn of_browser(headers: Option<&HeaderMap>) -> &'static Words {
+/// First supported language in `Accept-Language`.
+pub(super) fn text_for_browser(headers: Option<&HeaderMap>) -> &'static PageText {
     let asked = headers.and_then(|headers| headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()).unwrap_or_default();
     let first = asked.split(',').map(|tag| tag.trim().to_ascii_lowercase()).find_map(|tag| match tag.get(..2) {
         Some("es") => Some(&SPANISH),

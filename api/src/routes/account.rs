@@ -1,4 +1,4 @@
-//! A person's own account: how it is kept safe, where they are signed in, and their password.
+//! A user's own account: sign-in security, sessions and devices, password.
 
 use axum::{
     Json as Body,
@@ -16,18 +16,18 @@ use shared::{
         api_key,
         audit::{self, Action},
         security::device,
-        session::{self, Device},
+        session::{self, SignedInDevice},
     },
     platform::{db::Tx, error::FieldErrors},
 };
 use utoipa::ToSchema;
 
-use super::session::{prove, renewed};
+use super::session::{prove, renew_session};
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
+    extract::{Json, PathId},
     openapi::{self, fields},
     state::AppState,
 };
@@ -41,7 +41,7 @@ pub mod second_step;
 #[serde(rename_all = "camelCase")]
 pub struct AccountSafety {
     password_changed_at: DateTime<Utc>,
-    second_factor: second_factor::View,
+    second_factor: second_factor::SecondFactor,
     /// Keys for other programs that they made.
     keys: i64,
     /// Whether they proved who they are a short while ago: what asks for that is allowed now.
@@ -54,27 +54,30 @@ pub struct AccountSafety {
     responses((status = 200, description = "The password's age, and the second factor", body = AccountSafety),
         openapi::Unauthenticated, openapi::Unavailable))]
 pub async fn get_account(member: OrgMember, State(state): State<AppState>) -> ApiResult<Body<AccountSafety>> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let (org, account) = (member.org(), member.account());
     Ok(Body(AccountSafety {
         password_changed_at: account::password_changed_at(&mut conn, org, account).await?,
-        second_factor: second_factor::view(&mut conn, org, account).await?,
-        keys: api_key::count_of(&mut conn, org, account).await?,
-        is_fresh: member.is_fresh(state.origin.now()).is_ok(),
+        second_factor: second_factor::load_second_factor(&mut conn, org, account).await?,
+        keys: api_key::count_by_account(&mut conn, org, account).await?,
+        is_fresh: member.require_fresh(state.origin.now()).is_ok(),
     }))
 }
 
 /// The devices one is signed in on
 #[utoipa::path(get, path = "/api/account/devices", operation_id = "listSignedInDevices", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
-    responses((status = 200, description = "This one first, then the latest", body = Vec<Device>),
+    responses((status = 200, description = "This one first, then the latest", body = Vec<SignedInDevice>),
         openapi::Unauthenticated, openapi::Unavailable))]
-pub async fn list_signed_in_devices(member: OrgMember, State(state): State<AppState>) -> ApiResult<Body<Vec<Device>>> {
-    // Who looks at the demonstration is signed in nowhere, and sees nobody's devices.
+pub async fn list_signed_in_devices(
+    member: OrgMember,
+    State(state): State<AppState>,
+) -> ApiResult<Body<Vec<SignedInDevice>>> {
+    // A viewer of the demonstration has no session, and must see no devices.
     if member.is_demo() {
         return Ok(Body(Vec::new()));
     }
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let (org, account) = (member.org(), member.account());
     Ok(Body(session::list(&mut conn, state.origin.now(), org, account, &member.token).await?))
 }
@@ -88,15 +91,15 @@ pub async fn list_signed_in_devices(member: OrgMember, State(state): State<AppSt
 pub async fn sign_out_device(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    session::end_device(&mut tx, &state.origin, member.org(), member.account(), id).await?;
-    let (actor, action) = (who.actor(&member), Action::DeviceSignedOut);
+    session::revoke_device(&mut tx, &state.origin, member.org(), member.account(), id).await?;
+    let (actor, action) = (who.actor_for(&member), Action::DeviceSignedOut);
     audit::record(&mut tx, &state.origin, &actor, member.org(), action, Some(member.account().0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -108,14 +111,14 @@ pub async fn sign_out_device(
 pub async fn sign_out_other_devices(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    session::end_others(&mut tx, &state.origin, member.org(), member.account(), &member.token).await?;
-    let (actor, action) = (who.actor(&member), Action::OtherDevicesSignedOut);
+    session::revoke_other_sessions(&mut tx, &state.origin, member.org(), member.account(), &member.token).await?;
+    let (actor, action) = (who.actor_for(&member), Action::OtherDevicesSignedOut);
     audit::record(&mut tx, &state.origin, &actor, member.org(), action, Some(member.account().0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -146,43 +149,43 @@ pub struct PasswordChange {
 pub async fn change_password(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<PasswordChange>,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let takes_keys = form.takes_keys_away;
-    let (typed, new) = form.check()?;
-    // The password is half of what they sign in with: it does not stand for the other half.
+    let (typed, new) = form.validate_form()?;
+    // The password is one of the two factors: it does not replace the other.
     if member.session.two_factor_enabled {
-        member.is_fresh(state.origin.now())?;
+        member.require_fresh(state.origin.now())?;
     }
-    fits(&state, &member, &new).await?;
-    let place = prove::turn(&state, &who, &member).await?;
-    let proved = prove::password(&state, &who, &member, &place, (typed, "currentPassword")).await?;
-    let hash = place.hash(new).await?;
+    check_password_fits(&state, &member, &new).await?;
+    let place = prove::acquire_hashing_permit(&state, &who, &member).await?;
+    let proved = prove::verify_password(&state, &who, &member, &place, (typed, "currentPassword")).await?;
+    let hash = place.hash_password(new).await?;
     drop(place);
     let mut tx = state.db()?.begin().await?;
-    proved.clear(&mut tx, state.origin.now()).await?;
+    proved.clear_attempts(&mut tx, state.origin.now()).await?;
     account::set_password(&mut tx, &state.origin, &proved.account, &hash).await?;
     let done = (Action::PasswordChanged, SecurityEvent::PasswordChanged);
-    let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
+    let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;
     if takes_keys {
-        // After their sessions, which wait for a key that is being made.
-        api_key::revoke_of(&mut tx, &state.origin, member.org(), member.account()).await?;
+        // After the sessions: ending them waits for a key that is being made.
+        api_key::revoke_by_account(&mut tx, &state.origin, member.org(), member.account()).await?;
     }
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::NO_CONTENT, cookie))
 }
 
-/// Looked at first: a new password that does not fit is no try at guessing the old one.
-async fn fits(state: &AppState, member: &OrgMember, new: &str) -> ApiResult<()> {
-    let mut conn = state.db()?.read().await?;
+/// Checked first: an unsuitable new password must not count as a try at the old one.
+async fn check_password_fits(state: &AppState, member: &OrgMember, new: &str) -> ApiResult<()> {
+    let mut conn = state.db()?.acquire_reader().await?;
     let account = account::get(&mut conn, member.org(), member.account()).await?;
-    Ok(reset::check(&mut conn, &account, new, "newPassword").await?)
+    Ok(reset::validate_new_password(&mut conn, &account, new, "newPassword").await?)
 }
 
 impl PasswordChange {
-    fn check(self) -> ApiResult<(String, String)> {
+    fn validate_form(self) -> ApiResult<(String, String)> {
         let mut errors = FieldErrors::default();
         let (typed, new) = (self.current_password.unwrap_or_default(), self.new_password.unwrap_or_default());
         if typed.is_empty() {
@@ -193,25 +196,25 @@ impl PasswordChange {
         } else if new == typed {
             errors.add("newPassword", "This is the password you have. Choose another one");
         }
-        errors.finish()?;
+        errors.into_result()?;
         Ok((typed, new))
     }
 }
 
-/// What follows every change of what somebody signs in with: all their other devices are out and known no more, this one
-/// has a new session, a mail tells of it, and it is written down (trust requirements 53 and 55).
-async fn ends_elsewhere(
+/// To follow every change of credentials: ends all other devices and forgets them, renews this session, mails the user
+/// and writes the audit line (trust requirements 53 and 55).
+async fn end_other_sessions(
     tx: &mut Tx,
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
     (action, event): (Action, SecurityEvent<'_>),
 ) -> ApiResult<HeaderMap> {
     let (org, id) = (member.org(), member.account());
     let account = account::get(&mut *tx, org, id).await?;
-    session::end_others(&mut *tx, &state.origin, org, id, &member.token).await?;
-    device::forget(&mut *tx, &state.origin, org, id, who.device.as_deref()).await?;
-    security_email::tell(&mut *tx, &state.origin, &state.settings.public_url, &account, event).await?;
-    audit::record(&mut *tx, &state.origin, &who.actor(member), org, action, Some(id.0)).await?;
-    renewed(tx, state, &member.token).await
+    session::revoke_other_sessions(&mut *tx, &state.origin, org, id, &member.token).await?;
+    device::forget_other_devices(&mut *tx, &state.origin, org, id, who.device.as_deref()).await?;
+    security_email::notify_account(&mut *tx, &state.origin, &state.settings.public_url, &account, event).await?;
+    audit::record(&mut *tx, &state.origin, &who.actor_for(member), org, action, Some(id.0)).await?;
+    renew_session(tx, state, &member.token).await
 }

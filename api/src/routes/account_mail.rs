@@ -1,7 +1,7 @@
-//! What becomes of an email about an account: an answer that shows nothing else of it says so in a header.
+//! Delivery status of an account email, as a header of answers that show nothing else of it.
 
 use axum::http::{HeaderMap, HeaderName, HeaderValue};
-use shared::domain::messaging::message::outlook::{self, Fate};
+use shared::domain::messaging::message::outlook::{self, OutlookState};
 
 use crate::{
     error::{ApiError, ApiResult},
@@ -11,13 +11,13 @@ use crate::{
 
 const WAITING: HeaderName = HeaderName::from_static("x-waiting");
 
-/// `X-Waiting`, where it does not leave now: "email: saved as a file: email is not set up".
-pub async fn waiting(state: &AppState) -> ApiResult<HeaderMap> {
-    let mut conn = state.db()?.read().await?;
-    let outlook = outlook::of_account_mail(&mut conn, state.set_up(), state.origin.now()).await?;
+/// `X-Waiting` when the mail does not leave now: "email: saved as a file: email is not set up".
+pub async fn waiting_headers(state: &AppState) -> ApiResult<HeaderMap> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let outlook = outlook::account_mail_outlook(&mut conn, state.send_channels(), state.origin.now()).await?;
     let mut headers = HeaderMap::new();
-    if outlook.state != Fate::Leaves {
-        let value = HeaderValue::from_str(&way::said("email", &outlook.text))
+    if outlook.state != OutlookState::Leaves {
+        let value = HeaderValue::from_str(&way::encode_channel_reason("email", &outlook.text))
             .map_err(|e| ApiError::internal(format!("header: {e}")))?;
         headers.insert(WAITING, value);
     }

@@ -1,11 +1,11 @@
-//! Alerts: what the people of the business must hear of, and saying that one has seen it.
+//! Alerts for users of the business: list and acknowledgement.
 
 use axum::extract::State;
 use shared::{
     domain::{
         messaging::alert::{
             self, AlertView,
-            ways::{self, Ways},
+            ways::{self, AlertWays},
         },
         tenancy::{
             audit::{self, Action},
@@ -15,7 +15,9 @@ use shared::{
     platform::{error::Error, id::AlertId},
 };
 
-use crate::{auth::OrgOffice, client_info::Who, error::ApiResult, extract::Id, openapi, state::AppState};
+use crate::{
+    auth::OrgOffice, client_info::RequestContext, error::ApiResult, extract::PathId, openapi, state::AppState,
+};
 
 /// The business's alerts
 ///
@@ -28,7 +30,7 @@ pub async fn list_alerts(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<AlertView>>> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(alert::list(&mut conn, member.org()).await?))
 }
 
@@ -38,13 +40,16 @@ pub async fn list_alerts(
 /// now. Where none is on, customers are promised no time for an answer.
 #[utoipa::path(get, path = "/api/alerts/ways", operation_id = "alertWays", tag = "alerts",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "The ways", body = Ways),
+    responses((status = 200, description = "The ways", body = AlertWays),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
-pub async fn alert_ways(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<axum::Json<Ways>> {
-    let mut conn = state.db()?.read().await?;
+pub async fn alert_ways(
+    OrgOffice(member): OrgOffice,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<AlertWays>> {
+    let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
-    let profile = org::profile(&mut conn, org).await?;
-    Ok(axum::Json(ways::of(&mut conn, &state.origin, &profile, state.set_up()).await?))
+    let profile = org::load_profile(&mut conn, org).await?;
+    Ok(axum::Json(ways::list_alert_channels(&mut conn, &state.origin, &profile, state.send_channels()).await?))
 }
 
 /// Say that an alert was seen
@@ -55,19 +60,20 @@ pub async fn alert_ways(OrgOffice(member): OrgOffice, State(state): State<AppSta
     params(("id" = uuid::Uuid, Path, description = "The alert")),
     responses((status = 200, description = "Seen", body = AlertView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn see_alert(
+pub async fn acknowledge_alert(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<AlertView>> {
     let mut tx = state.db()?.begin().await?;
-    let (seen, is_first) = alert::seen(&mut tx, &state.origin, member.org(), AlertId(id), member.account()).await?;
+    let (seen, is_first) =
+        alert::mark_seen(&mut tx, &state.origin, member.org(), AlertId(id), member.account()).await?;
     if is_first {
-        let actor = who.actor(&member);
+        let actor = who.actor_for(&member);
         audit::record(&mut tx, &state.origin, &actor, member.org(), Action::AlertSeen, Some(id)).await?;
     }
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(seen))
 }

@@ -1,4 +1,4 @@
-//! Keys for other programs: made, looked at, taken away.
+//! API keys: create, list, revoke.
 
 use axum::{
     extract::{FromRequestParts, State},
@@ -17,24 +17,23 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::org::{Own, known, noted};
+use super::org::{OwnOrgAccess, path_choice, record_change};
 use crate::{
-    auth::{Fresh, OrgOwner},
-    client_info::Who,
+    auth::{OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json,
     openapi::{self, fields},
     state::AppState,
 };
 
-/// The `{id}` of a key.
-pub struct KeyId(ApiKeyId);
+pub struct ApiKeyParam(ApiKeyId);
 
-impl FromRequestParts<AppState> for KeyId {
+impl FromRequestParts<AppState> for ApiKeyParam {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
-        known(parts, state, "id").await.map(Self)
+        path_choice(parts, state, "id").await.map(Self)
     }
 }
 
@@ -46,19 +45,19 @@ impl FromRequestParts<AppState> for KeyId {
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_api_keys(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<ApiKey>>> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(api_key::list(&mut conn, member.org()).await?))
 }
 
 #[derive(ToSchema)]
 #[schema(as = ApiKeyRequest)]
 #[expect(dead_code, reason = "only described; `ApiKeyForm` is what is read")]
-pub struct ApiKeyDoc {
+pub struct ApiKeyRequest {
     /// The program that will use it.
-    #[schema(schema_with = fields::filled::<60>)]
+    #[schema(schema_with = fields::required_line::<60>)]
     name: String,
     #[schema(min_items = 1)]
     scopes: Vec<Scope>,
@@ -70,28 +69,34 @@ pub struct ApiKeyDoc {
 /// mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
 /// the same again; whoever lost the answer takes that key away and makes another.
 #[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
-    security(("session" = ["owner"])), request_body = ApiKeyDoc,
+    security(("session" = ["owner"])), request_body = ApiKeyRequest,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 201, description = "The key", body = NewApiKey), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn make_api_key(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+pub async fn create_api_key(
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<ApiKeyForm>,
 ) -> ApiResult<(StatusCode, axum::Json<NewApiKey>)> {
     let owner = (member.account(), member.session.name.as_str());
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    let made = api_key::make(&mut tx, &state.origin, member.org(), owner, &form).await?;
-    noted(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
+    member.require_live_session(&mut tx, &state).await?;
+    let made = api_key::create(&mut tx, &state.origin, member.org(), owner, &form).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::ApiKeyMade, made.made.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    security_email::tell(&mut tx, &state.origin, &state.settings.public_url, &account, SecurityEvent::ApiKeyMade)
-        .await?;
+    security_email::notify_account(
+        &mut tx,
+        &state.origin,
+        &state.settings.public_url,
+        &account,
+        SecurityEvent::ApiKeyMade,
+    )
+    .await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(made)))
 }
 
@@ -104,15 +109,15 @@ pub async fn make_api_key(
         openapi::NotFound, openapi::Unavailable))]
 pub async fn revoke_api_key(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    KeyId(id): KeyId,
+    who: RequestContext,
+    ApiKeyParam(id): ApiKeyParam,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
     api_key::revoke(&mut tx, &state.origin, member.org(), id).await?;
-    noted(&mut tx, &state, &who, &member, (Action::ApiKeyRevoked, id.0)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::ApiKeyRevoked, id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }

@@ -1,25 +1,25 @@
-//! What a business pays for the product: how it stands, the way to Stripe's portal, its invoices, cancelling with
-//! notice and taking that back, and a subscription that was paid for before there was a business.
+//! The subscription of a business: status, Stripe's portal, invoices, cancelling with notice and taking that back, and
+//! claiming a subscription paid before the business existed.
 
 use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::tenancy::audit::{self, Action},
-    ops::subscription::{self, BillingConfig, Subscribed, standing, view::SubscriptionView},
+    ops::subscription::{self, BillingConfig, SubscriptionRecord, standing, view::SubscriptionView},
     platform::{
-        db::{AsConn, Tx, tenant_scope::across_businesses},
+        db::{AsConn, Tx, tenant_scope::across_tenants},
         error::Error,
         id::OrgId,
     },
-    providers::payments::{PayError, billing::Subscription},
+    providers::payments::{StripeError, billing::StripeSubscription},
 };
 use utoipa::ToSchema;
 
-use super::org::{Own, noted};
+use super::org::{OwnOrgAccess, record_change};
 use crate::{
-    auth::{Fresh, OrgMember, OrgOwner},
-    client_info::Who,
+    auth::{OrgMember, OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
     maintenance_mode, openapi,
@@ -34,48 +34,40 @@ const NOT_SET_UP: &str = "Billing is not set up on this install.";
 const NOT_SUBSCRIBED: &str = "There is no subscription yet.";
 const STILL_ENDS: &str = "Stripe still ends it on that day. Take it back there, under Manage Subscription.";
 
-/// The install's own account at Stripe.
-///
-/// # Errors
-/// 409 when there is none.
-fn account(state: &AppState) -> ApiResult<&BillingConfig> {
+/// The install's own Stripe account. Errors: 409 when there is none.
+fn billing_config(state: &AppState) -> ApiResult<&BillingConfig> {
     state.settings.billing.as_ref().ok_or_else(|| Error::Conflict(NOT_SET_UP).into())
 }
 
-/// What Stripe's not doing something means for who asked.
-pub(super) fn not_done(error: &PayError) -> ApiError {
+pub(super) fn to_api_error(error: &StripeError) -> ApiError {
     match error {
-        PayError::Refused(why) => Error::Clash(format!("Stripe {why}.")).into(),
-        PayError::Retry { .. } | PayError::Key(_) => ApiError::unavailable(format!("Stripe {error}")),
+        StripeError::Refused(why) => Error::ConflictDetail(format!("Stripe {why}.")).into(),
+        StripeError::Retry { .. } | StripeError::Key(_) => ApiError::unavailable(format!("Stripe {error}")),
     }
 }
 
-/// What the room of subscriptions is handed.
-pub(super) fn house(state: &AppState) -> subscription::House<'_> {
+pub(super) fn billing_context(state: &AppState) -> subscription::BillingContext<'_> {
     let settings = &state.settings;
-    subscription::House {
+    subscription::BillingContext {
         origin: &state.origin,
         secret: &settings.secret,
         public_url: &settings.public_url,
-        operators: settings.operators(),
-        is_live: settings.billing.as_ref().map(|config| !config.keys.is_test()),
+        operators: settings.operator_emails(),
+        is_live: settings.billing.as_ref().map(|config| !config.keys.is_test_mode()),
     }
 }
 
-/// The subscription that decides how a business stands.
-///
-/// # Errors
-/// 409 when it never had one.
-async fn current(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<Subscribed> {
-    let all = subscription::of_org(conn, org).await?;
-    subscription::current(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
+/// The subscription that decides the status of the business. Errors: 409 when it never had one.
+async fn current_subscription(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<SubscriptionRecord> {
+    let all = subscription::list_for_org(conn, org).await?;
+    subscription::current_subscription(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
 }
 
-async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
-    let all = subscription::of_org(conn, org).await?;
+async fn subscription_view(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
+    let all = subscription::list_for_org(conn, org).await?;
     let settings = &state.settings;
     let support = settings.support_email.as_deref();
-    Ok(Json(SubscriptionView::of(&all, settings.billing.as_ref(), support, state.origin.now())))
+    Ok(Json(SubscriptionView::from_subscriptions(&all, settings.billing.as_ref(), support, state.origin.now())))
 }
 
 /// How a business stands with its subscription
@@ -84,8 +76,11 @@ async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "How it stands", body = SubscriptionView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn get_subscription(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<SubscriptionView>> {
-    shown(&mut state.db()?.read().await?, &state, member.org()).await
+pub async fn get_subscription(
+    OwnOrgAccess(member): OwnOrgAccess,
+    State(state): State<AppState>,
+) -> ApiResult<Json<SubscriptionView>> {
+    subscription_view(&mut state.db()?.acquire_reader().await?, &state, member.org()).await
 }
 
 /// The customer at Stripe; whatever is named here, it is the session's own business that is meant.
@@ -109,20 +104,24 @@ pub struct PortalSession {
         openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn create_portal_session(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Typed(_form): Typed<PortalRequest>,
 ) -> ApiResult<Json<PortalSession>> {
-    let config = account(&state)?;
-    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
-    let mut conn = state.db()?.read().await?;
-    let known = current(&mut conn, member.org(), state.origin.now()).await?;
+    let config = billing_config(&state)?;
+    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let known = current_subscription(&mut conn, member.org(), state.origin.now()).await?;
     drop(conn);
     let back = state.settings.public_url.join("/app/billing");
-    let url = state.stripe.portal(&config.keys, &known.customer_id, &back).await.map_err(|e| not_done(&e))?;
+    let url = state
+        .stripe
+        .create_portal_session(&config.keys, &known.customer_id, &back)
+        .await
+        .map_err(|e| to_api_error(&e))?;
     let mut tx = state.db()?.begin().await?;
-    let actor = who.actor(&member);
+    let actor = who.actor_for(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::PortalOpened, Some(known.id.0)).await?;
     tx.commit().await?;
     Ok(Json(PortalSession { url }))
@@ -138,28 +137,28 @@ pub async fn create_portal_session(
     responses((status = 200, description = "Cancelled; `until` says when it ends", body = SubscriptionView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn cancel_subscription(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<Json<SubscriptionView>> {
-    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
+    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
     let now = state.origin.now();
-    let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
-    if !known.goes_on() {
+    let known = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
+    if !known.is_ongoing() {
         return Err(Error::Conflict("The subscription has ended already.").into());
     }
-    // Asked twice, the first day stands.
+    // A repeated request keeps the first date.
     if known.ends_at(now).is_some() {
-        return shown(&mut state.db()?.read().await?, &state, member.org()).await;
+        return subscription_view(&mut state.db()?.acquire_reader().await?, &state, member.org()).await;
     }
-    let keys = &account(&state)?.keys;
-    let (at, asked_at) = (standing::would_end(&known.fact, now), asked_at(&state, &known));
-    // Nothing is cut short that ends with what was paid for.
+    let keys = &billing_config(&state)?.keys;
+    let (at, asked_at) = (standing::cancellation_end_at(&known.fact, now), snapshot_time(&state, &known));
+    // False when it ends with the paid period.
     let is_cut_short = known.fact.period_end != Some(at);
-    let told = state.stripe.end_subscription_at(keys, &known.provider_id, at, is_cut_short).await;
-    let told = told.map_err(|e| not_done(&e))?;
-    set(&state, &who, &member, (&known, Action::SubscriptionCancelled), (&told, asked_at)).await
+    let told = state.stripe.schedule_cancellation(keys, &known.provider_id, at, is_cut_short).await;
+    let told = told.map_err(|e| to_api_error(&e))?;
+    apply_cancellation(&state, &who, &member, (&known, Action::SubscriptionCancelled), (&told, asked_at)).await
 }
 
 /// Takes a cancellation back
@@ -170,60 +169,58 @@ pub async fn cancel_subscription(
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn keep_subscription(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<Json<SubscriptionView>> {
-    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
+    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
     let now = state.origin.now();
-    let known = current(&mut state.db()?.read().await?, member.org(), now).await?;
+    let known = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
     if known.ends_at(now).is_none() {
         return Err(Error::Conflict("There is no cancellation that could be taken back.").into());
     }
-    let keys = &account(&state)?.keys;
-    let asked_at = asked_at(&state, &known);
-    let told = state.stripe.keep_subscription(keys, &known.provider_id).await.map_err(|e| not_done(&e))?;
-    if told.fact(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.is_over()) {
+    let keys = &billing_config(&state)?.keys;
+    let asked_at = snapshot_time(&state, &known);
+    let told = state.stripe.resume_subscription(keys, &known.provider_id).await.map_err(|e| to_api_error(&e))?;
+    if told.to_snapshot(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.has_ended()) {
         return Err(Error::Conflict(STILL_ENDS).into());
     }
-    set(&state, &who, &member, (&known, Action::SubscriptionKept), (&told, asked_at)).await
+    apply_cancellation(&state, &who, &member, (&known, Action::SubscriptionKept), (&told, asked_at)).await
 }
 
-/// What is set now is newer than all that is known, whatever Stripe's clock says.
-fn asked_at(state: &AppState, known: &Subscribed) -> DateTime<Utc> {
+/// A time later than all known facts: the new setting is newer even if Stripe's clock is behind.
+fn snapshot_time(state: &AppState, known: &SubscriptionRecord) -> DateTime<Utc> {
     state.origin.now().max(known.fact.at + Duration::milliseconds(1))
 }
 
-/// Notes what Stripe says to an end that was set or taken back.
-async fn set(
+/// Records Stripe's answer to an end that was set or taken back.
+async fn apply_cancellation(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
-    (known, action): (&Subscribed, Action),
-    (told, asked_at): (&Subscription, DateTime<Utc>),
+    (known, action): (&SubscriptionRecord, Action),
+    (told, asked_at): (&StripeSubscription, DateTime<Utc>),
 ) -> ApiResult<Json<SubscriptionView>> {
-    // Stripe may say of it that it is nobody's, as it was when it was paid for.
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    learn(&mut tx, state, told, asked_at).await?;
-    noted(&mut tx, state, who, member, (action, known.id.0)).await?;
-    let view = shown(&mut tx, state, member.org()).await?;
+    // Stripe's answer may name no business, as before it was claimed.
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    apply_snapshot(&mut tx, state, told, asked_at).await?;
+    record_change(&mut tx, state, who, member, (action, known.id.0)).await?;
+    let view = subscription_view(&mut tx, state, member.org()).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(view)
 }
 
-/// Notes an answer of Stripe's.
-///
-/// # Errors
-/// 503 when it names a state that this version does not know.
-pub(super) async fn learn(
+/// Records an answer of Stripe's. Errors: 503 for a status that this version does not know.
+pub(super) async fn apply_snapshot(
     tx: &mut Tx,
     state: &AppState,
-    told: &Subscription,
+    told: &StripeSubscription,
     asked_at: DateTime<Utc>,
-) -> ApiResult<Subscribed> {
-    let fact = told.fact(asked_at, true).ok_or_else(|| ApiError::unavailable("Stripe names an unknown state"))?;
-    Ok(subscription::learn(tx, house(state), told, fact).await?)
+) -> ApiResult<SubscriptionRecord> {
+    let fact =
+        told.to_snapshot(asked_at, true).ok_or_else(|| ApiError::unavailable("Stripe names an unknown state"))?;
+    Ok(subscription::apply_snapshot(tx, billing_context(state), told, fact).await?)
 }
 
 /// The link that came with the letter after paying.
@@ -242,17 +239,18 @@ pub struct ClaimRequest {
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn claim_subscription(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Typed(form): Typed<ClaimRequest>,
 ) -> ApiResult<Json<SubscriptionView>> {
-    // What is claimed is nobody's yet.
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    let claimed = subscription::claim::claim(&mut tx, house(&state), member.org(), &form.token).await?;
-    noted(&mut tx, &state, &who, &member, (Action::SubscriptionClaimed, claimed.id.0)).await?;
-    let view = shown(&mut tx, &state, member.org()).await?;
+    // A subscription to be claimed belongs to no business yet.
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    let claimed =
+        subscription::claim::claim_subscription(&mut tx, billing_context(&state), member.org(), &form.token).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::SubscriptionClaimed, claimed.id.0)).await?;
+    let view = subscription_view(&mut tx, &state, member.org()).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(view)
 }

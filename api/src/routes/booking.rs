@@ -1,4 +1,4 @@
-//! Booking by customers: what is free, a time held, a visit booked; and what the business sees of it.
+//! Booking by customers: free times, holds, bookings; and the business's view of them.
 
 use axum::{
     extract::State,
@@ -10,7 +10,7 @@ use shared::{
     documents::template::Language,
     domain::{
         intake::lead::form::BookingForm,
-        work::booking::{self, Day, Held, Wish},
+        work::booking::{self, BookingDay, SlotHold, SlotHoldRequest},
     },
     platform::id::HoldId,
 };
@@ -18,9 +18,9 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::Visitor,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Json, Query},
+    extract::{Json, QueryParams},
     idempotency::idempotency_key,
     openapi::{self, fields},
     state::AppState,
@@ -29,7 +29,7 @@ use crate::{
 pub mod shown;
 mod take;
 
-pub use take::{book, business, keep, note_far};
+pub use take::{book_held_slot, find_public_profile, record_out_of_area, reserve_slot};
 
 use take::MAX_ORG;
 
@@ -37,13 +37,13 @@ use take::MAX_ORG;
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BookingSlots)]
-pub struct Slots {
+pub struct BookingSlots {
     /// The business's time zone: an IANA name.
     zone: String,
     /// How wide the window is in which the crew arrives.
     arrival_minutes: i64,
     /// The next five days on which something is free.
-    days: Vec<Day>,
+    days: Vec<BookingDay>,
     /// The day from which there is more.
     next: Option<NaiveDate>,
     /// The business does not go there: nothing is offered.
@@ -58,34 +58,34 @@ pub struct Slots {
         ("service" = String, Query, min_length = 1, max_length = 80, description = "What should be done"),
         ("zip" = String, Query, pattern = r"^\d{5}(-\d{4})?$", description = "Where"),
         ("from" = Option<String>, Query, pattern = r"^\d{4}-\d{2}-\d{2}$", description = "The first day to show")),
-    responses((status = 200, description = "What is free", body = Slots),
+    responses((status = 200, description = "What is free", body = BookingSlots),
         openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn public_slots(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
-) -> ApiResult<axum::Json<Slots>> {
-    let asked = query.text("org", MAX_ORG).unwrap_or_default().unwrap_or_default();
-    let profile = business(&state, &asked).await?;
-    let service = query.text("service", 80)?.unwrap_or_default();
-    let known = booking::services(&profile).into_iter().find(|known| known.name == service);
-    let service = known.ok_or_else(|| ApiError::field("service", "Please choose what should be done"))?;
-    let zip = booking::zip(&query.text("zip", 12)?.unwrap_or_default());
-    let zip = zip.ok_or_else(|| ApiError::field("zip", "Please enter a ZIP code of five digits"))?;
-    let from = query.text("from", 10)?.map(|day| day.parse::<NaiveDate>());
-    let from = from.transpose().map_err(|_| ApiError::field("from", "Write a day such as 2026-11-24"))?;
-    let far = !profile.settings.booking.serves(&zip);
+    who: RequestContext,
+    query: QueryParams,
+) -> ApiResult<axum::Json<BookingSlots>> {
+    let asked = query.parse_text("org", MAX_ORG).unwrap_or_default().unwrap_or_default();
+    let profile = find_public_profile(&state, &asked).await?;
+    let service = query.parse_text("service", 80)?.unwrap_or_default();
+    let known = booking::list_bookable_services(&profile).into_iter().find(|known| known.name == service);
+    let service = known.ok_or_else(|| ApiError::invalid_field("service", "Please choose what should be done"))?;
+    let zip = booking::parse_zip(&query.parse_text("zip", 12)?.unwrap_or_default());
+    let zip = zip.ok_or_else(|| ApiError::invalid_field("zip", "Please enter a ZIP code of five digits"))?;
+    let from = query.parse_text("from", 10)?.map(|day| day.parse::<NaiveDate>());
+    let from = from.transpose().map_err(|_| ApiError::invalid_field("from", "Write a day such as 2026-11-24"))?;
+    let far = !profile.settings.booking.serves_zip(&zip);
     if far {
-        note_far(&state, &who, &profile, &zip).await?;
+        record_out_of_area(&state, &who, &profile, &zip).await?;
     }
-    let offer = if far || !profile.takes_bookings() {
-        booking::Offer::default()
+    let offer = if far || !profile.accepts_bookings() {
+        booking::SlotOffer::default()
     } else {
-        let mut conn = state.db()?.read().await?;
-        booking::offer(&mut conn, &state.origin, &profile, &service, from, Language::En).await?
+        let mut conn = state.db()?.acquire_reader().await?;
+        booking::offer_slots(&mut conn, &state.origin, &profile, &service, from, Language::En).await?
     };
-    Ok(axum::Json(Slots {
+    Ok(axum::Json(BookingSlots {
         zone: profile.org.timezone.clone(),
         arrival_minutes: profile.settings.jobs.arrival_minutes,
         days: offer.days,
@@ -98,13 +98,13 @@ pub async fn public_slots(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SlotWish)]
-pub struct WishForm {
+pub struct SlotWish {
     /// The business, by slug or id.
     #[schema(min_length = 1, max_length = 100)]
     org: String,
-    #[schema(schema_with = fields::service)]
+    #[schema(schema_with = fields::service_name)]
     service: String,
-    #[schema(schema_with = fields::zip)]
+    #[schema(schema_with = fields::zip_code)]
     zip: String,
     /// One of the times that are offered.
     starts_at: DateTime<Utc>,
@@ -117,7 +117,7 @@ pub struct WishForm {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = HeldSlot)]
-pub struct HeldShown {
+pub struct HeldSlot {
     #[schema(value_type = Uuid)]
     hold_id: HoldId,
     starts_at: DateTime<Utc>,
@@ -128,46 +128,47 @@ pub struct HeldShown {
 /// Holds a time for five minutes
 ///
 /// It is nobody else's until then. One network holds at most three at once; the oldest goes first.
-#[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = WishForm,
-    responses((status = 201, description = "Held", body = HeldShown),
+#[utoipa::path(post, path = "/api/public/holds", operation_id = "holdSlot", tag = "public", request_body = SlotWish,
+    responses((status = 201, description = "Held", body = HeldSlot),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn hold_slot(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
-    Json(form): Json<WishForm>,
-) -> ApiResult<(StatusCode, axum::Json<HeldShown>)> {
-    let profile = business(&state, &form.org).await?;
-    let WishForm { service, zip, starts_at, instead, .. } = form;
-    let held = keep(&state, &who, &profile, Wish { service, zip, starts_at, instead, source: None }).await?;
-    let Held { id: hold_id, starts_at, ends_at, expires_at, .. } = held;
-    Ok((StatusCode::CREATED, axum::Json(HeldShown { hold_id, starts_at, ends_at, expires_at })))
+    who: RequestContext,
+    Json(form): Json<SlotWish>,
+) -> ApiResult<(StatusCode, axum::Json<HeldSlot>)> {
+    let profile = find_public_profile(&state, &form.org).await?;
+    let SlotWish { service, zip, starts_at, instead, .. } = form;
+    let held = reserve_slot(&state, &who, &profile, SlotHoldRequest { service, zip, starts_at, instead, source: None })
+        .await?;
+    let SlotHold { id: hold_id, starts_at, ends_at, expires_at, .. } = held;
+    Ok((StatusCode::CREATED, axum::Json(HeldSlot { hold_id, starts_at, ends_at, expires_at })))
 }
 
 /// Somebody who books what they hold.
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = VisitBooking)]
-pub struct BookForm {
+pub struct VisitBooking {
     /// The business, by slug or id.
     #[schema(min_length = 1, max_length = 100)]
     org: String,
     #[schema(value_type = Uuid)]
     hold_id: HoldId,
-    #[schema(schema_with = fields::filled::<120>)]
+    #[schema(schema_with = fields::required_line::<120>)]
     name: Option<String>,
-    #[schema(schema_with = fields::phone)]
+    #[schema(schema_with = fields::phone_number)]
     phone: Option<String>,
     #[schema(schema_with = fields::email_or_empty)]
     email: Option<String>,
-    #[schema(schema_with = fields::filled::<300>)]
+    #[schema(schema_with = fields::required_line::<300>)]
     address: Option<String>,
-    #[schema(schema_with = fields::zip)]
+    #[schema(schema_with = fields::zip_code)]
     zip: Option<String>,
-    #[schema(schema_with = fields::service)]
+    #[schema(schema_with = fields::service_name)]
     service: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<2000>)]
+    #[schema(schema_with = fields::nullable_text::<2000>)]
     notes: Option<String>,
     page_url: Option<String>,
     referrer: Option<String>,
@@ -181,7 +182,7 @@ pub struct BookForm {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BookedVisit)]
-pub struct BookedShown {
+pub struct BookedVisit {
     /// Short enough to say on the phone.
     reference: String,
     /// The page of the visit; null when a person of the business looks at the request first.
@@ -194,21 +195,20 @@ pub struct BookedShown {
 /// Books a visit
 ///
 /// The time is looked at once more as it is written. The same hold with the same content gets the first answer again.
-#[utoipa::path(post, path = "/api/public/bookings", operation_id = "bookVisit", tag = "public", request_body = BookForm,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 201, description = "Booked, or taken in for a person to look at", body = BookedShown),
+#[utoipa::path(post, path = "/api/public/bookings", operation_id = "bookVisit", tag = "public", request_body = VisitBooking,
+    params(openapi::IdempotencyKey),
+    responses((status = 201, description = "Booked, or taken in for a person to look at", body = BookedVisit),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn book_visit(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
-    Json(form): Json<BookForm>,
-) -> ApiResult<(StatusCode, axum::Json<BookedShown>)> {
+    Json(form): Json<VisitBooking>,
+) -> ApiResult<(StatusCode, axum::Json<BookedVisit>)> {
     let key = idempotency_key(&headers)?;
-    let profile = business(&state, &form.org).await?;
+    let profile = find_public_profile(&state, &form.org).await?;
     let hold = form.hold_id;
     let form = BookingForm {
         name: form.name,
@@ -224,10 +224,10 @@ pub async fn book_visit(
         form_token: form.form_token,
         company: form.company,
     };
-    let booked = book(&state, &who, &profile, (hold, key.as_deref()), &form, Language::En).await?;
+    let booked = book_held_slot(&state, &who, &profile, (hold, key.as_deref()), &form, Language::En).await?;
     let visit_url = booked.path.map(|path| state.settings.public_url.join(&path));
     Ok((
         StatusCode::CREATED,
-        axum::Json(BookedShown { reference: booked.reference, visit_url, confirm_until: booked.confirm_until }),
+        axum::Json(BookedVisit { reference: booked.reference, visit_url, confirm_until: booked.confirm_until }),
     ))
 }

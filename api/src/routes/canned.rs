@@ -16,10 +16,10 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
-    idempotency::Once,
+    extract::{Json, PathId},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
@@ -33,17 +33,17 @@ pub async fn list_canned_replies(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<CannedReply>>> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(canned_reply::list(&mut conn, member.org()).await?))
 }
 
 #[derive(ToSchema)]
 #[schema(as = CannedReplyRequest)]
 #[expect(dead_code, reason = "only described; `NewCannedReply` is what is read")]
-pub struct CannedReplyDoc {
-    #[schema(schema_with = fields::filled::<60>)]
+pub struct CannedReplyRequest {
+    #[schema(schema_with = fields::required_line::<60>)]
     title: String,
-    #[schema(schema_with = fields::filled_lines::<1530>)]
+    #[schema(schema_with = fields::required_text::<1530>)]
     body: String,
 }
 
@@ -51,27 +51,26 @@ pub struct CannedReplyDoc {
 ///
 /// With an `Idempotency-Key` a repeated request keeps nothing twice.
 #[utoipa::path(post, path = "/api/canned-replies", operation_id = "addCannedReply", tag = "inbox",
-    security(("session" = ["owner", "office"])), request_body = CannedReplyDoc,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    security(("session" = ["owner", "office"])), request_body = CannedReplyRequest,
+    params(openapi::IdempotencyKey),
     responses((status = 201, description = "Kept", body = CannedReply),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_canned_reply(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(new): Json<NewCannedReply>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    let (org, once) = (member.org(), Once::new("canned_reply", &headers, &format!("{new:?}"))?);
+    let (org, once) = (member.org(), IdempotentOperation::new("canned_reply", &headers, &format!("{new:?}"))?);
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
-    let reply = canned_reply::add(&mut tx, &state.origin, org, &new).await?;
-    let answer = once.keep(&mut tx, org, &reply).await?;
-    let (actor, id) = (who.actor(&member), Some(reply.id.0));
+    let reply = canned_reply::create(&mut tx, &state.origin, org, &new).await?;
+    let answer = once.store_response(&mut tx, org, &reply).await?;
+    let (actor, id) = (who.actor_for(&member), Some(reply.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::CannedReplyAdded, id).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, axum::Json(answer)))
@@ -86,12 +85,12 @@ pub async fn add_canned_reply(
 pub async fn remove_canned_reply(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    canned_reply::remove(&mut tx, member.org(), CannedReplyId(id)).await?;
-    let actor = who.actor(&member);
+    canned_reply::delete(&mut tx, member.org(), CannedReplyId(id)).await?;
+    let actor = who.actor_for(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CannedReplyRemoved, Some(id)).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)

@@ -1,5 +1,4 @@
-//! Change orders of a job: made and sent, looked at before they are, and listed. Whatever becomes of one afterwards goes
-//! through the routes of estimates.
+//! Change orders of a job: create and send, preview, list. Later steps use the estimate routes.
 
 use axum::{
     extract::State,
@@ -9,19 +8,19 @@ use axum::{
 use serde::Serialize;
 use shared::{
     domain::money::estimate::{
-        self, Delivery, EstimateForm, EstimateView, Of,
-        change::{self, PreviewView},
+        self, EstimateForm, EstimateTarget, EstimateView, PaperSending,
+        change::{self, ChangeOrderPreview},
     },
     platform::id::JobId,
 };
 use utoipa::ToSchema;
 
-use super::estimate::{PreviewFormat, foreseen, make::Wish, pdf, profile};
+use super::estimate::{PreviewFormat, load_profile, make::EstimateCreation, pdf_response, with_outlooks};
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json, Query},
+    extract::{Json, PathId, QueryParams},
     openapi,
     state::AppState,
 };
@@ -31,7 +30,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 pub struct ChangeOrderMade {
     pub change_order: EstimateView,
-    pub delivery: Delivery,
+    pub delivery: PaperSending,
 }
 
 /// Makes a change order, and sends it
@@ -43,28 +42,28 @@ pub struct ChangeOrderMade {
 #[utoipa::path(post, path = "/api/jobs/{id}/change-orders", operation_id = "makeChangeOrder", tag = "jobs",
     security(("session" = ["owner", "office"])), request_body = EstimateForm,
     params(("id" = Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "The change order, and by which ways it goes out", body = ChangeOrderMade),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
-pub async fn make_change_order(
+pub async fn create_change_order(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(form): Json<EstimateForm>,
 ) -> ApiResult<(StatusCode, axum::Json<ChangeOrderMade>)> {
-    let profile = profile(&state, &member).await?;
-    let (operation, of) = ("change_order", Of::Job(JobId(id)));
-    let wish = Wish { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
-    let made = wish.make(&profile).await?;
-    let mut conn = state.db()?.read().await?;
-    let change_order = estimate::view(&mut conn, &state.intake(&profile), made).await?;
-    let delivery = estimate::first_delivery(&mut conn, member.org(), made).await?;
+    let profile = load_profile(&state, &member).await?;
+    let (operation, of) = ("change_order", EstimateTarget::Job(JobId(id)));
+    let wish =
+        EstimateCreation { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
+    let made = wish.create_once(&profile).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let change_order = estimate::load_view(&mut conn, &state.org_context(&profile), made).await?;
+    let delivery = estimate::load_first_delivery(&mut conn, member.org(), made).await?;
     drop(conn);
-    let delivery = foreseen(&state, member.org(), delivery).await?;
+    let delivery = with_outlooks(&state, member.org(), delivery).await?;
     Ok((StatusCode::CREATED, axum::Json(ChangeOrderMade { change_order, delivery })))
 }
 
@@ -76,24 +75,26 @@ pub async fn make_change_order(
     params(("id" = Uuid, Path, description = "The job"),
         ("format" = inline(Option<PreviewFormat>), Query, description = "json when absent")),
     responses((status = 200, description = "The amounts, or the draft",
-            content((PreviewView = "application/json"), (String = "application/pdf"))),
+            content((ChangeOrderPreview = "application/json"), (String = "application/pdf"))),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_change_order(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-    query: Query,
+    PathId(id): PathId,
+    query: QueryParams,
     Json(form): Json<EstimateForm>,
 ) -> ApiResult<Response> {
-    let format = query.choice::<PreviewFormat>("format")?.unwrap_or(PreviewFormat::Json);
-    let profile = profile(&state, &member).await?;
-    let mut conn = state.db()?.read().await?;
-    let read = change::read(&mut conn, &state.intake(&profile), JobId(id), &form).await?;
+    let format = query.parse_choice::<PreviewFormat>("format")?.unwrap_or(PreviewFormat::Json);
+    let profile = load_profile(&state, &member).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let read = change::build_draft(&mut conn, &state.org_context(&profile), JobId(id), &form).await?;
     drop(conn);
     match format {
-        PreviewFormat::Json => Ok(axum::Json(read.totals()).into_response()),
-        PreviewFormat::Pdf => pdf("Change order draft.pdf", read.draft(&state.storage, &profile).await?),
+        PreviewFormat::Json => Ok(axum::Json(read.to_view()).into_response()),
+        PreviewFormat::Pdf => {
+            pdf_response("Change order draft.pdf", read.render_draft(&state.storage, &profile).await?)
+        }
     }
 }
 
@@ -106,9 +107,9 @@ pub async fn preview_change_order(
 pub async fn list_change_orders(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Vec<EstimateView>>> {
-    let profile = profile(&state, &member).await?;
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(change::view::list(&mut conn, &state.intake(&profile), JobId(id)).await?))
+    let profile = load_profile(&state, &member).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(axum::Json(change::view::list_versions(&mut conn, &state.org_context(&profile), JobId(id)).await?))
 }

@@ -1,7 +1,7 @@
-//! Connecting a business's account at Stripe instead of pasting its keys: on the way there, and back.
+//! Stripe Connect onboarding, instead of pasted keys: to Stripe and back.
 //!
-//! The account is made by us for this business, and its id is taken from no link. The way back carries a token of ours,
-//! good once and for an hour, for the owner who went and for no other person or business.
+//! The account is created by us for this business; its id is never taken from a link. The return link carries a token
+//! that works once, for an hour, and only for the owner who started.
 
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
@@ -15,19 +15,19 @@ use shared::{
     },
     platform::error::Error,
     providers::payments::{
-        PayError,
-        connect::{Account, Platform},
+        StripeError,
+        connect::{ConnectPlatform, StripeAccount},
     },
 };
 use utoipa::ToSchema;
 
 use super::{
-    card::shown,
-    org::{Own, noted, profile_of},
+    card::card_settings_view,
+    org::{OwnOrgAccess, load_profile, record_change},
 };
 use crate::{
-    auth::{Fresh, OrgMember, OrgOwner},
-    client_info::Who,
+    auth::{OrgMember, OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
     maintenance_mode, openapi,
@@ -36,14 +36,14 @@ use crate::{
 
 const NOT_OFFERED: &str = "This server cannot connect Stripe accounts. Paste the keys of your account instead.";
 const NOT_OURS: &str = "This way back from Stripe is no longer good. Press Continue at Stripe.";
-/// Tokens of ours have 43 characters; what is longer is none.
+/// Our tokens have 43 characters; a longer one is invalid.
 const LONGEST: usize = 100;
 
 /// What comes next
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = StripeConnectionBegun)]
-pub struct Begun {
+pub struct StripeConnectionBegun {
     /// The page of Stripe's to open now, good once and for minutes. Null when Stripe needs nothing more.
     url: Option<String>,
     cards: Cards,
@@ -52,7 +52,7 @@ pub struct Begun {
 /// What the address had that Stripe sent somebody back to
 #[derive(Deserialize, ToSchema)]
 #[schema(as = StripeReturn)]
-pub struct Return {
+pub struct StripeReturn {
     /// The token in it.
     state: String,
 }
@@ -63,163 +63,168 @@ pub struct Return {
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect", operation_id = "beginStripeConnection", tag = "settings",
     security(("session" = ["owner"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
-    responses((status = 200, description = "Where to go", body = Begun), openapi::Unauthenticated,
+    responses((status = 200, description = "Where to go", body = StripeConnectionBegun), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn begin_connection(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-) -> ApiResult<Json<Begun>> {
+    who: RequestContext,
+) -> ApiResult<Json<StripeConnectionBegun>> {
     let platform = state.settings.connect.as_ref().ok_or(Error::Conflict(NOT_OFFERED))?;
-    maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
-    let (connection, account) = account_of(&state, platform, &member).await?;
+    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
+    let (connection, account) = find_or_create_account(&state, platform, &member).await?;
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    if !connected_account::made(&mut tx, &state.origin, &connection, &account).await? {
+    member.require_live_session(&mut tx, &state).await?;
+    if !connected_account::record_account_created(&mut tx, &state.origin, &connection, &account).await? {
         return Err(Error::Conflict("The connection was ended a moment ago. Please try again.").into());
     }
-    noted(&mut tx, &state, &who, &member, (Action::StripeConnectBegun, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::StripeConnectBegun, member.org().0)).await?;
     if account.charges_enabled && account.details_submitted {
-        connected_account::confirm(&mut tx, &state.origin, member.org()).await?;
+        connected_account::confirm_connection(&mut tx, &state.origin, member.org()).await?;
         tx.commit().await?;
-        let cards = note(&state, &member, &connection, Some(&account)).await?;
-        return Ok(Json(Begun { url: None, cards }));
+        let cards = record_account(&state, &member, &connection, Some(&account)).await?;
+        return Ok(Json(StripeConnectionBegun { url: None, cards }));
     }
     let person = member.session.account_id;
-    let token = connected_account::open_way_back(&mut tx, &state.origin, member.org(), person).await?;
+    let token = connected_account::create_return_state(&mut tx, &state.origin, member.org(), person).await?;
     tx.commit().await?;
-    let url = link(&state, platform, &account, &token).await?;
-    let cards = note(&state, &member, &connection, Some(&account)).await?;
-    Ok(Json(Begun { url: Some(url), cards }))
+    let url = onboarding_link(&state, platform, &account, &token).await?;
+    let cards = record_account(&state, &member, &connection, Some(&account)).await?;
+    Ok(Json(StripeConnectionBegun { url: Some(url), cards }))
 }
 
 /// Comes back from Stripe
 ///
 /// With the token that the address of the way back had. Stripe is asked how the account stands.
 #[utoipa::path(post, path = "/api/org/{orgId}/stripe/connect/return", operation_id = "returnFromStripe",
-    tag = "settings", security(("session" = ["owner"])), request_body = Return,
+    tag = "settings", security(("session" = ["owner"])), request_body = StripeReturn,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "How it stands", body = Cards), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::TooLarge, openapi::WrongMedia, openapi::Unavailable))]
 pub async fn return_from_stripe(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    Typed(back): Typed<Return>,
+    who: RequestContext,
+    Typed(back): Typed<StripeReturn>,
 ) -> ApiResult<Json<Cards>> {
     let platform = state.settings.connect.as_ref().ok_or(Error::Conflict(NOT_OFFERED))?;
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
+    member.require_live_session(&mut tx, &state).await?;
     let token = Some(back.state.as_str()).filter(|token| token.len() <= LONGEST).unwrap_or_default();
     let person = member.session.account_id;
-    if !connected_account::come_back(&mut tx, &state.origin, member.org(), person, token).await? {
+    if !connected_account::consume_return_state(&mut tx, &state.origin, member.org(), person, token).await? {
         return Err(Error::Conflict(NOT_OURS).into());
     }
-    noted(&mut tx, &state, &who, &member, (Action::StripeConnectReturned, member.org().0)).await?;
-    let connection = connected_account::current(&mut tx, member.org()).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::StripeConnectReturned, member.org().0)).await?;
+    let connection = connected_account::find_current(&mut tx, member.org()).await?;
     tx.commit().await?;
     let Some(connection) = connection else { return Err(Error::Conflict(NOT_OURS).into()) };
     let Some(account) = &connection.account else { return Err(Error::Conflict(NOT_OURS).into()) };
-    match state.stripe.account(platform, account).await {
-        Ok(said) => Ok(Json(note(&state, &member, &connection, said.as_ref()).await?)),
+    match state.stripe.fetch_connected_account(platform, account).await {
+        Ok(said) => Ok(Json(record_account(&state, &member, &connection, said.as_ref()).await?)),
         Err(error) => {
             tracing::warn!(%error, "Stripe did not say how a connected account stands; it is asked again");
-            Ok(Json(ask_later(&state, &member).await?))
+            Ok(Json(schedule_account_check(&state, &member).await?))
         }
     }
 }
 
-/// The account of the business's connection, as Stripe describes it: made now, or before. One that was disconnected in
-/// Stripe is followed by another.
-async fn account_of(
+/// Connected account of the business as Stripe describes it, created if needed. One that was disconnected at Stripe is
+/// replaced by a new one.
+async fn find_or_create_account(
     state: &AppState,
-    platform: &Platform,
+    platform: &ConnectPlatform,
     member: &OrgMember,
-) -> ApiResult<(ConnectedAccount, Account)> {
+) -> ApiResult<(ConnectedAccount, StripeAccount)> {
     for _ in 0..2 {
         let mut tx = state.db()?.begin().await?;
-        member.still_in(&mut tx, state).await?;
-        let connection = connected_account::begin(&mut tx, &state.origin, member.org(), platform.is_live()).await?;
+        member.require_live_session(&mut tx, state).await?;
+        let connection =
+            connected_account::begin_connection(&mut tx, &state.origin, member.org(), platform.is_live_mode()).await?;
         tx.commit().await?;
         let Some(id) = &connection.account else {
-            let made = make(state, platform, member, &connection).await?;
+            let made = create_account(state, platform, member, &connection).await?;
             return Ok((connection, made));
         };
-        match state.stripe.account(platform, id).await.map_err(|e| unanswered(&e))? {
+        match state.stripe.fetch_connected_account(platform, id).await.map_err(|e| to_api_error(&e))? {
             Some(account) => return Ok((connection, account)),
-            None => drop(note(state, member, &connection, None).await?),
+            None => drop(record_account(state, member, &connection, None).await?),
         }
     }
     Err(Error::Conflict("Stripe ended the connection a moment ago. Please try again.").into())
 }
 
-async fn make(
+async fn create_account(
     state: &AppState,
-    platform: &Platform,
+    platform: &ConnectPlatform,
     member: &OrgMember,
     connection: &ConnectedAccount,
-) -> ApiResult<Account> {
-    let (org, key) = (member.org().to_string(), connection.key());
-    let error = match state.stripe.make_account(platform, (&member.session.email, &org), &key).await {
+) -> ApiResult<StripeAccount> {
+    let (org, key) = (member.org().to_string(), connection.idempotency_key());
+    let error = match state.stripe.create_account(platform, (&member.session.email, &org), &key).await {
         Ok(made) => return Ok(made),
         Err(error) => error,
     };
-    // In doubt the key stays: asked again, Stripe answers with the same account.
-    if error.is_stored() || !matches!(error, PayError::Retry { .. }) {
+    // In doubt the key stays: Stripe answers a repeat with the same account.
+    if error.has_stored_error() || !matches!(error, StripeError::Retry { .. }) {
         let mut tx = state.db()?.begin().await?;
-        connected_account::not_made(&mut tx, connection).await?;
+        connected_account::discard_failed_connection(&mut tx, connection).await?;
         tx.commit().await?;
     }
-    Err(unanswered(&error))
+    Err(to_api_error(&error))
 }
 
-/// Stripe's page for the owner. Both ways back lead to the settings; only one of them says that they are done.
-async fn link(state: &AppState, platform: &Platform, account: &Account, token: &str) -> ApiResult<String> {
+/// Stripe's onboarding page. Both return addresses lead to the settings; only one says that onboarding is done.
+async fn onboarding_link(
+    state: &AppState,
+    platform: &ConnectPlatform,
+    account: &StripeAccount,
+    token: &str,
+) -> ApiResult<String> {
     let url = &state.settings.public_url;
     let back = url.join(&format!("/app/settings?tab=money&stripe=return&state={token}"));
     let again = url.join("/app/settings?tab=money&stripe=refresh");
-    let made = state.stripe.account_link(platform, &account.id, (&back, &again)).await;
-    let made = made.map_err(|e| unanswered(&e))?;
+    let made = state.stripe.create_account_link(platform, &account.id, (&back, &again)).await;
+    let made = made.map_err(|e| to_api_error(&e))?;
     if made.starts_with("https://") { Ok(made) } else { Err(ApiError::internal("Stripe's page has no https address")) }
 }
 
-fn unanswered(error: &PayError) -> ApiError {
+fn to_api_error(error: &StripeError) -> ApiError {
     match error {
-        PayError::Retry { .. } => ApiError::unavailable(format!("Stripe {error}")),
-        PayError::Key(_) | PayError::Refused(_) => {
+        StripeError::Retry { .. } => ApiError::unavailable(format!("Stripe {error}")),
+        StripeError::Key(_) | StripeError::Refused(_) => {
             tracing::warn!(%error, "Stripe refused the platform of this install");
             Error::Conflict("Stripe does not let this server connect accounts now. Ask who runs it.").into()
         }
     }
 }
 
-/// Writes down what Stripe said, and how it stands then.
-async fn note(
+async fn record_account(
     state: &AppState,
     member: &OrgMember,
     connection: &ConnectedAccount,
-    said: Option<&Account>,
+    said: Option<&StripeAccount>,
 ) -> ApiResult<Cards> {
     let mut tx = state.db()?.begin().await?;
-    let profile = profile_of(&mut tx, member).await?;
-    connected_account::note(&mut tx, &state.intake(&profile), connection, said).await?;
-    let keys = keys::stripe(&mut tx, &state.settings.secret, member.org()).await?;
-    let cards = shown(state, &mut tx, member.org(), keys.as_ref()).await?;
+    let profile = load_profile(&mut tx, member).await?;
+    connected_account::apply_account_status(&mut tx, &state.org_context(&profile), connection, said).await?;
+    let keys = keys::load_stripe_keys(&mut tx, &state.settings.secret, member.org()).await?;
+    let cards = card_settings_view(state, &mut tx, member.org(), keys.as_ref()).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(cards)
 }
 
-/// Stripe does not answer now; the worker asks it.
-async fn ask_later(state: &AppState, member: &OrgMember) -> ApiResult<Cards> {
+/// Stripe does not answer now; the worker will ask it.
+async fn schedule_account_check(state: &AppState, member: &OrgMember) -> ApiResult<Cards> {
     let mut tx = state.db()?.begin().await?;
-    connected_account::look_soon(&mut tx, &state.origin, member.org()).await?;
-    let keys = keys::stripe(&mut tx, &state.settings.secret, member.org()).await?;
-    let cards = shown(state, &mut tx, member.org(), keys.as_ref()).await?;
+    connected_account::enqueue_account_check(&mut tx, &state.origin, member.org()).await?;
+    let keys = keys::load_stripe_keys(&mut tx, &state.settings.secret, member.org()).await?;
+    let cards = card_settings_view(state, &mut tx, member.org(), keys.as_ref()).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(cards)
 }

@@ -1,4 +1,4 @@
-//! What a job has cost, and what is left of its price.
+//! Cost and margin of a job.
 
 use axum::{
     extract::State,
@@ -9,8 +9,8 @@ use shared::{
     domain::{
         tenancy::audit::{self, Action},
         work::{
-            activity::Doer,
-            job::cost::{self, CostForm, Costs, Kind},
+            activity::ActivityActor,
+            job::cost::{self, CostForm, Costs, JobCostKind},
         },
     },
     platform::{
@@ -20,13 +20,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::org::profile_of;
+use super::org::load_profile;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json, TwoIds},
-    idempotency::Once,
+    extract::{Json, PathId, PathIdPair},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
@@ -35,8 +35,8 @@ use crate::{
 #[derive(ToSchema)]
 #[schema(as = NewJobCost, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `CostForm` is what is read")]
-pub struct CostDoc {
-    kind: Kind,
+pub struct NewJobCost {
+    kind: JobCostKind,
     /// Pieces, or hours of labor; up to three decimals.
     #[schema(maximum = 1_000_000)]
     quantity: Option<f64>,
@@ -46,13 +46,13 @@ pub struct CostDoc {
     /// US dollars, instead of quantity and rate.
     #[schema(minimum = 0.01, maximum = 100_000_000)]
     amount: Option<f64>,
-    #[schema(schema_with = fields::line_or_null::<200>)]
+    #[schema(schema_with = fields::nullable_line::<200>)]
     note: Option<String>,
 }
 
-async fn costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResult<Costs> {
-    let profile = profile_of(conn, member).await?;
-    Ok(cost::of_job(conn, member.org(), job, profile.settings.figures.margin_percent).await?)
+async fn load_costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResult<Costs> {
+    let profile = load_profile(conn, member).await?;
+    Ok(cost::load_job_costs(conn, member.org(), job, profile.settings.figures.margin_percent).await?)
 }
 
 /// What a job has cost
@@ -64,43 +64,43 @@ async fn costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResu
 pub async fn get_job_costs(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Costs>> {
-    Ok(axum::Json(costs(&mut state.db()?.read().await?, &member, JobId(id)).await?))
+    Ok(axum::Json(load_costs(&mut state.db()?.acquire_reader().await?, &member, JobId(id)).await?))
 }
 
 /// Notes what a job has cost
 ///
 /// An amount, or a quantity at a rate: hours of labor at what an hour costs.
 #[utoipa::path(post, path = "/api/jobs/{id}/costs", operation_id = "addJobCost", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = CostDoc,
+    security(("session" = ["owner", "office"])), request_body = NewJobCost,
     params(("id" = Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "All its costs, and what is left of its price", body = Costs),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_job_cost(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(form): Json<CostForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
     let (org, job) = (member.org(), JobId(id));
-    let once = Once::new("job_cost", &headers, &format!("{id} {form:?}"))?;
-    let new = form.check()?;
+    let once = IdempotentOperation::new("job_cost", &headers, &format!("{id} {form:?}"))?;
+    let new = form.validate()?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
-    let noted = cost::add(&mut tx, &state.origin, org, job, &new, &Doer::of(&member.session)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::CostNoted, Some(noted.0)).await?;
-    let costs = costs(&mut tx, &member, job).await?;
-    let answer = once.keep(&mut tx, org, &costs).await?;
+    let noted =
+        cost::add_cost(&mut tx, &state.origin, org, job, &new, &ActivityActor::from_session(&member.session)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::CostNoted, Some(noted.0)).await?;
+    let costs = load_costs(&mut tx, &member, job).await?;
+    let answer = once.store_response(&mut tx, org, &costs).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(answer)))
 }
 
@@ -113,15 +113,15 @@ pub async fn add_job_cost(
 pub async fn remove_job_cost(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    TwoIds(id, cost): TwoIds,
+    who: RequestContext,
+    PathIdPair(id, cost): PathIdPair,
 ) -> ApiResult<axum::Json<Costs>> {
     let (org, job) = (member.org(), JobId(id));
     let mut tx = state.db()?.begin().await?;
-    cost::remove(&mut tx, &state.origin, org, job, CostId(cost)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::CostRemoved, Some(cost)).await?;
-    let left = costs(&mut tx, &member, job).await?;
+    cost::remove_cost(&mut tx, &state.origin, org, job, CostId(cost)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::CostRemoved, Some(cost)).await?;
+    let left = load_costs(&mut tx, &member, job).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(left))
 }

@@ -1,4 +1,4 @@
-//! Crews: who goes out together.
+//! Crews.
 
 use axum::{
     extract::State,
@@ -9,7 +9,7 @@ use shared::{
         tenancy::audit::{self, Action},
         work::{
             crew::{self, Crew, CrewForm, feed},
-            job::Sight,
+            job::JobScope,
         },
     },
     platform::{
@@ -22,17 +22,18 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
-    idempotency::Once,
+    extract::{Json, PathId},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
 
-/// With the address of its calendar, for those who see it.
-pub(super) fn with_feed(state: &AppState, crew: Crew) -> Crew {
-    let path = crew.feed.map(|link| access_link::path(&state.settings.secret, link, access_link::Kind::CrewFeed));
+/// Adds the calendar address, for those who may see it.
+pub(super) fn with_feed_url(state: &AppState, crew: Crew) -> Crew {
+    let path =
+        crew.feed.map(|link| access_link::build_path(&state.settings.secret, link, access_link::LinkKind::CrewFeed));
     Crew { feed_url: path.map(|path| state.settings.public_url.join(&path)), ..crew }
 }
 
@@ -44,24 +45,24 @@ pub(super) fn with_feed(state: &AppState, crew: Crew) -> Crew {
     responses((status = 200, description = "All of them", body = Vec<Crew>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_crews(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<Vec<Crew>>> {
-    let (org, sight) = (member.org(), Sight::of(&member.session));
-    let mut crews = crew::list(&mut state.db()?.read().await?, org, sight).await?;
+    let (org, sight) = (member.org(), JobScope::from_session(&member.session));
+    let mut crews = crew::list(&mut state.db()?.acquire_reader().await?, org, sight).await?;
     if sight.is_office() && crews.iter().any(|crew| crew.feed.is_none()) {
         let mut tx = state.db()?.begin().await?;
-        feed::complete(&mut tx, &state.origin, org).await?;
+        feed::create_missing_feeds(&mut tx, &state.origin, org).await?;
         crews = crew::list(&mut tx, org, sight).await?;
         tx.commit().await?;
     }
-    Ok(axum::Json(crews.into_iter().map(|crew| with_feed(&state, crew)).collect()))
+    Ok(axum::Json(crews.into_iter().map(|crew| with_feed_url(&state, crew)).collect()))
 }
 
 /// A crew, or a change of one: what is absent stays.
 #[derive(ToSchema)]
 #[schema(as = CrewChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `CrewForm` is what is read")]
-pub struct CrewDoc {
+pub struct CrewChange {
     /// A new crew needs one.
-    #[schema(schema_with = fields::filled::<60>)]
+    #[schema(schema_with = fields::required_line::<60>)]
     name: Option<String>,
     /// One of eight tones of the palette.
     #[schema(minimum = 0, maximum = 7)]
@@ -80,39 +81,38 @@ pub struct CrewDoc {
 ///
 /// With an `Idempotency-Key` a repeated request gets the same crew.
 #[utoipa::path(post, path = "/api/crews", operation_id = "addCrew", tag = "crews",
-    security(("session" = ["owner", "office"])), request_body = CrewDoc,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    security(("session" = ["owner", "office"])), request_body = CrewChange,
+    params(openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = Crew),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_crew(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<CrewForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Crew>)> {
-    let (org, once) = (member.org(), Once::new("crew", &headers, &format!("{form:?}"))?);
+    let (org, once) = (member.org(), IdempotentOperation::new("crew", &headers, &format!("{form:?}"))?);
     let mut tx = state.db()?.begin().await?;
-    // The address of its calendar opens that calendar, so only which crew it was is kept.
-    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, axum::Json(with_feed(&state, crew::get(&mut tx, org, id).await?))));
+    // The calendar address grants access, so only the crew's id is kept for a repeat.
+    if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, axum::Json(with_feed_url(&state, crew::get(&mut tx, org, id).await?))));
     }
-    let crew = crew::add(&mut tx, &state.origin, org, &form).await?;
-    once.keep(&mut tx, org, &crew.id).await?;
-    let (actor, id) = (who.actor(&member), Some(crew.id.0));
+    let crew = crew::add_crew(&mut tx, &state.origin, org, &form).await?;
+    once.store_response(&mut tx, org, &crew.id).await?;
+    let (actor, id) = (who.actor_for(&member), Some(crew.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::CrewChanged, id).await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::CREATED, axum::Json(with_feed(&state, crew))))
+    state.notify_committed();
+    Ok((StatusCode::CREATED, axum::Json(with_feed_url(&state, crew))))
 }
 
 /// Changes a crew
 ///
 /// One that gets no work any more is made inactive, once its coming jobs are another's.
 #[utoipa::path(patch, path = "/api/crews/{crewId}", operation_id = "changeCrew", tag = "crews",
-    security(("session" = ["owner", "office"])), request_body = CrewDoc,
+    security(("session" = ["owner", "office"])), request_body = CrewChange,
     params(("crewId" = uuid::Uuid, Path, description = "The crew")),
     responses((status = 200, description = "The crew as it is now", body = Crew),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -120,14 +120,14 @@ pub async fn add_crew(
 pub async fn change_crew(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(form): Json<CrewForm>,
 ) -> ApiResult<axum::Json<Crew>> {
     let mut tx = state.db()?.begin().await?;
-    let crew = crew::edit(&mut tx, &state.origin, member.org(), CrewId(id), &form).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::CrewChanged, Some(id)).await?;
+    let crew = crew::update_crew(&mut tx, &state.origin, member.org(), CrewId(id), &form).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::CrewChanged, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
-    Ok(axum::Json(with_feed(&state, crew)))
+    state.notify_committed();
+    Ok(axum::Json(with_feed_url(&state, crew)))
 }

@@ -1,4 +1,4 @@
-//! Customers: the list, one page each, put right, their places, and two records made one and parted again.
+//! Customers: list, page, changes, addresses, merge and unmerge.
 
 use axum::{
     extract::State,
@@ -10,7 +10,7 @@ use shared::{
     documents::template::Language,
     domain::{
         intake::customer::{
-            self, CustomerSummary, Filter,
+            self, CustomerListFilter, CustomerSummary,
             edit::{self, CustomerForm},
             merge::{self, MergePreview},
             page::{self, Customer},
@@ -20,10 +20,10 @@ use shared::{
             audit::{self, Action},
             org,
         },
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{
-        count_cache::Total,
+        count_cache::ListTotal,
         db::{AsConn, Tx},
         id::{CustomerId, MergeId, PropertyId},
     },
@@ -33,10 +33,10 @@ use uuid::Uuid;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Id, Json, Query, TwoIds},
-    idempotency::Once,
+    extract::{Json, PathId, PathIdPair, QueryParams},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     pagination,
     state::AppState,
@@ -46,11 +46,9 @@ pub mod import;
 pub mod personal_data;
 pub mod proposal;
 
-/// Customers that one page of the list may have.
 const MOST: i64 = 200;
 
-/// The page of a customer as it is now.
-async fn shown(
+async fn load_customer_view(
     conn: &mut dyn AsConn,
     state: &AppState,
     member: &OrgMember,
@@ -61,14 +59,14 @@ async fn shown(
     Ok(axum::Json(page::get(conn, member.org(), id, now, today).await?))
 }
 
-async fn noted(
+async fn record_change(
     tx: &mut Tx,
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
     (action, subject): (Action, Uuid),
 ) -> ApiResult<()> {
-    Ok(audit::record(tx, &state.origin, &who.actor(member), member.org(), action, Some(subject)).await?)
+    Ok(audit::record(tx, &state.origin, &who.actor_for(member), member.org(), action, Some(subject)).await?)
 }
 
 /// The customers, the newest record first
@@ -86,27 +84,28 @@ async fn noted(
 pub async fn list_customers(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<CustomerSummary>>)> {
-    let filter = Filter {
-        q: query.text("q", 200)?,
-        limit: query.number("limit", 1..=MOST, 50)?,
-        cursor: query.text("cursor", 200)?,
+    let filter = CustomerListFilter {
+        q: query.parse_text("q", 200)?,
+        limit: query.parse_number("limit", 1..=MOST, 50)?,
+        cursor: query.parse_text("cursor", 200)?,
     };
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let page = customer::list(&mut conn, member.org(), &filter, state.origin.now()).await?;
     let what = format!("customers {:?}", filter.q);
-    let total = match pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.customers.len()) {
-        Some(total) => total,
-        None => {
-            pagination::total(&state, &mut conn, member.org(), what, async |conn| {
-                Ok(Total::of(customer::count(conn, member.org(), &filter).await?))
-            })
-            .await?
-        }
-    };
-    let next = page.next.map(|next| pagination::link("/api/customers", &query, &["q", "limit"], &next));
-    Ok((pagination::headers(total, next), axum::Json(page.customers)))
+    let total =
+        match pagination::total_if_complete(filter.cursor.as_deref(), page.next.as_deref(), page.customers.len()) {
+            Some(total) => total,
+            None => {
+                pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
+                    Ok(ListTotal::from_row_count(customer::count_customers(conn, member.org(), &filter).await?))
+                })
+                .await?
+            }
+        };
+    let next = page.next.map(|next| pagination::next_page_link("/api/customers", &query, &["q", "limit"], &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.customers)))
 }
 
 /// A customer with everything that belongs to them
@@ -120,22 +119,22 @@ pub async fn list_customers(
 pub async fn get_customer(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Customer>> {
-    let mut conn = state.db()?.read().await?;
-    shown(&mut conn, &state, &member, CustomerId(id)).await
+    let mut conn = state.db()?.acquire_reader().await?;
+    load_customer_view(&mut conn, &state, &member, CustomerId(id)).await
 }
 
 /// A change of a customer: what is absent stays, null is cleared.
 #[derive(ToSchema)]
 #[schema(as = CustomerChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `CustomerForm` is what is read")]
-pub struct CustomerDoc {
-    #[schema(schema_with = fields::filled::<120>)]
+pub struct CustomerChange {
+    #[schema(schema_with = fields::required_line::<120>)]
     name: Option<String>,
-    #[schema(schema_with = fields::phone_or_null)]
+    #[schema(schema_with = fields::nullable_phone)]
     phone: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<254>)]
+    #[schema(schema_with = fields::nullable_line::<254>)]
     email: Option<String>,
     language: Option<Language>,
     /// Of the business, or a relative: never asked for a review.
@@ -148,7 +147,7 @@ pub struct CustomerDoc {
 ///
 /// Their open requests follow. A number or email of another record is refused: if they are one person, merge the two.
 #[utoipa::path(patch, path = "/api/customers/{id}", operation_id = "changeCustomer", tag = "customers",
-    security(("session" = ["owner", "office"])), request_body = CustomerDoc,
+    security(("session" = ["owner", "office"])), request_body = CustomerChange,
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The customer as they are now", body = Customer),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -156,16 +155,16 @@ pub struct CustomerDoc {
 pub async fn change_customer(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(form): Json<CustomerForm>,
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
-    edit::edit(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
-    let customer = shown(&mut tx, &state, &member, CustomerId(id)).await?;
+    edit::update_customer(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    let customer = load_customer_view(&mut tx, &state, &member, CustomerId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(customer)
 }
 
@@ -173,16 +172,16 @@ pub async fn change_customer(
 #[derive(ToSchema)]
 #[schema(as = PropertyChange)]
 #[expect(dead_code, reason = "only described; `PropertyForm` is what is read")]
-pub struct PropertyDoc {
+pub struct PropertyChange {
     /// "Rental house".
-    #[schema(schema_with = fields::line_or_null::<60>)]
+    #[schema(schema_with = fields::nullable_line::<60>)]
     label: Option<String>,
     /// A new place needs one.
-    #[schema(schema_with = fields::filled::<300>)]
+    #[schema(schema_with = fields::required_line::<300>)]
     address: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<12>)]
+    #[schema(schema_with = fields::nullable_line::<12>)]
     zip: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<2000>)]
+    #[schema(schema_with = fields::nullable_text::<2000>)]
     notes: Option<String>,
 }
 
@@ -190,37 +189,36 @@ pub struct PropertyDoc {
 ///
 /// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/customers/{id}/properties", operation_id = "addProperty", tag = "customers",
-    security(("session" = ["owner", "office"])), request_body = PropertyDoc,
+    security(("session" = ["owner", "office"])), request_body = PropertyChange,
     params(("id" = Uuid, Path, description = "The customer"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = Property),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_property(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(form): Json<PropertyForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    let once = Once::new("property", &headers, &format!("{id} {form:?}"))?;
+    let once = IdempotentOperation::new("property", &headers, &format!("{id} {form:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, member.org()).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, member.org()).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
-    let place = property::add(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
-    let answer = once.keep(&mut tx, member.org(), &place).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    let place = property::add_property(&mut tx, &state.origin, member.org(), CustomerId(id), &form).await?;
+    let answer = once.store_response(&mut tx, member.org(), &place).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(answer)))
 }
 
 /// Changes a place of a customer
 #[utoipa::path(patch, path = "/api/customers/{id}/properties/{propertyId}", operation_id = "changeProperty",
-    tag = "customers", security(("session" = ["owner", "office"])), request_body = PropertyDoc,
+    tag = "customers", security(("session" = ["owner", "office"])), request_body = PropertyChange,
     params(("id" = Uuid, Path, description = "The customer"), ("propertyId" = Uuid, Path, description = "The place")),
     responses((status = 200, description = "The place as it is now", body = Property),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -228,16 +226,16 @@ pub async fn add_property(
 pub async fn change_property(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    TwoIds(id, place): TwoIds,
+    who: RequestContext,
+    PathIdPair(id, place): PathIdPair,
     Json(form): Json<PropertyForm>,
 ) -> ApiResult<axum::Json<Property>> {
     let mut tx = state.db()?.begin().await?;
     let (customer, place) = (CustomerId(id), PropertyId(place));
-    let place = property::edit(&mut tx, &state.origin, member.org(), customer, place, &form).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    let place = property::update_property(&mut tx, &state.origin, member.org(), customer, place, &form).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(place))
 }
 
@@ -252,14 +250,14 @@ pub async fn change_property(
 pub async fn remove_property(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    TwoIds(id, place): TwoIds,
+    who: RequestContext,
+    PathIdPair(id, place): PathIdPair,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    property::remove(&mut tx, &state.origin, member.org(), CustomerId(id), PropertyId(place)).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
+    property::remove_property(&mut tx, &state.origin, member.org(), CustomerId(id), PropertyId(place)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -276,20 +274,20 @@ pub async fn remove_property(
 pub async fn preview_merge(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-    query: Query,
+    PathId(id): PathId,
+    query: QueryParams,
 ) -> ApiResult<axum::Json<MergePreview>> {
-    let with = query.id::<CustomerId>("with")?;
-    let with = with.ok_or_else(|| ApiError::field("with", "Choose another customer"))?;
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(merge::preview(&mut conn, member.org(), CustomerId(id), with).await?))
+    let with = query.parse_id::<CustomerId>("with")?;
+    let with = with.ok_or_else(|| ApiError::invalid_field("with", "Choose another customer"))?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(axum::Json(merge::preview_merge(&mut conn, member.org(), CustomerId(id), with).await?))
 }
 
 /// Whom to merge with.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MergeRequest)]
-pub struct MergeForm {
+pub struct MergeRequest {
     pub other_id: CustomerId,
 }
 
@@ -297,7 +295,7 @@ pub struct MergeForm {
 ///
 /// Answers with the one that stays, which is the older. It can be taken back for 30 days.
 #[utoipa::path(post, path = "/api/customers/{id}/merge", operation_id = "mergeCustomers", tag = "customers",
-    security(("session" = ["owner", "office"])), request_body = MergeForm,
+    security(("session" = ["owner", "office"])), request_body = MergeRequest,
     params(("id" = Uuid, Path, description = "One of the two")),
     responses((status = 200, description = "The one that stays", body = Customer),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -305,17 +303,17 @@ pub struct MergeForm {
 pub async fn merge_customers(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(form): Json<MergeForm>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(form): Json<MergeRequest>,
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
-    let (one, by) = (CustomerId(id), Doer::of(&member.session));
-    let kept = merge::merge(&mut tx, &state.origin, member.org(), one, form.other_id, &by).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomersMerged, kept.0)).await?;
-    let customer = shown(&mut tx, &state, &member, kept).await?;
+    let (one, by) = (CustomerId(id), ActivityActor::from_session(&member.session));
+    let kept = merge::merge_customers(&mut tx, &state.origin, member.org(), one, form.other_id, &by).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomersMerged, kept.0)).await?;
+    let customer = load_customer_view(&mut tx, &state, &member, kept).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(customer)
 }
 
@@ -330,14 +328,14 @@ pub async fn merge_customers(
 pub async fn undo_merge(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
-    let kept = merge::undo(&mut tx, &state.origin, member.org(), MergeId(id)).await?;
-    noted(&mut tx, &state, &who, &member, (Action::MergeUndone, id)).await?;
-    let customer = shown(&mut tx, &state, &member, kept).await?;
+    let kept = merge::unmerge_customers(&mut tx, &state.origin, member.org(), MergeId(id)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::MergeUndone, id)).await?;
+    let customer = load_customer_view(&mut tx, &state, &member, kept).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(customer)
 }

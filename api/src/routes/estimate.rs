@@ -1,4 +1,4 @@
-//! Estimates: made and downloaded in one go, looked at before and after.
+//! Estimates: create and download in one request, preview, view.
 
 use axum::{
     extract::State,
@@ -8,10 +8,10 @@ use axum::{
 use serde::Deserialize;
 use shared::{
     domain::{
-        messaging::message::{Channel, outlook::Fate},
+        messaging::message::{MessageChannel, outlook::OutlookState},
         money::estimate::{
-            self, Delivery, EstimateForm, EstimateView, Of, SentBy,
-            preview::{self, PreviewForm, PreviewView},
+            self, EstimateForm, EstimateTarget, EstimateView, PaperSending, SentBy,
+            preview::{self, EstimatePreview, PreviewForm},
             view,
         },
         tenancy::org::{self, Profile},
@@ -26,10 +26,10 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     disposition,
     error::{ApiError, ApiResult},
-    extract::{Id, Json, Query},
+    extract::{Json, PathId, QueryParams},
     openapi,
     state::AppState,
     way,
@@ -38,34 +38,37 @@ use crate::{
 pub mod change;
 pub(super) mod make;
 
-use make::Wish;
+use make::EstimateCreation;
 
 const ESTIMATE_ID: HeaderName = HeaderName::from_static("x-estimate-id");
 const ESTIMATE_NUMBER: HeaderName = HeaderName::from_static("x-estimate-number");
-/// By which ways it went out, and why not by the others.
+/// Channels used, and reasons for those that were not.
 const SENT: HeaderName = HeaderName::from_static("x-sent");
 const WAITING: HeaderName = HeaderName::from_static("x-waiting");
 const NOT_SENT: HeaderName = HeaderName::from_static("x-not-sent");
 
-/// Everything about the business that making and sending a paper looks at.
-pub(super) async fn profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
-    let mut conn = state.db()?.read().await?;
+pub(super) async fn load_profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
+    let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
-    Ok(org::profile(&mut conn, org).await?)
+    Ok(org::load_profile(&mut conn, org).await?)
 }
 
-/// The PDF as it is stored.
-async fn stored_pdf(state: &AppState, member: &OrgMember, id: EstimateId, is_signed: bool) -> ApiResult<Response> {
-    let mut conn = state.db()?.read().await?;
-    let named = view::file(&mut conn, member.org(), id, is_signed).await?;
+async fn stored_pdf_response(
+    state: &AppState,
+    member: &OrgMember,
+    id: EstimateId,
+    is_signed: bool,
+) -> ApiResult<Response> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let named = view::find_file_id(&mut conn, member.org(), id, is_signed).await?;
     let file = file::find(&mut conn, member.org(), named).await?;
     drop(conn);
     let bytes = state.storage.get(&file.full_key).await.map_err(Error::from)?;
-    pdf(&file.name, bytes.into())
+    pdf_response(&file.name, bytes.into())
 }
 
-pub(super) fn pdf(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
-    let named = HeaderValue::from_str(&disposition::of(name, false))
+pub(super) fn pdf_response(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
+    let named = HeaderValue::from_str(&disposition::content_disposition(name, false))
         .map_err(|e| ApiError::internal(format!("file name: {e}")))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
@@ -75,31 +78,34 @@ pub(super) fn pdf(name: &str, bytes: Vec<u8>) -> ApiResult<Response> {
     Ok((headers, bytes).into_response())
 }
 
-fn channel_name(channel: Channel) -> &'static str {
+fn channel_name(channel: MessageChannel) -> &'static str {
     match channel {
-        Channel::Sms => "sms",
-        Channel::Email => "email",
+        MessageChannel::Sms => "sms",
+        MessageChannel::Email => "email",
     }
 }
 
-/// The same with what becomes of each message.
-pub(super) async fn foreseen(state: &AppState, org: OrgId, delivery: Delivery) -> ApiResult<Delivery> {
-    let mut conn = state.db()?.read().await?;
-    Ok(delivery.foreseen(&mut conn, &state.origin, state.set_up(), org).await?)
+/// Adds the expected fate of each message.
+pub(super) async fn with_outlooks(state: &AppState, org: OrgId, delivery: PaperSending) -> ApiResult<PaperSending> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(delivery.with_outlook(&mut conn, &state.origin, state.send_channels(), org).await?)
 }
 
-/// What became of it, in the headers of the answer: its body is the file. Only what leaves is called sent.
-fn told(id: EstimateId, number: &str, delivery: &Delivery) -> ApiResult<HeaderMap> {
-    let fate = |sent: &SentBy| sent.outlook.as_ref().map_or(Fate::Leaves, |outlook| outlook.state);
-    let of = |wanted: &[Fate]| delivery.sent.iter().filter(|sent| wanted.contains(&fate(sent))).collect::<Vec<_>>();
+/// Delivery headers, since the body is the file. Only a message that leaves now counts as sent.
+fn delivery_headers(id: EstimateId, number: &str, delivery: &PaperSending) -> ApiResult<HeaderMap> {
+    let fate = |sent: &SentBy| sent.outlook.as_ref().map_or(OutlookState::Leaves, |outlook| outlook.state);
+    let of =
+        |wanted: &[OutlookState]| delivery.sent.iter().filter(|sent| wanted.contains(&fate(sent))).collect::<Vec<_>>();
     let worded = |sent: &SentBy| {
         let text = sent.outlook.as_ref().map_or("", |outlook| outlook.text.as_str());
-        way::said(channel_name(sent.channel), text)
+        way::encode_channel_reason(channel_name(sent.channel), text)
     };
-    let sent: Vec<_> = of(&[Fate::Leaves]).into_iter().map(|sent| channel_name(sent.channel)).collect();
-    let waiting: Vec<_> = of(&[Fate::Held, Fate::Waits, Fate::Filed]).into_iter().map(worded).collect();
-    let stopped = of(&[Fate::NotSent]).into_iter().map(worded);
-    let not_sent = delivery.not_sent.iter().map(|not| way::said(channel_name(not.channel), &not.reason));
+    let sent: Vec<_> = of(&[OutlookState::Leaves]).into_iter().map(|sent| channel_name(sent.channel)).collect();
+    let waiting: Vec<_> =
+        of(&[OutlookState::Held, OutlookState::Waits, OutlookState::Filed]).into_iter().map(worded).collect();
+    let stopped = of(&[OutlookState::NotSent]).into_iter().map(worded);
+    let not_sent =
+        delivery.not_sent.iter().map(|not| way::encode_channel_reason(channel_name(not.channel), &not.reason));
     let not_sent = not_sent.chain(stopped);
     let said = [
         (ESTIMATE_ID, id.to_string()),
@@ -123,8 +129,7 @@ fn told(id: EstimateId, number: &str, delivery: &Delivery) -> ApiResult<HeaderMa
 #[utoipa::path(post, path = "/api/leads/{id}/estimate", operation_id = "makeEstimate", tag = "estimates",
     security(("session" = ["owner", "office"])), request_body = EstimateForm,
     params(("id" = Uuid, Path, description = "The lead"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 200, description = "The file, named after the lead", body = String,
             content_type = "application/pdf", headers(
                 ("X-Estimate-Id" = Uuid, description = "The estimate"),
@@ -134,26 +139,33 @@ fn told(id: EstimateId, number: &str, delivery: &Delivery) -> ApiResult<HeaderMa
                 ("X-Not-Sent" = String, description = "Why not by the others"))),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
-pub async fn make_estimate(
+pub async fn create_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(form): Json<EstimateForm>,
 ) -> ApiResult<Response> {
-    let profile = profile(&state, &member).await?;
-    let of = Of::Lead(LeadId(id));
-    let wish =
-        Wish { state: &state, who: &who, member: &member, operation: "estimate", headers: &headers, of, form: &form };
-    let made = wish.make(&profile).await?;
-    let mut conn = state.db()?.read().await?;
-    let delivery = estimate::first_delivery(&mut conn, member.org(), made).await?;
-    let number = estimate::view(&mut conn, &state.intake(&profile), made).await?.number;
+    let profile = load_profile(&state, &member).await?;
+    let of = EstimateTarget::Lead(LeadId(id));
+    let wish = EstimateCreation {
+        state: &state,
+        who: &who,
+        member: &member,
+        operation: "estimate",
+        headers: &headers,
+        of,
+        form: &form,
+    };
+    let made = wish.create_once(&profile).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let delivery = estimate::load_first_delivery(&mut conn, member.org(), made).await?;
+    let number = estimate::load_view(&mut conn, &state.org_context(&profile), made).await?.number;
     drop(conn);
-    let delivery = foreseen(&state, member.org(), delivery).await?;
-    let answer = stored_pdf(&state, &member, made, false).await?;
-    Ok((told(made, &number, &delivery)?, answer).into_response())
+    let delivery = with_outlooks(&state, member.org(), delivery).await?;
+    let answer = stored_pdf_response(&state, &member, made, false).await?;
+    Ok((delivery_headers(made, &number, &delivery)?, answer).into_response())
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -170,23 +182,23 @@ pub enum PreviewFormat {
     security(("session" = ["owner", "office"])), request_body = PreviewForm,
     params(("format" = inline(Option<PreviewFormat>), Query, description = "json when absent")),
     responses((status = 200, description = "The amounts, or the draft",
-            content((PreviewView = "application/json"), (String = "application/pdf"))),
+            content((EstimatePreview = "application/json"), (String = "application/pdf"))),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
     Json(asked): Json<PreviewForm>,
 ) -> ApiResult<Response> {
-    let format = query.choice::<PreviewFormat>("format")?.unwrap_or(PreviewFormat::Json);
-    let profile = profile(&state, &member).await?;
-    let mut conn = state.db()?.read().await?;
-    let read = preview::read(&mut conn, &state.intake(&profile), &asked).await?;
+    let format = query.parse_choice::<PreviewFormat>("format")?.unwrap_or(PreviewFormat::Json);
+    let profile = load_profile(&state, &member).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let read = preview::build_draft(&mut conn, &state.org_context(&profile), &asked).await?;
     drop(conn);
     match format {
-        PreviewFormat::Json => Ok(axum::Json(read.totals()).into_response()),
-        PreviewFormat::Pdf => pdf("Estimate draft.pdf", read.draft(&state.storage, &profile).await?),
+        PreviewFormat::Json => Ok(axum::Json(read.to_view()).into_response()),
+        PreviewFormat::Pdf => pdf_response("Estimate draft.pdf", read.render_draft(&state.storage, &profile).await?),
     }
 }
 
@@ -199,11 +211,11 @@ pub async fn preview_estimate(
 pub async fn list_estimates(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Vec<EstimateView>>> {
-    let profile = profile(&state, &member).await?;
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(estimate::of_lead(&mut conn, &state.intake(&profile), LeadId(id)).await?))
+    let profile = load_profile(&state, &member).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(axum::Json(estimate::list_for_lead(&mut conn, &state.org_context(&profile), LeadId(id)).await?))
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
@@ -222,9 +234,9 @@ pub enum PaperCopy {
 pub async fn estimate_pdf(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-    query: Query,
+    PathId(id): PathId,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let is_signed = query.choice::<PaperCopy>("copy")?.is_some();
-    stored_pdf(&state, &member, EstimateId(id), is_signed).await
+    let is_signed = query.parse_choice::<PaperCopy>("copy")?.is_some();
+    stored_pdf_response(&state, &member, EstimateId(id), is_signed).await
 }

@@ -1,4 +1,4 @@
-//! The live event stream: tells an open page that something of its business changed.
+//! Live event stream: tells an open page that data of its business changed.
 
 use std::convert::Infallible;
 
@@ -8,7 +8,7 @@ use axum::{
     response::{Sse, sse::Event},
 };
 use shared::{
-    domain::work::job::Sight,
+    domain::work::job::JobScope,
     platform::{db::tenant_scope, throttle},
 };
 use tokio::sync::mpsc;
@@ -16,18 +16,18 @@ use tokio_stream::wrappers::ReceiverStream;
 
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::Query,
-    live::{self, Holder, Listener, Seat},
+    extract::QueryParams,
+    live::{self, LiveSubscriber, StreamOwner, StreamPermit},
     openapi,
     state::AppState,
 };
 
-/// Events that may wait for a slow page before the stream itself waits.
+/// Events buffered for a slow page before the stream itself waits.
 const AHEAD: usize = 64;
 
-type Stream = Sse<ReceiverStream<Result<Event, Infallible>>>;
+type EventStream = Sse<ReceiverStream<Result<Event, Infallible>>>;
 
 /// Live events of the business
 ///
@@ -41,23 +41,26 @@ type Stream = Sse<ReceiverStream<Result<Event, Infallible>>>;
         ("lastEventId" = Option<String>, Query, description = "The same, where a header cannot be sent")),
     responses((status = 200, description = "A stream that does not end", body = String, content_type = "text/event-stream"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::TooMany, openapi::Unavailable))]
-pub async fn events(
+pub async fn stream_events(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
     headers: HeaderMap,
-) -> ApiResult<([(HeaderName, &'static str); 1], Stream)> {
-    let holder =
-        if member.is_demo() { Holder::Visitor(throttle::network(who.ip)) } else { Holder::Account(member.account()) };
-    let seat = Seat::take(&state, holder).ok_or_else(|| ApiError::too_many(30))?;
+) -> ApiResult<([(HeaderName, &'static str); 1], EventStream)> {
+    let holder = if member.is_demo() {
+        StreamOwner::Visitor(throttle::network_key(who.ip))
+    } else {
+        StreamOwner::Account(member.account())
+    };
+    let seat = StreamPermit::try_acquire(&state, holder).ok_or_else(|| ApiError::too_many_requests(30))?;
     let header = headers.get("last-event-id").map(|v| String::from_utf8_lossy(v.as_bytes()).into_owned());
-    // One that cannot be read is one that cannot be told from: the page is told to look again.
-    let asked = query.text("lastEventId", 100).unwrap_or_else(|_| Some("unreadable".to_owned()));
-    let (org, sight, last_event_id) = (member.org(), Sight::of(&member.session), header.or(asked));
-    let listener = Listener { seat, org, sight, last_event_id, token: member.token };
+    // An unreadable id cannot be resumed from: the page is told to reload.
+    let asked = query.parse_text("lastEventId", 100).unwrap_or_else(|_| Some("unreadable".to_owned()));
+    let (org, sight, last_event_id) = (member.org(), JobScope::from_session(&member.session), header.or(asked));
+    let listener = LiveSubscriber { seat, org, sight, last_event_id, token: member.token };
     let (out, stream) = mpsc::channel(AHEAD);
-    tokio::spawn(tenant_scope::carried(live::feed(listener, out)));
+    tokio::spawn(tenant_scope::propagate_tenant(live::stream_events(listener, out)));
     let unbuffered = [(HeaderName::from_static("x-accel-buffering"), "no")];
     Ok((unbuffered, Sse::new(ReceiverStream::new(stream))))
 }

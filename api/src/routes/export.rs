@@ -1,4 +1,4 @@
-//! A business takes all it has along: one archive, whenever its owner wants it.
+//! Export of all data of a business as one archive, for its owner.
 
 use axum::{
     body::Body,
@@ -15,15 +15,15 @@ use tokio::sync::mpsc::channel;
 use tokio_stream::wrappers::ReceiverStream;
 
 use crate::{
-    auth::{Fresh, OrgOwner},
-    client_info::Who,
+    auth::{OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     disposition,
     error::ApiResult,
     openapi,
     state::AppState,
 };
 
-/// Pieces that wait for a slow reader.
+/// Chunks buffered for a slow reader.
 const AHEAD: usize = 1;
 const BUSY: Error = Error::Conflict("Another export is being made right now. Please try again in a few minutes.");
 
@@ -38,30 +38,30 @@ const BUSY: Error = Error::Conflict("Another export is being made right now. Ple
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable,
         openapi::NoSpace))]
 pub async fn export_business(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<Response> {
-    let member = member.of_this_install()?;
-    let turn = state.exports.take(member.org()).ok_or(BUSY)?;
+    let member = member.reject_demo()?;
+    let turn = state.exports.try_acquire(member.org()).ok_or(BUSY)?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
-    who.took(&state, &member, Action::BusinessExported, None).await?;
-    let of = (state.origin.uuid(), now);
-    let spool = export::spool(state.db()?, &state.settings.data_dir, of, member.org()).await?;
-    let name = export::file_name(&member.session.org_slug, now, zone);
+    who.record_data_export(&state, &member, Action::BusinessExported, None).await?;
+    let of = (state.origin.uuid_v7(), now);
+    let spool = export::write_spool(state.db()?, &state.settings.data_dir, of, member.org()).await?;
+    let name = export::archive_file_name(&member.session.org_slug, now, zone);
     let (pieces, body) = channel(AHEAD);
     let storage = state.storage.clone();
     tokio::spawn(async move {
-        if let Err(e) = archive::pack(spool, &storage, zone, &pieces).await {
+        if let Err(e) = archive::stream_archive(spool, &storage, zone, &pieces).await {
             tracing::warn!(cause = %e, "an export was broken off");
-            // Nobody listens when the reader has gone: then there is nobody to tell either.
+            // Fails only when the reader has gone; there is nobody to tell then.
             drop(pieces.send(Err(e)).await);
         }
         drop(turn);
     });
     let headers = [
         (header::CONTENT_TYPE, "application/zip".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition::of(&name, false)),
+        (header::CONTENT_DISPOSITION, disposition::content_disposition(&name, false)),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     Ok((headers, Body::from_stream(ReceiverStream::new(body))).into_response())

@@ -1,5 +1,4 @@
-//! Files: adding photos and documents to a lead or a job, serving them with a session or by signed address, the archive
-//! of a job, and removing one.
+//! Files of a lead or a job: upload, download by session or signed address, archive, removal.
 
 use axum::{
     extract::{Multipart, State, multipart::MultipartRejection},
@@ -15,8 +14,8 @@ use shared::{
             org,
         },
         work::{
-            file::{self, AutomatedFile, Stored, Variant, address},
-            job::{self, Sight},
+            file::{self, AutomatedFile, StoredFile, Variant, address},
+            job::{self, JobScope},
         },
     },
     platform::{
@@ -28,13 +27,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::lead::{PhotoSize, upload::opened};
+use super::lead::{PhotoSize, upload::require_multipart};
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
-    client_info::Who,
+    client_info::RequestContext,
     csp, disposition,
     error::{ApiError, ApiResult},
-    extract::{Id, Query, Word},
+    extract::{PathId, PathWord, QueryParams},
     idempotency::idempotency_key,
     openapi,
     state::AppState,
@@ -44,13 +43,13 @@ mod archive;
 mod store;
 mod upload;
 
-use store::Target;
-use upload::FilesDoc;
+use store::UploadTarget;
+use upload::FilesForm;
 
-/// The body of a request with files: five documents of 10 MB and some text.
+/// Body limit: five documents of 10 MB and some text.
 pub const LIMIT: usize = 51 * 1024 * 1024;
 
-/// A stored file never changes: another one has another id.
+/// A stored file never changes: a new one has another id.
 const FOR_GOOD: &str = "private, max-age=31536000, immutable";
 
 /// Adds photos or documents to a job
@@ -59,30 +58,29 @@ const FOR_GOOD: &str = "private, max-age=31536000, immutable";
 /// files are named under `files`, and nothing is stored then.
 #[utoipa::path(post, path = "/api/jobs/{id}/files", operation_id = "addJobFiles", tag = "files",
     security(("session" = ["owner", "office", "crew"])),
-    request_body(content = FilesDoc, content_type = "multipart/form-data",
+    request_body(content = FilesForm, content_type = "multipart/form-data",
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
     params(("id" = uuid::Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn add_job_files(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<(StatusCode, axum::Json<Vec<AutomatedFile>>)> {
     let key = idempotency_key(&headers)?;
-    let mut conn = state.db()?.read().await?;
-    let sight = job::visible(&mut conn, &member.session, JobId(id)).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let sight = job::find_visible_scope(&mut conn, &member.session, JobId(id)).await?;
     let lead = job::find(&mut conn, member.org(), JobId(id)).await?.lead_id;
     drop(conn);
-    let sent = upload::read(&state, opened(multipart)?).await?.check(sight.is_office())?;
-    let target = Target { lead, job: Some(JobId(id)), operation: "job_files" };
-    let files = store::take_in(&state, &who, &member, target, key, sent).await?;
+    let sent = upload::read_form(&state, require_multipart(multipart)?).await?.validate_form(sight.is_office())?;
+    let target = UploadTarget { lead, job: Some(JobId(id)), operation: "job_files" };
+    let files = store::store_files(&state, &who, &member, target, key, sent).await?;
     Ok((StatusCode::CREATED, axum::Json(files)))
 }
 
@@ -91,28 +89,27 @@ pub async fn add_job_files(
 /// As with a job.
 #[utoipa::path(post, path = "/api/leads/{id}/files", operation_id = "addLeadFiles", tag = "files",
     security(("session" = ["owner", "office"])),
-    request_body(content = FilesDoc, content_type = "multipart/form-data",
+    request_body(content = FilesForm, content_type = "multipart/form-data",
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
     params(("id" = uuid::Uuid, Path, description = "The lead"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = Vec<AutomatedFile>),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn add_lead_files(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<(StatusCode, axum::Json<Vec<AutomatedFile>>)> {
     let key = idempotency_key(&headers)?;
     let lead = LeadId(id);
-    file::has_lead(&mut state.db()?.read().await?, member.org(), lead).await?;
-    let sent = upload::read(&state, opened(multipart)?).await?.check(true)?;
-    let target = Target { lead, job: None, operation: "lead_files" };
-    let files = store::take_in(&state, &who, &member, target, key, sent).await?;
+    file::check_lead_exists(&mut state.db()?.acquire_reader().await?, member.org(), lead).await?;
+    let sent = upload::read_form(&state, require_multipart(multipart)?).await?.validate_form(true)?;
+    let target = UploadTarget { lead, job: None, operation: "lead_files" };
+    let files = store::store_files(&state, &who, &member, target, key, sent).await?;
     Ok((StatusCode::CREATED, axum::Json(files)))
 }
 
@@ -127,34 +124,34 @@ pub async fn add_lead_files(
 pub async fn list_lead_files(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Vec<AutomatedFile>>> {
-    let mut conn = state.db()?.read().await?;
-    file::has_lead(&mut conn, member.org(), LeadId(id)).await?;
-    Ok(axum::Json(file::of_lead(&mut conn, member.org(), LeadId(id)).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    file::check_lead_exists(&mut conn, member.org(), LeadId(id)).await?;
+    Ok(axum::Json(file::list_lead_files(&mut conn, member.org(), LeadId(id)).await?))
 }
 
 /// A yes that is said by being there.
 #[derive(Clone, Copy, Deserialize, ToSchema)]
-pub enum Flag {
+pub enum DownloadParam {
     #[serde(rename = "1")]
     Yes,
 }
 
-fn variant(query: &Query) -> ApiResult<Variant> {
-    let size = query.choice::<PhotoSize>("size")?;
-    Ok(match (query.choice::<Flag>("download")?, size) {
+fn requested_variant(query: &QueryParams) -> ApiResult<Variant> {
+    let size = query.parse_choice::<PhotoSize>("size")?;
+    Ok(match (query.parse_choice::<DownloadParam>("download")?, size) {
         (_, Some(PhotoSize::Thumb)) => Variant::Thumb,
-        (Some(Flag::Yes), _) => Variant::Download,
+        (Some(DownloadParam::Yes), _) => Variant::Download,
         (None, _) => Variant::Full,
     })
 }
 
-/// The file as this person may see it: a crew gets photos of its own jobs.
-async fn find(conn: &mut dyn AsConn, member: &OrgMember, id: FileId) -> ApiResult<Stored> {
-    Ok(match Sight::of(&member.session) {
-        Sight::Office => file::find(conn, member.org(), id).await?,
-        Sight::Crew(account) => file::find_for_crew(conn, member.org(), account, id).await?,
+/// File as visible to this user: a crew sees photos of its own jobs.
+async fn find_visible_file(conn: &mut dyn AsConn, member: &OrgMember, id: FileId) -> ApiResult<StoredFile> {
+    Ok(match JobScope::from_session(&member.session) {
+        JobScope::Office => file::find(conn, member.org(), id).await?,
+        JobScope::Crew(account) => file::find_for_crew(conn, member.org(), account, id).await?,
     })
 }
 
@@ -163,18 +160,18 @@ async fn find(conn: &mut dyn AsConn, member: &OrgMember, id: FileId) -> ApiResul
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The file"),
         ("size" = inline(Option<PhotoSize>), Query, description = "full when absent; thumb is of photos only"),
-        ("download" = inline(Option<Flag>), Query, description = "To be kept under its name and not shown")),
+        ("download" = inline(Option<DownloadParam>), Query, description = "To be kept under its name and not shown")),
     responses((status = 200, description = "Its bytes", content((String = "image/jpeg"), (String = "application/pdf"))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_file(
     member: OrgMember,
     State(state): State<AppState>,
-    Id(id): Id,
-    query: Query,
+    PathId(id): PathId,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let variant = variant(&query)?;
-    let found = find(&mut state.db()?.read().await?, &member, FileId(id)).await?;
-    serve(&state, &found, variant, FOR_GOOD).await
+    let variant = requested_variant(&query)?;
+    let found = find_visible_file(&mut state.db()?.acquire_reader().await?, &member, FileId(id)).await?;
+    serve_file(&state, &found, variant, FOR_GOOD).await
 }
 
 /// An address that opens a file without a session.
@@ -193,40 +190,44 @@ pub struct FileAddress {
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The file"),
         ("size" = inline(Option<PhotoSize>), Query, description = "full when absent; thumb is of photos only"),
-        ("download" = inline(Option<Flag>), Query, description = "To be kept under its name and not shown")),
+        ("download" = inline(Option<DownloadParam>), Query, description = "To be kept under its name and not shown")),
     responses((status = 200, description = "The address", body = FileAddress),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_file_address(
     member: OrgMember,
     State(state): State<AppState>,
-    Id(id): Id,
-    query: Query,
+    PathId(id): PathId,
+    query: QueryParams,
 ) -> ApiResult<axum::Json<FileAddress>> {
-    let variant = variant(&query)?;
-    let found = find(&mut state.db()?.read().await?, &member, FileId(id)).await?;
-    found.key(variant)?;
+    let variant = requested_variant(&query)?;
+    let found = find_visible_file(&mut state.db()?.acquire_reader().await?, &member, FileId(id)).await?;
+    found.storage_key(variant)?;
     let now = state.origin.now();
-    let path = address::address(&state.settings.secret, member.org(), found.id, variant, now);
+    let path = address::sign_file_url(&state.settings.secret, member.org(), found.id, variant, now);
     let url = state.settings.public_url.join(&path);
-    Ok(axum::Json(FileAddress { url, expires_at: address::until(now) }))
+    Ok(axum::Json(FileAddress { url, expires_at: address::signed_url_expiry(now) }))
 }
 
-/// A file by its signed address. Whatever is wrong with the address, the answer is the same.
-pub async fn get_by_address(_: Visitor, State(state): State<AppState>, Word(token): Word) -> ApiResult<Response> {
+/// A file by its signed address. All faults of the address get the same answer.
+pub async fn get_by_address(
+    _: Visitor,
+    State(state): State<AppState>,
+    PathWord(token): PathWord,
+) -> ApiResult<Response> {
     let now = state.origin.now();
-    let aim = address::read(&state.settings.secret, &token, now).ok_or(Error::NotFound)?;
-    let found = file::find(&mut state.db()?.read().await?, aim.org, aim.file).await?;
+    let aim = address::verify_file_token(&state.settings.secret, &token, now).ok_or(Error::NotFound)?;
+    let found = file::find(&mut state.db()?.acquire_reader().await?, aim.org, aim.file).await?;
     let cached = format!("private, max-age={}", (aim.until - now).num_seconds());
-    serve(&state, &found, aim.variant, &cached).await
+    serve_file(&state, &found, aim.variant, &cached).await
 }
 
-/// Its bytes, as what they are and nothing else. Only pictures are shown in the page's own origin.
-async fn serve(state: &AppState, file: &Stored, variant: Variant, cached: &str) -> ApiResult<Response> {
-    let bytes = state.storage.get(file.key(variant)?).await.map_err(Error::from)?;
-    let is_shown = file.kind == file::Kind::Photo && variant != Variant::Download;
+/// Serves the bytes with their true type. Only pictures are shown in the page's origin.
+async fn serve_file(state: &AppState, file: &StoredFile, variant: Variant, cached: &str) -> ApiResult<Response> {
+    let bytes = state.storage.get(file.storage_key(variant)?).await.map_err(Error::from)?;
+    let is_shown = file.kind == file::FileType::Photo && variant != Variant::Download;
     let headers = [
         (header::CONTENT_TYPE, file.content_type.clone()),
-        (header::CONTENT_DISPOSITION, disposition::of(&file.name, is_shown)),
+        (header::CONTENT_DISPOSITION, disposition::content_disposition(&file.name, is_shown)),
         (header::CACHE_CONTROL, cached.to_owned()),
         (header::CONTENT_SECURITY_POLICY, csp::STORED.to_owned()),
         (HeaderName::from_static("cross-origin-resource-policy"), "same-origin".to_owned()),
@@ -245,19 +246,19 @@ async fn serve(state: &AppState, file: &Stored, variant: Variant, cached: &str) 
 pub async fn remove_file(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let (origin, org) = (&state.origin, member.org());
     let mut tx = state.db()?.begin().await?;
-    let removed = file::remove(&mut tx, origin, org, FileId(id)).await?;
-    audit::record(&mut tx, origin, &who.actor(&member), org, Action::FileRemoved, Some(id)).await?;
-    live::announce(&mut tx, origin, org, Topic::Lead, removed.lead.0, None).await?;
+    let removed = file::remove_file(&mut tx, origin, org, FileId(id)).await?;
+    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::FileRemoved, Some(id)).await?;
+    live::publish_event(&mut tx, origin, org, Topic::Lead, removed.lead.0, None).await?;
     if let Some(job) = removed.job {
-        live::announce(&mut tx, origin, org, Topic::Job, job.0, Some(removed.lead.0)).await?;
+        live::publish_event(&mut tx, origin, org, Topic::Job, job.0, Some(removed.lead.0)).await?;
     }
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -267,44 +268,43 @@ pub async fn remove_file(
 #[utoipa::path(get, path = "/api/jobs/{id}/files.zip", operation_id = "downloadJobFiles", tag = "files",
     security(("session" = ["owner", "office", "crew"])),
     params(("id" = uuid::Uuid, Path, description = "The job"),
-        ("type" = inline(Option<file::Kind>), Query, description = "Both when absent")),
+        ("type" = inline(Option<file::FileType>), Query, description = "Both when absent")),
     responses((status = 200, description = "The archive", body = String, content_type = "application/zip"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::Unavailable))]
 pub async fn download_job_files(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    query: Query,
+    who: RequestContext,
+    PathId(id): PathId,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let asked = query.choice::<file::Kind>("type")?;
-    let mut conn = state.db()?.read().await?;
-    let sight = job::visible(&mut conn, &member.session, JobId(id)).await?;
+    let asked = query.parse_choice::<file::FileType>("type")?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let sight = job::find_visible_scope(&mut conn, &member.session, JobId(id)).await?;
     let job = job::find(&mut conn, member.org(), JobId(id)).await?;
-    let only = if sight.is_office() { asked } else { Some(file::Kind::Photo) };
+    let only = if sight.is_office() { asked } else { Some(file::FileType::Photo) };
     let files = match (asked, only) {
         (Some(asked), Some(only)) if asked != only => Vec::new(),
-        _ => file::pack::to_pack(&mut conn, member.org(), job.id, job.lead_id, only).await?,
+        _ => file::pack::list_archive_files(&mut conn, member.org(), job.id, job.lead_id, only).await?,
     };
     drop(conn);
     if files.is_empty() {
         return Err(Error::Conflict("There is nothing to download yet.").into());
     }
-    who.took(&state, &member, Action::FilesDownloaded, Some(id)).await?;
+    who.record_data_export(&state, &member, Action::FilesDownloaded, Some(id)).await?;
     let zone = org::zone_named(&member.session.org_timezone);
-    let name = archive::name(job.number, asked, state.origin.now(), zone);
+    let name = archive::archive_name(job.number, asked, state.origin.now(), zone);
     let headers = [
         (header::CONTENT_TYPE, "application/zip".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition::of(&name, false)),
+        (header::CONTENT_DISPOSITION, disposition::content_disposition(&name, false)),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
-    Ok((headers, archive::stream(state.storage.clone(), files, zone)).into_response())
+    Ok((headers, archive::stream_archive(state.storage.clone(), files, zone)).into_response())
 }
 
-/// What was refused by name, as one message for the field `files`.
-fn refusal(refused: &[String]) -> ApiError {
-    let mut error = ApiError::field("files", refused.join("; "));
+fn refused_files_error(refused: &[String]) -> ApiError {
+    let mut error = ApiError::invalid_field("files", refused.join("; "));
     error.code = crate::error::ErrorCode::PhotoRejected;
     error
 }

@@ -1,4 +1,4 @@
-//! What a public form shows: whose it is, what sending it agrees to, and the token that tells when it was opened.
+//! Data of a public form: business, consent, and a token of the time at which it was opened.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -16,7 +16,7 @@ use utoipa::ToSchema;
 use crate::{
     auth::Visitor,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::Query,
+    extract::QueryParams,
     openapi,
     state::AppState,
 };
@@ -54,20 +54,20 @@ pub struct FormContext {
 pub async fn public_form(
     _: Visitor,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<axum::Json<FormContext>> {
-    let org = resolve(&state, named_in(&query)?.as_deref()).await?;
-    let mut conn = state.db()?.read().await?;
-    let rating = review::list::rating(&mut conn, org.id).await?;
-    let profile = org::profile(&mut conn, org).await?;
-    let told_from = ways::told_from(&mut conn, &state.origin, &profile, state.set_up()).await?;
-    let quote_hours = response_sla::quote_time(&profile, state.origin.now(), told_from).hours;
+    let org = resolve_org(&state, requested_org_name(&query)?.as_deref()).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let rating = review::list::load_public_rating(&mut conn, org.id).await?;
+    let profile = org::load_profile(&mut conn, org).await?;
+    let told_from = ways::reachable_from(&mut conn, &state.origin, &profile, state.send_channels()).await?;
+    let quote_hours = response_sla::quote_response_time(&profile, state.origin.now(), told_from).hours;
     let Profile { org, .. } = profile;
     Ok(axum::Json(FormContext {
-        form_token: state.settings.secret.form_token(&org.slug, state.origin.now()),
+        form_token: state.settings.secret.issue_form_token(&org.slug, state.origin.now()),
         consent_version: consent::VERSION.to_owned(),
-        consent_text: consent::wording(&org.name),
-        marketing_text: consent::marketing(&org.name),
+        consent_text: consent::consent_wording(&org.name),
+        marketing_text: consent::marketing_wording(&org.name),
         quote_hours,
         rating,
         org_id: org.id,
@@ -79,33 +79,27 @@ pub async fn public_form(
 
 const MAX_ORG_NAME: usize = 100;
 
-/// The business that an address names: as `org`, or as the field of the form is called.
-///
-/// # Errors
-/// 404 for a name that no business can have: it is one that none has.
-pub fn named_in(query: &Query) -> ApiResult<Option<String>> {
-    let text = |name| query.text(name, MAX_ORG_NAME).map_err(|_| unknown());
+/// Business named by the address: `org`, or the form's field name. Errors: 404 for an impossible name.
+pub fn requested_org_name(query: &QueryParams) -> ApiResult<Option<String>> {
+    let text = |name| query.parse_text(name, MAX_ORG_NAME).map_err(|_| unknown_org_error());
     match text("org")? {
         Some(name) => Ok(Some(name)),
         None => text("orgId"),
     }
 }
 
-/// The business that a public request is for: the install's own where none is named. Slugs are lower case, and people
-/// type as they like.
-///
-/// # Errors
-/// 404 when the one that is named does not exist, 409 when none is registered.
-pub async fn resolve(state: &AppState, asked: Option<&str>) -> ApiResult<Org> {
+/// Business of a public request; the install's own where none is named. Slugs are lower case; case is ignored. Errors:
+/// 404 when the named one does not exist, 409 when none is registered.
+pub async fn resolve_org(state: &AppState, asked: Option<&str>) -> ApiResult<Org> {
     let asked = asked.map(|name| name.trim().to_lowercase()).filter(|name| !name.is_empty());
     if asked.as_ref().is_some_and(|name| name.len() > MAX_ORG_NAME || name.chars().any(char::is_control)) {
-        return Err(unknown());
+        return Err(unknown_org_error());
     }
-    let mut conn = state.db()?.look_up().await?;
+    let mut conn = state.db()?.acquire_point_reader().await?;
     let found = org::resolve_public(&mut conn, asked.as_deref(), state.settings.default_org.as_deref()).await;
-    found.map_err(|e| if matches!(e, Error::NotFound) { unknown() } else { e.into() })
+    found.map_err(|e| if matches!(e, Error::NotFound) { unknown_org_error() } else { e.into() })
 }
 
-fn unknown() -> ApiError {
+fn unknown_org_error() -> ApiError {
     ApiError::new(ErrorCode::NotFound, "No business has this address. Please check the link.")
 }

@@ -1,4 +1,4 @@
-//! Whether the process lives, and whether it can work.
+//! Liveness and readiness checks.
 
 use axum::extract::State;
 use serde::Serialize;
@@ -21,18 +21,18 @@ const OK: Health = Health { status: "ok" };
 /// Answers while the process lives
 #[utoipa::path(get, path = "/healthz", operation_id = "healthz", tag = "health",
     responses((status = 200, description = "The process lives", body = Health)))]
-pub async fn healthz() -> axum::Json<Health> {
+pub async fn check_liveness() -> axum::Json<Health> {
     axum::Json(OK)
 }
 
 /// Answers while the database and the file store take writes, and the schema is the newest
 #[utoipa::path(get, path = "/readyz", operation_id = "readyz", tag = "health",
     responses((status = 200, description = "Requests can be served", body = Health), openapi::Unavailable, openapi::NoSpace))]
-pub async fn readyz(State(state): State<AppState>) -> ApiResult<axum::Json<Health>> {
+pub async fn check_readiness(State(state): State<AppState>) -> ApiResult<axum::Json<Health>> {
     let db = state.db()?;
-    if !db.is_current().await? {
+    if !db.is_schema_current().await? {
         return Err(ApiError::unavailable("the database's schema is not the newest"));
     }
-    state.readiness.prove(db, &state.origin, &state.storage).await?;
+    state.readiness.check_writable(db, &state.origin, &state.storage).await?;
     Ok(axum::Json(OK))
 }

@@ -1,4 +1,4 @@
-//! Webhooks of the business: added, changed, tested, looked after, removed.
+//! Webhooks of the business: create, change, test, monitor, remove.
 
 use axum::{
     extract::{FromRequestParts, State},
@@ -22,57 +22,54 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::org::{Own, known, noted};
+use super::org::{OwnOrgAccess, path_choice, record_change};
 use crate::{
-    auth::{Fresh, OrgOwner},
-    client_info::Who,
+    auth::{OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json,
-    idempotency::Once,
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
 
-/// Calls that a business has made by hand within an hour: to see whether it works, or once more.
+/// Manual calls (tests and repeats) per business and hour.
 const CALLS: i64 = 60;
 
-/// The `{id}` of a webhook.
-pub struct Address(HookId);
+pub struct WebhookParam(HookId);
 
-/// The `{callId}` of a call to it.
-pub struct Call(HookCallId);
+pub struct WebhookCallParam(HookCallId);
 
-impl FromRequestParts<AppState> for Address {
+impl FromRequestParts<AppState> for WebhookParam {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
-        known(parts, state, "id").await.map(Self)
+        path_choice(parts, state, "id").await.map(Self)
     }
 }
 
-impl FromRequestParts<AppState> for Call {
+impl FromRequestParts<AppState> for WebhookCallParam {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
-        known(parts, state, "callId").await.map(Self)
+        path_choice(parts, state, "callId").await.map(Self)
     }
 }
 
-/// Counts a call that a person has made.
-async fn count_call(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<()> {
+async fn count_test_call(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult<()> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    Ok(throttle::count(tx, origin, secret, "hook test", &org.to_string(), CALLS).await?)
+    Ok(throttle::count_per_hour(tx, origin, secret, "hook test", &org.to_string(), CALLS).await?)
 }
 
 #[derive(ToSchema)]
 #[schema(as = WebhookRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `HookForm` is what is read")]
-pub struct HookDoc {
+pub struct WebhookRequest {
     /// An https address on the internet, on port 443.
-    #[schema(schema_with = fields::hook)]
+    #[schema(schema_with = fields::webhook_url)]
     url: String,
     /// What it is, for people.
-    #[schema(required = false, schema_with = fields::line_or_null::<100>)]
+    #[schema(required = false, schema_with = fields::nullable_line::<100>)]
     about: Option<String>,
     #[schema(min_items = 1)]
     events: Vec<Event>,
@@ -85,10 +82,10 @@ pub struct HookDoc {
 #[derive(ToSchema)]
 #[schema(as = WebhookPatch, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `HookForm` is what is read")]
-pub struct HookPatchDoc {
-    #[schema(required = false, schema_with = fields::hook)]
+pub struct WebhookPatch {
+    #[schema(required = false, schema_with = fields::webhook_url)]
     url: String,
-    #[schema(required = false, schema_with = fields::line_or_null::<100>)]
+    #[schema(required = false, schema_with = fields::nullable_line::<100>)]
     about: Option<String>,
     #[schema(required = false, min_items = 1)]
     events: Vec<Event>,
@@ -105,10 +102,10 @@ pub struct HookPatchDoc {
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_webhooks(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<Hook>>> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(webhooks::list(&mut conn, state.origin.now(), member.org()).await?))
 }
 
@@ -118,63 +115,63 @@ pub async fn list_webhooks(
 /// `Idempotency-Key` a repeated request adds nothing twice, and whoever lost the answer sees the secret after all, unless it
 /// was changed meanwhile.
 #[utoipa::path(post, path = "/api/org/{orgId}/webhooks", operation_id = "addWebhook", tag = "settings",
-    security(("session" = ["owner"])), request_body = HookDoc,
+    security(("session" = ["owner"])), request_body = WebhookRequest,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = NewHook), openapi::BadRequest, openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn add_webhook(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<HookForm>,
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
-    let (org, once) = (member.org(), Once::new("webhook", &headers, &format!("{form:?}"))?);
+    let (org, once) = (member.org(), IdempotentOperation::new("webhook", &headers, &format!("{form:?}"))?);
     let settings = &state.settings;
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    // The secret stands sealed in its own row, so only which webhook it was is kept.
-    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
-        let again = webhooks::shown_again(&mut tx, state.origin.now(), &settings.secret, org, id).await?;
+    member.require_live_session(&mut tx, &state).await?;
+    // The secret is sealed in its own row, so only the webhook's id is kept for a repeat.
+    if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
+        let again = webhooks::load_webhook_with_secret(&mut tx, state.origin.now(), &settings.secret, org, id).await?;
         return Ok((StatusCode::CREATED, axum::Json(again)));
     }
-    usage::needs_proof(&mut tx, org).await?;
-    let made = webhooks::add(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
-    once.keep(&mut tx, org, &made.hook.id).await?;
-    noted(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
+    usage::require_proven_address(&mut tx, org).await?;
+    let made = webhooks::create_webhook(&mut tx, &state.origin, &settings.secret, &settings.hooks, org, &form).await?;
+    once.store_response(&mut tx, org, &made.hook.id).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::HookAdded, made.hook.id.0)).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    security_email::tell(&mut tx, &state.origin, &settings.public_url, &account, SecurityEvent::HookAdded).await?;
+    security_email::notify_account(&mut tx, &state.origin, &settings.public_url, &account, SecurityEvent::HookAdded)
+        .await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(made)))
 }
 
 /// Changes a webhook, turns it on or off
 #[utoipa::path(patch, path = "/api/org/{orgId}/webhooks/{id}", operation_id = "changeWebhook", tag = "settings",
-    security(("session" = ["owner"])), request_body = HookPatchDoc,
+    security(("session" = ["owner"])), request_body = WebhookPatch,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
     responses((status = 200, description = "As it is now", body = Hook), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn change_webhook(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    Address(id): Address,
+    who: RequestContext,
+    WebhookParam(id): WebhookParam,
     Json(form): Json<HookForm>,
 ) -> ApiResult<axum::Json<Hook>> {
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    let hook = webhooks::change(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
-    noted(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
+    member.require_live_session(&mut tx, &state).await?;
+    let hook = webhooks::update_webhook(&mut tx, &state.origin, &state.settings.hooks, member.org(), id, &form).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::HookChanged, id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(hook))
 }
 
@@ -186,17 +183,17 @@ pub async fn change_webhook(
     responses((status = 204, description = "Removed"), openapi::Unauthenticated, openapi::Forbidden,
         openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_webhook(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    Address(id): Address,
+    who: RequestContext,
+    WebhookParam(id): WebhookParam,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    webhooks::remove(&mut tx, member.org(), id).await?;
-    noted(&mut tx, &state, &who, &member, (Action::HookRemoved, id.0)).await?;
+    webhooks::delete_webhook(&mut tx, member.org(), id).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::HookRemoved, id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -210,18 +207,18 @@ pub async fn remove_webhook(
     responses((status = 201, description = "In place", body = NewHook), openapi::Unauthenticated, openapi::Forbidden,
         openapi::NotFound, openapi::Unavailable))]
 pub async fn change_webhook_secret(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    Address(id): Address,
+    who: RequestContext,
+    WebhookParam(id): WebhookParam,
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    let made = webhooks::change_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
-    noted(&mut tx, &state, &who, &member, (Action::HookSecretChanged, id.0)).await?;
+    member.require_live_session(&mut tx, &state).await?;
+    let made = webhooks::rotate_secret(&mut tx, &state.origin, &state.settings.secret, member.org(), id).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::HookSecretChanged, id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(made)))
 }
 
@@ -234,17 +231,17 @@ pub async fn change_webhook_secret(
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooMany, openapi::Unavailable))]
 pub async fn test_webhook(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    Address(id): Address,
+    who: RequestContext,
+    WebhookParam(id): WebhookParam,
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
-    count_call(&mut tx, &state, member.org()).await?;
-    let call = webhooks::test(&mut tx, &state.origin, member.org(), id).await?;
-    noted(&mut tx, &state, &who, &member, (Action::HookTested, id.0)).await?;
+    count_test_call(&mut tx, &state, member.org()).await?;
+    let call = webhooks::send_test_delivery(&mut tx, &state.origin, member.org(), id).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::HookTested, id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(call)))
 }
 
@@ -257,12 +254,12 @@ pub async fn test_webhook(
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn list_webhook_calls(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    Address(id): Address,
+    WebhookParam(id): WebhookParam,
 ) -> ApiResult<axum::Json<Vec<CallView>>> {
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(webhooks::calls(&mut conn, member.org(), id).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(axum::Json(webhooks::list_deliveries(&mut conn, member.org(), id).await?))
 }
 
 /// Makes a call to a webhook once more, at once
@@ -275,17 +272,17 @@ pub async fn list_webhook_calls(
         openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
 pub async fn retry_webhook_call(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    Address(id): Address,
-    Call(call): Call,
+    who: RequestContext,
+    WebhookParam(id): WebhookParam,
+    WebhookCallParam(call): WebhookCallParam,
 ) -> ApiResult<(StatusCode, axum::Json<CallView>)> {
     let mut tx = state.db()?.begin().await?;
-    count_call(&mut tx, &state, member.org()).await?;
-    let view = webhooks::again(&mut tx, &state.origin, member.org(), id, call).await?;
-    noted(&mut tx, &state, &who, &member, (Action::HookCalledAgain, call.0)).await?;
+    count_test_call(&mut tx, &state, member.org()).await?;
+    let view = webhooks::retry_delivery(&mut tx, &state.origin, member.org(), id, call).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::HookCalledAgain, call.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(view)))
 }

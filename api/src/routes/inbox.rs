@@ -1,4 +1,4 @@
-//! The inbox: threads, one conversation, and what a person changes about it.
+//! The inbox: threads, one conversation, and changes of it.
 
 use axum::{
     extract::State,
@@ -11,12 +11,12 @@ use shared::{
     domain::{
         messaging::{
             conversation::{
-                self, Change,
-                inbox::{self, Filter, Question, Thread},
+                self, ConversationPatch,
+                inbox::{self, InboxFilter, InboxQuery, Thread},
                 timeline::{self, Conversation},
             },
-            message::{send::leaving, send_policy::SetUp},
-            opt_out::store::{self as opt_out, State as OptOutState},
+            message::{send::leaving, send_policy::SendChannels},
+            opt_out::store::{self as opt_out, OptOutState},
         },
         tenancy::{
             audit::{self, Action},
@@ -24,7 +24,7 @@ use shared::{
         },
     },
     platform::{
-        db::tenant_scope::across_businesses,
+        db::tenant_scope::across_tenants,
         id::{AccountId, CustomerId},
     },
     providers::sms::SmsConfig,
@@ -33,14 +33,14 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Id, Json, Query},
+    extract::{Json, PathId, QueryParams},
     openapi, pagination,
     state::AppState,
 };
 
-/// How many threads hold something unread, whatever the list shows.
+/// Number of unread threads, independent of the list's filter.
 const UNREAD: HeaderName = HeaderName::from_static("x-unread-count");
 
 /// The inbox
@@ -48,7 +48,7 @@ const UNREAD: HeaderName = HeaderName::from_static("x-unread-count");
 /// Threads with customers, the newest first.
 #[utoipa::path(get, path = "/api/inbox", operation_id = "listThreads", tag = "inbox",
     security(("session" = ["owner", "office"])),
-    params(("filter" = inline(Option<Filter>), Query, description = "Only these; open ones when absent"),
+    params(("filter" = inline(Option<InboxFilter>), Query, description = "Only these; open ones when absent"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Part of a name, a phone number or an email address"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
@@ -62,27 +62,26 @@ const UNREAD: HeaderName = HeaderName::from_static("x-unread-count");
 pub async fn list_threads(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<Thread>>)> {
-    let asked = Question {
-        filter: query.choice("filter")?.unwrap_or_default(),
+    let asked = InboxQuery {
+        filter: query.parse_choice("filter")?.unwrap_or_default(),
         account: member.account(),
-        q: query.text("q", 200)?,
-        limit: query.number("limit", 1..=200, 50)?,
-        cursor: query.text("cursor", 200)?,
+        q: query.parse_text("q", 200)?,
+        limit: query.parse_number("limit", 1..=200, 50)?,
+        cursor: query.parse_text("cursor", 200)?,
         now: state.origin.now(),
     };
-    let mut conn = state.db()?.read().await?;
-    let (threads, next) = inbox::list(&mut conn, member.org(), &asked).await?;
-    let total = inbox::count(&mut conn, member.org(), &asked).await?;
-    let unread = inbox::unread(&mut conn, member.org()).await?;
-    let mut headers = pagination::headers(total, next.map(|next| next_link(&asked, &next)));
+    let mut conn = state.db()?.acquire_reader().await?;
+    let (threads, next) = inbox::list_threads(&mut conn, member.org(), &asked).await?;
+    let total = inbox::count_threads(&mut conn, member.org(), &asked).await?;
+    let unread = inbox::count_unread(&mut conn, member.org()).await?;
+    let mut headers = pagination::pagination_headers(total, next.map(|next| next_link(&asked, &next)));
     headers.insert(UNREAD, HeaderValue::from(unread));
     Ok((headers, axum::Json(threads)))
 }
 
-/// The same question, one page further.
-fn next_link(asked: &Question, cursor: &str) -> String {
+fn next_link(asked: &InboxQuery, cursor: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("filter", asked.filter.name()).append_pair("limit", &asked.limit.to_string());
     query.append_pair("cursor", cursor);
@@ -104,28 +103,28 @@ fn next_link(asked: &Question, cursor: &str) -> String {
 pub async fn get_conversation(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-    query: Query,
+    PathId(id): PathId,
+    query: QueryParams,
 ) -> ApiResult<axum::Json<Conversation>> {
-    let before = query.text("before", 40)?.map(|text| instant("before", &text)).transpose()?;
-    let mut conn = state.db()?.read().await?;
+    let before = query.parse_text("before", 40)?.map(|text| parse_instant("before", &text)).transpose()?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let profile = org::profile(&mut conn, org).await?;
-    let set_up = SetUp {
+    let profile = org::load_profile(&mut conn, org).await?;
+    let set_up = SendChannels {
         sms: !matches!(state.settings.sms, SmsConfig::Off),
         email: true,
         takes_money: state.settings.billing.is_some(),
     };
     let when = (before, state.origin.now());
-    let found = timeline::load(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
+    let found = timeline::load_conversation(&mut conn, member.org(), CustomerId(id), when, set_up, &profile).await?;
     Ok(axum::Json(found))
 }
 
-fn instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
+fn parse_instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
     let read = DateTime::parse_from_rfc3339(text).map(|at| at.with_timezone(&Utc)).ok();
-    // What no database stores is not an instant of ours.
+    // Instants outside the range that every database stores are refused.
     let fits = read.filter(|at| (0..=4_102_444_800_000).contains(&at.timestamp_millis()));
-    fits.ok_or_else(|| ApiError::field(name, "This is not a date and time as in RFC 3339"))
+    fits.ok_or_else(|| ApiError::invalid_field(name, "This is not a date and time as in RFC 3339"))
 }
 
 /// Mark a conversation read
@@ -137,12 +136,12 @@ fn instant(name: &str, text: &str) -> ApiResult<DateTime<Utc>> {
 pub async fn read_thread(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    conversation::read(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
+    conversation::mark_read(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -150,7 +149,7 @@ pub async fn read_thread(
 #[derive(ToSchema)]
 #[schema(as = ThreadChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `Change` is what is read")]
-pub struct ChangeDoc {
+pub struct ThreadChange {
     /// Whose it is from now on.
     #[schema(value_type = Option<uuid::Uuid>)]
     assigned_to: Option<AccountId>,
@@ -167,7 +166,7 @@ pub struct ChangeDoc {
 
 /// Assign, snooze, close or block
 #[utoipa::path(patch, path = "/api/customers/{id}/thread", operation_id = "changeThread", tag = "inbox",
-    security(("session" = ["owner", "office"])), request_body = ChangeDoc,
+    security(("session" = ["owner", "office"])), request_body = ThreadChange,
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The thread as it is now", body = Thread),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
@@ -175,32 +174,33 @@ pub struct ChangeDoc {
 pub async fn change_thread(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(change): Json<Change>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(change): Json<ConversationPatch>,
 ) -> ApiResult<axum::Json<Thread>> {
     let customer = CustomerId(id);
     let mut tx = state.db()?.begin().await?;
-    conversation::change(&mut tx, &state.origin, member.org(), customer, &change).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ThreadChanged, Some(id)).await?;
-    let changed = inbox::get(&mut tx, member.org(), customer).await?;
+    conversation::apply_patch(&mut tx, &state.origin, member.org(), customer, &change).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::ThreadChanged, Some(id))
+        .await?;
+    let changed = inbox::get_thread(&mut tx, member.org(), customer).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(changed))
 }
 
 /// What the business says about texting this customer.
 #[derive(Deserialize, ToSchema)]
 #[schema(as = OptOutDecision)]
-pub struct Decision {
+pub struct OptOutDecision {
     /// `stopped` confirms that they want no texts, `lifted` says that they did not mean it.
-    state: Decided,
+    state: OptOutDecisionState,
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = OptOutDecided)]
-pub enum Decided {
+pub enum OptOutDecisionState {
     Stopped,
     Lifted,
 }
@@ -215,7 +215,7 @@ pub struct OptOutAnswer {
 ///
 /// What sounded like an opt-out waits for a person's word. A certain STOP can only be taken back by the customer.
 #[utoipa::path(post, path = "/api/customers/{id}/opt-out", operation_id = "decideOptOut", tag = "inbox",
-    security(("session" = ["owner", "office"])), request_body = Decision,
+    security(("session" = ["owner", "office"])), request_body = OptOutDecision,
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 200, description = "What holds now", body = OptOutAnswer),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -223,27 +223,28 @@ pub struct OptOutAnswer {
 pub async fn decide_opt_out(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(decision): Json<Decision>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(decision): Json<OptOutDecision>,
 ) -> ApiResult<axum::Json<OptOutAnswer>> {
     let wanted = match decision.state {
-        Decided::Stopped => OptOutState::Stopped,
-        Decided::Lifted => OptOutState::Lifted,
+        OptOutDecisionState::Stopped => OptOutState::Stopped,
+        OptOutDecisionState::Lifted => OptOutState::Lifted,
     };
     let db = state.db()?;
-    // What is confirmed of a text to a shared number holds at every business on it.
-    let mut tx = across_businesses(db.begin()).await?;
-    let decided = opt_out::decide(&mut tx, &state.origin, member.org(), CustomerId(id), wanted).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::OptOutDecided, Some(id)).await?;
-    let numbers = opt_out::numbers(&mut tx, member.org(), CustomerId(id)).await?;
+    // A confirmed opt-out of a shared number applies to every business on it.
+    let mut tx = across_tenants(db.begin()).await?;
+    let decided = opt_out::resolve_opt_out(&mut tx, &state.origin, member.org(), CustomerId(id), wanted).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::OptOutDecided, Some(id))
+        .await?;
+    let numbers = opt_out::list_customer_numbers(&mut tx, member.org(), CustomerId(id)).await?;
     tx.commit().await?;
     if decided.state == OptOutState::Stopped {
         let here = numbers.iter().map(|number| (member.org(), &number.address));
         let elsewhere = decided.elsewhere.iter().map(|(org, number)| (*org, number));
-        let waits = here.chain(elsewhere).map(|(org, number)| leaving::wait(db, org, number));
-        across_businesses(futures::future::try_join_all(waits)).await?;
+        let waits = here.chain(elsewhere).map(|(org, number)| leaving::wait_for_inflight(db, org, number));
+        across_tenants(futures::future::try_join_all(waits)).await?;
     }
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(OptOutAnswer { state: decided.state }))
 }

@@ -1,4 +1,4 @@
-//! Invoices: the list and its file, drafts, what goes out, and what becomes of it. Here each one and its paper.
+//! Invoices: single invoice and its PDF here; list, drafts, sending and changes in the submodules.
 
 use axum::{
     extract::State,
@@ -7,19 +7,19 @@ use axum::{
 };
 use shared::{
     domain::{
-        money::invoice::{self, InvoiceView, draw::Copy},
+        money::invoice::{self, InvoiceView, draw::InvoiceFile},
         tenancy::org::Profile,
         work::file,
     },
     platform::{error::Error, id::InvoiceId},
 };
 
-use super::org::profile_of;
+use super::org::load_profile;
 use crate::{
     auth::{OrgMember, OrgOffice},
     disposition,
     error::{ApiError, ApiResult},
-    extract::Id,
+    extract::PathId,
     openapi,
     state::AppState,
 };
@@ -29,9 +29,9 @@ pub mod list;
 pub mod remind;
 pub mod send;
 
-async fn profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
-    let mut conn = state.db()?.read().await?;
-    profile_of(&mut conn, member).await
+async fn read_profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    load_profile(&mut conn, member).await
 }
 
 /// One invoice with everything about it
@@ -43,11 +43,11 @@ async fn profile(state: &AppState, member: &OrgMember) -> ApiResult<Profile> {
 pub async fn get_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<InvoiceView>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    Ok(axum::Json(invoice::view(&mut conn, &state.intake(&profile), InvoiceId(id)).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    Ok(axum::Json(invoice::load_view(&mut conn, &state.org_context(&profile), InvoiceId(id)).await?))
 }
 
 /// The PDF of an invoice
@@ -61,23 +61,23 @@ pub async fn get_invoice(
 pub async fn invoice_pdf(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<Response> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let house = state.intake(&profile);
-    let (name, bytes) = match invoice::draw::copy(&mut conn, &house, InvoiceId(id)).await? {
-        Copy::Stored(stored) => {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let house = state.org_context(&profile);
+    let (name, bytes) = match invoice::draw::find_invoice_file(&mut conn, &house, InvoiceId(id)).await? {
+        InvoiceFile::Stored(stored) => {
             let file = file::find(&mut conn, member.org(), stored).await?;
             drop(conn);
             (file.name, state.storage.get(&file.full_key).await.map_err(Error::from)?.into())
         }
-        Copy::Fresh(fresh) => {
+        InvoiceFile::Fresh(fresh) => {
             drop(conn);
-            (fresh.file_name(), fresh.bytes(&state.storage, &house).await?)
+            (fresh.file_name(), fresh.load_bytes(&state.storage, &house).await?)
         }
     };
-    let named = HeaderValue::from_str(&disposition::of(&name, false))
+    let named = HeaderValue::from_str(&disposition::content_disposition(&name, false))
         .map_err(|e| ApiError::internal(format!("file name: {e}")))?;
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),

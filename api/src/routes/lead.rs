@@ -1,4 +1,4 @@
-//! Leads: the public form, the list and the single lead, export, photos, and letting a held one through.
+//! Leads: public form, list, single lead, export, photos, release of held ones.
 
 use axum::{
     extract::{Multipart, State, multipart::MultipartRejection},
@@ -8,12 +8,12 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        growth::metrics::drilldown::Answered,
+        growth::metrics::drilldown::AnsweredBy,
         intake::{
             contact_point,
             lead::{
-                self, Receipt, Stage, export,
-                view::{self, LeadDetail, LeadSummary, ListFilter},
+                self, LeadReceipt, Stage, export,
+                view::{self, LeadDetail, LeadListFilter, LeadSummary},
             },
         },
         messaging::{
@@ -38,13 +38,13 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::form::resolve;
+use super::form::resolve_org;
 use crate::{
     auth::{OrgMember, OrgOffice, Visitor},
-    client_info::Who,
+    client_info::RequestContext,
     csp,
     error::ApiResult,
-    extract::{Id, Query, TwoIds, Word},
+    extract::{PathId, PathIdPair, PathWord, QueryParams},
     idempotency::idempotency_key,
     openapi, pagination,
     state::AppState,
@@ -58,7 +58,7 @@ pub(super) mod photos;
 mod room;
 pub(super) mod upload;
 
-use intake::Submission;
+use intake::LeadSubmission;
 
 /// Asks for work
 ///
@@ -66,23 +66,23 @@ use intake::Submission;
 #[utoipa::path(post, path = "/api/leads/create", operation_id = "createLead", tag = "public",
     request_body(content = upload::LeadFormDoc, content_type = "multipart/form-data",
         encoding(("photos" = (content_type = "image/png, image/jpeg, image/webp")))),
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 201, description = "Taken in", body = Receipt),
+    params(openapi::IdempotencyKey),
+    responses((status = 201, description = "Taken in", body = LeadReceipt),
         openapi::BadRequest, openapi::NotFound, openapi::NoBusiness, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
         openapi::Unavailable, openapi::NoSpace))]
 pub async fn create_lead(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     multipart: Result<Multipart, MultipartRejection>,
-) -> ApiResult<(StatusCode, axum::Json<Receipt>)> {
+) -> ApiResult<(StatusCode, axum::Json<LeadReceipt>)> {
     let key = idempotency_key(&headers)?;
-    let sent = upload::read(&state, &who, upload::opened(multipart)?).await?;
-    let (new, org_asked, photos) = sent.check()?;
-    let org = resolve(&state, org_asked.as_deref()).await?;
-    let receipt = intake::take_in(&state, &who, org, Submission { operation: "lead", key, new, photos }).await?;
+    let sent = upload::read_form(&state, &who, upload::require_multipart(multipart)?).await?;
+    let (new, org_asked, photos) = sent.validate_form()?;
+    let org = resolve_org(&state, org_asked.as_deref()).await?;
+    let receipt =
+        intake::submit_lead(&state, &who, org, LeadSubmission { operation: "lead", key, new, photos }).await?;
     Ok((StatusCode::CREATED, axum::Json(receipt)))
 }
 
@@ -91,7 +91,7 @@ pub async fn create_lead(
 #[serde(untagged)]
 pub enum LeadsAnswer {
     List(Vec<LeadSummary>),
-    One(Box<LeadShown>),
+    One(Box<LeadDetailView>),
 }
 
 /// The leads of the business, newest first, or one lead
@@ -108,12 +108,12 @@ pub enum LeadsAnswer {
         ("from" = Option<String>, Query, format = Date,
             description = "Only what a figure counts from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "And up to this date"),
-        ("answered" = inline(Option<Answered>), Query,
+        ("answered" = inline(Option<AnsweredBy>), Query,
             description = "By who answered; one of answered, calls, by, promise and quotes, and by the day they came in without any"),
-        ("calls" = inline(Option<behind::Calls>), Query, description = "By the calls that were missed, or recovered later"),
-        ("by" = inline(Option<behind::By>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
-        ("promise" = inline(Option<behind::Promise>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
-        ("quotes" = inline(Option<behind::Quotes>), Query, description = "By their estimates: sent, won or lost"),
+        ("calls" = inline(Option<behind::CallFilterParam>), Query, description = "By the calls that were missed, or recovered later"),
+        ("by" = inline(Option<behind::DateBasisParam>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
+        ("promise" = inline(Option<behind::PromiseFilterParam>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
+        ("quotes" = inline(Option<behind::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
         ("stage" = Option<Stage>, Query, description = "Only these")),
@@ -126,16 +126,16 @@ pub enum LeadsAnswer {
 pub async fn get_leads(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Word(x): Word,
-    query: Query,
+    PathWord(x): PathWord,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
     let id = x.parse::<Uuid>().ok();
     if id == Some(member.org().0) || x.eq_ignore_ascii_case(&member.session.org_slug) {
-        return list(&state, &member, &query).await;
+        return list_leads(&state, &member, &query).await;
     }
     let id = LeadId(id.ok_or(Error::NotFound)?);
-    let mut conn = state.db()?.read().await?;
-    let lead = shown(&mut conn, &state, member.org(), id).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let lead = load_lead_detail(&mut conn, &state, member.org(), id).await?;
     Ok((HeaderMap::new(), axum::Json(LeadsAnswer::One(Box::new(lead)))))
 }
 
@@ -143,7 +143,7 @@ pub async fn get_leads(
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = LeadDetail)]
-pub struct LeadShown {
+pub struct LeadDetailView {
     #[serde(flatten)]
     lead: LeadDetail,
     /// Why its number gets no texts: they said STOP, or may have. Null when it does.
@@ -154,55 +154,64 @@ pub struct LeadShown {
     undo: Option<Undoable>,
 }
 
-pub(super) async fn shown(conn: &mut dyn AsConn, state: &AppState, org: OrgId, id: LeadId) -> ApiResult<LeadShown> {
+pub(super) async fn load_lead_detail(
+    conn: &mut dyn AsConn,
+    state: &AppState,
+    org: OrgId,
+    id: LeadId,
+) -> ApiResult<LeadDetailView> {
     let mut lead = view::get(&mut *conn, org, id).await?;
-    lead.summary.reached_at(contact_point::of_lead(&mut *conn, org, id).await?);
+    lead.summary.set_recipient(contact_point::load_lead_recipient(&mut *conn, org, id).await?);
     for message in &mut lead.messages {
-        message.offer(state.set_up());
+        message.hide_resend_until_setup(state.send_channels());
     }
-    outlook::note_stalled(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
+    outlook::mark_stalled_messages(&mut *conn, lead.messages.iter_mut().collect(), state.origin.now()).await?;
     let no_text = match &lead.summary.phone_e164 {
-        Some(phone) => compose::refused(&mut *conn, org, phone).await?,
+        Some(phone) => compose::why_number_refused(&mut *conn, org, phone).await?,
         None => None,
     };
-    let texts = cost::of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
-    let undo = activity::undoable(conn, org, id, None, state.origin.now()).await?;
-    Ok(LeadShown { lead, no_text, texts, undo })
+    let texts = cost::load_text_cost_of_lead(&mut *conn, org, id, state.settings.sms_segment_price).await?;
+    let undo = activity::find_undoable(conn, org, id, None, state.origin.now()).await?;
+    Ok(LeadDetailView { lead, no_text, texts, undo })
 }
 
-/// What the list is asked by, beside where to go on.
+/// Query parameters of the list, except the cursor.
 const WORDS: [&str; 11] =
     ["q", "stage", "from", "to", "answered", "calls", "by", "promise", "quotes", "source", "limit"];
 
-async fn list(state: &AppState, member: &OrgMember, query: &Query) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
-    let filter = filter(query, query.number("limit", 1..=500, 100)?)?;
-    let mut conn = state.db()?.read().await?;
+async fn list_leads(
+    state: &AppState,
+    member: &OrgMember,
+    query: &QueryParams,
+) -> ApiResult<(HeaderMap, axum::Json<LeadsAnswer>)> {
+    let filter = parse_filter(query, query.parse_number("limit", 1..=500, 100)?)?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let page = view::list(&mut conn, member.org(), &filter).await?;
     let what = format!("leads {:?} {:?} {:?} {:?}", filter.stage, filter.q, filter.behind, filter.promised);
-    let whole = pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.leads.len())
+    let whole = pagination::total_if_complete(filter.cursor.as_deref(), page.next.as_deref(), page.leads.len())
         .filter(|_| filter.behind.is_none());
     let total = match whole {
         Some(total) => total,
         None => {
-            pagination::total(state, &mut conn, member.org(), what, async |conn| {
-                view::total(conn, member.org(), &filter).await
+            pagination::load_total(state, &mut conn, member.org(), what, async |conn| {
+                view::load_total(conn, member.org(), &filter).await
             })
             .await?
         }
     };
     let path = format!("/api/leads/{}", member.org());
-    let next = page.next.map(|next| pagination::link(&path, query, &WORDS, &next));
-    Ok((pagination::headers(total, next), axum::Json(LeadsAnswer::List(page.leads))))
+    let next = page.next.map(|next| pagination::next_page_link(&path, query, &WORDS, &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(LeadsAnswer::List(page.leads))))
 }
 
-fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
-    Ok(ListFilter {
-        q: query.text("q", 200)?,
-        stage: query.choice::<Stage>("stage")?,
-        behind: behind::read(query)?,
-        promised: behind::promised(query)?,
+fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<LeadListFilter> {
+    Ok(LeadListFilter {
+        q: query.parse_text("q", 200)?,
+        stage: query.parse_choice::<Stage>("stage")?,
+        behind: behind::parse_drilldown(query)?,
+        promised: behind::parse_promise_filter(query)?,
         limit,
-        cursor: query.text("cursor", 200)?,
+        cursor: query.parse_text("cursor", 200)?,
     })
 }
 
@@ -222,12 +231,12 @@ pub enum ExportFormat {
         ("from" = Option<String>, Query, format = Date,
             description = "Only what a figure counts from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "And up to this date"),
-        ("answered" = inline(Option<Answered>), Query,
+        ("answered" = inline(Option<AnsweredBy>), Query,
             description = "By who answered; one of answered, calls, by, promise and quotes, and by the day they came in without any"),
-        ("calls" = inline(Option<behind::Calls>), Query, description = "By the calls that were missed, or recovered later"),
-        ("by" = inline(Option<behind::By>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
-        ("promise" = inline(Option<behind::Promise>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
-        ("quotes" = inline(Option<behind::Quotes>), Query, description = "By their estimates: sent, won or lost"),
+        ("calls" = inline(Option<behind::CallFilterParam>), Query, description = "By the calls that were missed, or recovered later"),
+        ("by" = inline(Option<behind::DateBasisParam>), Query, description = "By the day they were booked or paid, or something was done for them without a person"),
+        ("promise" = inline(Option<behind::PromiseFilterParam>), Query, description = "By the answer they were promised: on these days kept or broken; without days those that wait for it now"),
+        ("quotes" = inline(Option<behind::QuoteFilterParam>), Query, description = "By their estimates: sent, won or lost"),
         ("source" = Option<String>, Query, max_length = 60, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only what first came from there; by itself, with by=booked or with quotes=won"),
         ("stage" = Option<Stage>, Query, description = "Only these")),
@@ -236,23 +245,23 @@ pub enum ExportFormat {
 pub async fn export_leads(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let format = query.choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
-    let filter = filter(&query, i64::MAX)?;
+    let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
+    let filter = parse_filter(&query, i64::MAX)?;
     let now = state.origin.now();
     let zone = member.session.org_timezone.parse().unwrap_or(org::DEFAULT_TIMEZONE);
-    // Read outside the transaction: a long export must not keep the one writer from taking in leads.
-    let mut conn = state.db()?.read().await?;
-    let leads = export::rows(&mut conn, member.org(), &filter).await?;
+    // Read outside the transaction: a long export must not block the only writer.
+    let mut conn = state.db()?.acquire_reader().await?;
+    let leads = export::load_export_rows(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.took(&state, &member, Action::LeadsExported, None).await?;
+    who.record_data_export(&state, &member, Action::LeadsExported, None).await?;
     let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&leads, zone)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&leads, now))),
+        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&leads, zone)?),
+        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::build_json(&leads, now))),
     };
-    let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
+    let disposition = format!("attachment; filename=\"{}\"", export::export_file_name(ending, now, zone));
     Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
 }
 
@@ -273,16 +282,16 @@ pub enum PhotoSize {
 pub async fn lead_photo(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    TwoIds(lead, photo): TwoIds,
-    query: Query,
+    PathIdPair(lead, photo): PathIdPair,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let size = query.choice::<PhotoSize>("size")?.unwrap_or(PhotoSize::Full);
-    let mut conn = state.db()?.read().await?;
-    let (full, thumb) = view::photo_keys(&mut conn, member.org(), LeadId(lead), PhotoId(photo)).await?;
+    let size = query.parse_choice::<PhotoSize>("size")?.unwrap_or(PhotoSize::Full);
+    let mut conn = state.db()?.acquire_reader().await?;
+    let (full, thumb) = view::find_photo_keys(&mut conn, member.org(), LeadId(lead), PhotoId(photo)).await?;
     drop(conn);
     let key = if matches!(size, PhotoSize::Thumb) { thumb } else { full };
     let picture = state.storage.get(&key).await.map_err(Error::from)?;
-    // A stored picture never changes: another one has another id.
+    // A stored picture never changes: a new one has another id.
     let headers = [
         (header::CONTENT_TYPE, "image/jpeg"),
         (header::CACHE_CONTROL, "private, max-age=31536000, immutable"),
@@ -298,22 +307,23 @@ pub async fn lead_photo(
 #[utoipa::path(post, path = "/api/leads/{id}/release", operation_id = "releaseLead", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadShown),
+    responses((status = 200, description = "The lead as it is now", body = LeadDetailView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn release_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-) -> ApiResult<axum::Json<LeadShown>> {
+    who: RequestContext,
+    PathId(id): PathId,
+) -> ApiResult<axum::Json<LeadDetailView>> {
     let mut tx = state.db()?.begin().await?;
     let org = org::find(&mut tx, member.org()).await?.ok_or(Error::NotFound)?;
-    let profile = org::profile(&mut tx, org).await?;
-    lead::release(&mut tx, &state.intake(&profile), LeadId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadReleased, Some(id)).await?;
-    let detail = shown(&mut tx, &state, member.org(), LeadId(id)).await?;
+    let profile = org::load_profile(&mut tx, org).await?;
+    lead::release_lead(&mut tx, &state.org_context(&profile), LeadId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadReleased, Some(id))
+        .await?;
+    let detail = load_lead_detail(&mut tx, &state, member.org(), LeadId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(detail))
 }
 
@@ -323,19 +333,20 @@ pub async fn release_lead(
 #[utoipa::path(post, path = "/api/leads/{id}/hold", operation_id = "holdLead", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadShown),
+    responses((status = 200, description = "The lead as it is now", body = LeadDetailView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn hold_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-) -> ApiResult<axum::Json<LeadShown>> {
+    who: RequestContext,
+    PathId(id): PathId,
+) -> ApiResult<axum::Json<LeadDetailView>> {
     let mut tx = state.db()?.begin().await?;
-    lead::hold_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::LeadHeldAgain, Some(id)).await?;
-    let detail = shown(&mut tx, &state, member.org(), LeadId(id)).await?;
+    lead::quarantine_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadHeldAgain, Some(id))
+        .await?;
+    let detail = load_lead_detail(&mut tx, &state, member.org(), LeadId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(detail))
 }

@@ -1,4 +1,4 @@
-//! The logo of a business: put in place, taken away, and shown to whoever gets its papers.
+//! The logo of a business: set, remove, and show publicly.
 
 use std::sync::Arc;
 
@@ -27,15 +27,15 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::{
-    lead::upload::reserve,
-    org::{Own, noted},
+    lead::upload::reserve_memory,
+    org::{OwnOrgAccess, record_change},
 };
 use crate::{
     auth::{OrgMember, Visitor},
-    client_info::Who,
+    client_info::RequestContext,
     csp,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, incomplete, too_large},
+    extract::{PathId, incomplete_body_error, too_large},
     openapi,
     state::AppState,
 };
@@ -44,98 +44,97 @@ use crate::{
 #[derive(ToSchema)]
 #[schema(as = LogoForm)]
 #[expect(dead_code, reason = "only described; the form is read field by field")]
-pub struct LogoDoc {
+pub struct LogoForm {
     /// A PNG, JPG or WebP picture of at most 5 MB.
     #[schema(value_type = String, format = Binary)]
     logo: Vec<u8>,
 }
 
-fn refused(fault: PhotoError) -> ApiError {
-    let mut error = ApiError::field("logo", format!("The file {fault}"));
+fn refused_logo_error(fault: PhotoError) -> ApiError {
+    let mut error = ApiError::invalid_field("logo", format!("The file {fault}"));
     error.code = ErrorCode::PhotoRejected;
     error
 }
 
-fn broken(error: &MultipartError) -> ApiError {
-    incomplete(error.status(), error, "The form broke off or cannot be read.")
+fn broken_form_error(error: &MultipartError) -> ApiError {
+    incomplete_body_error(error.status(), error, "The form broke off or cannot be read.")
 }
 
-/// The picture that was sent, redrawn.
-async fn read(state: &AppState, multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Vec<u8>> {
+async fn read_logo(state: &AppState, multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Vec<u8>> {
     let mut form = multipart
         .map_err(|_| ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this form as multipart/form-data."))?;
-    while let Some(mut field) = form.next_field().await.map_err(|e| broken(&e))? {
+    while let Some(mut field) = form.next_field().await.map_err(|e| broken_form_error(&e))? {
         if field.name() != Some("logo") {
             continue;
         }
-        // Its share of the memory that all uploads together may use, held until it is redrawn.
+        // Its share of the memory limit of all uploads, held until the picture is redrawn.
         let (mut bytes, mut room) = (Vec::new(), Vec::new());
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             if bytes.len() + chunk.len() > MAX_PHOTO_BYTES {
-                return Err(refused(PhotoError::TooLarge));
+                return Err(refused_logo_error(PhotoError::TooLarge));
             }
-            room.push(reserve(state, chunk.len())?);
+            room.push(reserve_memory(state, chunk.len())?);
             bytes.extend_from_slice(&chunk);
         }
         if !bytes.is_empty() {
-            let pressed = press(state, bytes).await;
+            let pressed = reencode_logo(state, bytes).await;
             drop(room);
             return pressed;
         }
     }
-    Err(ApiError::field("logo", "Please choose a picture"))
+    Err(ApiError::invalid_field("logo", "Please choose a picture"))
 }
 
-/// Redraws it, one picture at a time in the whole process.
-async fn press(state: &AppState, bytes: Vec<u8>) -> ApiResult<Vec<u8>> {
+/// Redraws it; one picture at a time per process.
+async fn reencode_logo(state: &AppState, bytes: Vec<u8>) -> ApiResult<Vec<u8>> {
     let slot = Arc::clone(&state.press).acquire_owned().await.map_err(|e| ApiError::unavailable(e.to_string()))?;
     let work = tokio::task::spawn_blocking(move || {
-        let done = logo::process(&bytes);
+        let done = logo::reencode_logo(&bytes);
         drop(slot);
         done
     });
-    // A decoder that panics on a strange file has refused it.
-    work.await.unwrap_or(Err(PhotoError::Damaged)).map_err(refused)
+    // A decoder panic counts as a refusal of the file.
+    work.await.unwrap_or(Err(PhotoError::Damaged)).map_err(refused_logo_error)
 }
 
-/// Writes down which logo it is now. The old picture is removed by the sweep, which leaves it a day.
-async fn change(
+/// Records the logo. The sweep removes the old picture after a day.
+async fn replace_logo(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
-    logo: Option<&logo::Stored>,
+    logo: Option<&logo::StoredLogo>,
 ) -> ApiResult<Organization> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    let changed = logo::set(&mut tx, member.org(), logo, state.settings.storage_quota).await?;
-    noted(&mut tx, state, who, member, (Action::LogoChanged, member.org().0)).await?;
+    let changed = logo::set_logo(&mut tx, member.org(), logo, state.settings.storage_quota).await?;
+    record_change(&mut tx, state, who, member, (Action::LogoChanged, member.org().0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(changed.into())
 }
 
 /// Puts a logo on the business's papers and pages
 #[utoipa::path(post, path = "/api/org/{orgId}/logo", operation_id = "setLogo", tag = "settings",
     security(("session" = ["owner", "office"])),
-    request_body(content = LogoDoc, content_type = "multipart/form-data",
+    request_body(content = LogoForm, content_type = "multipart/form-data",
         encoding(("logo" = (content_type = "image/png, image/jpeg, image/webp")))),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The business as it is now", body = Organization),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn set_logo(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<axum::Json<Organization>> {
-    let picture = read(&state, multipart).await?;
-    quota::check(&mut state.db()?.read().await?, member.org(), state.settings.storage_quota).await?;
+    let picture = read_logo(&state, multipart).await?;
+    quota::check_quota(&mut state.db()?.acquire_reader().await?, member.org(), state.settings.storage_quota).await?;
     let bytes = i64::try_from(picture.len()).map_err(|_| too_large())?;
-    let stored = logo::Stored { key: logo::new_key(&state.origin, member.org()), bytes };
+    let stored = logo::StoredLogo { key: logo::new_storage_key(&state.origin, member.org()), bytes };
     state.storage.put(&stored.key, &picture).await.map_err(Error::from)?;
-    // Should this fail, no row names the picture, and the sweep removes it.
-    Ok(axum::Json(change(&state, &who, &member, Some(&stored)).await?))
+    // If this fails, no row names the picture, and the sweep removes it.
+    Ok(axum::Json(replace_logo(&state, &who, &member, Some(&stored)).await?))
 }
 
 /// Takes the logo away
@@ -145,11 +144,11 @@ pub async fn set_logo(
     responses((status = 200, description = "The business as it is now", body = Organization),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_logo(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<axum::Json<Organization>> {
-    Ok(axum::Json(change(&state, &who, &member, None).await?))
+    Ok(axum::Json(replace_logo(&state, &who, &member, None).await?))
 }
 
 /// The logo of a business
@@ -160,8 +159,8 @@ pub async fn remove_logo(
         ("v" = Option<String>, Query, description = "Which version; whatever it says, the newest is shown")),
     responses((status = 200, description = "The picture", body = String, content_type = "image/png"),
         openapi::NotFound, openapi::Unavailable))]
-pub async fn get_logo(_: Visitor, State(state): State<AppState>, Id(id): Id) -> ApiResult<Response> {
-    let mut conn = state.db()?.read().await?;
+pub async fn get_logo(_: Visitor, State(state): State<AppState>, PathId(id): PathId) -> ApiResult<Response> {
+    let mut conn = state.db()?.acquire_reader().await?;
     let found = org::find(&mut conn, OrgId(id)).await?.ok_or(Error::NotFound)?;
     drop(conn);
     let key = found.logo_key.ok_or(Error::NotFound)?;

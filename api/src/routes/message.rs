@@ -1,4 +1,4 @@
-//! What a person of the business writes, takes back, or has sent again.
+//! Messages by users: write, cancel, resend.
 
 use axum::{
     extract::State,
@@ -9,9 +9,9 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
         messaging::{
-            conversation::write::{self, Written},
+            conversation::write::{self, ComposedMessage},
             message::{
-                self, Again, AgainMay, Channel, MessageView,
+                self, AgainMay, MessageChannel, MessageView, SendAgain,
                 outlook::{self, Outlook},
             },
         },
@@ -26,10 +26,10 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, Json, Query},
-    idempotency::Once,
+    extract::{Json, PathId, QueryParams},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
@@ -38,13 +38,13 @@ use crate::{
 #[derive(ToSchema)]
 #[schema(as = MessageRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `Written` is what is read")]
-pub struct WrittenDoc {
-    channel: Channel,
+pub struct MessageRequest {
+    channel: MessageChannel,
     /// A text has at most 1,530 characters, which is ten parts.
-    #[schema(schema_with = fields::filled_lines::<20_000>)]
+    #[schema(schema_with = fields::required_text::<20_000>)]
     body: String,
     /// Emails only.
-    #[schema(schema_with = fields::line_or_null::<200>)]
+    #[schema(schema_with = fields::nullable_line::<200>)]
     subject: Option<String>,
     /// Sent then, and not before; within 90 days.
     send_at: Option<DateTime<Utc>>,
@@ -60,43 +60,43 @@ pub struct WrittenDoc {
 /// Queued, and sent through the same gate as every message: what it stops or holds as things are, `statusText` says.
 /// With an `Idempotency-Key` a repeated request is not a second message.
 #[utoipa::path(post, path = "/api/customers/{id}/messages", operation_id = "writeMessage", tag = "messages",
-    security(("session" = ["owner", "office"])), request_body = WrittenDoc,
+    security(("session" = ["owner", "office"])), request_body = MessageRequest,
     params(("id" = uuid::Uuid, Path, description = "The customer"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "Queued, or recorded", body = MessageView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn write_message(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(written): Json<Written>,
+    Json(written): Json<ComposedMessage>,
 ) -> ApiResult<(StatusCode, axum::Json<MessageView>)> {
     let org = member.org();
-    let once = Once::new("message", &headers, &format!("{id} {written:?}"))?;
+    let once = IdempotentOperation::new("message", &headers, &format!("{id} {written:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
-        let mut message = message::get(&mut tx, org, id).await?;
-        foretell(&mut tx, &state, org, &mut message).await?;
+    if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
+        let mut message = message::get_message(&mut tx, org, id).await?;
+        attach_outlook(&mut tx, &state, org, &mut message).await?;
         return Ok((StatusCode::CREATED, axum::Json(message)));
     }
-    let mut message = write::write(&mut tx, &state.origin, org, member.account(), CustomerId(id), &written).await?;
-    once.keep(&mut tx, org, &message.id).await?;
-    let (actor, subject) = (who.actor(&member), Some(message.id.0));
+    let mut message =
+        write::send_or_record(&mut tx, &state.origin, org, member.account(), CustomerId(id), &written).await?;
+    once.store_response(&mut tx, org, &message.id).await?;
+    let (actor, subject) = (who.actor_for(&member), Some(message.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::MessageWritten, subject).await?;
-    foretell(&mut tx, &state, org, &mut message).await?;
+    attach_outlook(&mut tx, &state, org, &mut message).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(message)))
 }
 
-/// Asks the gate what becomes of a message, as of a paper that is sent.
-async fn foretell(tx: &mut Tx, state: &AppState, org: OrgId, message: &mut MessageView) -> ApiResult<()> {
-    if let Some(outlook) = outlook::of(tx, &state.origin, state.set_up(), org, message.id).await? {
-        message.foretell(&outlook);
+/// Adds the expected fate of a message, by the rules of sending.
+async fn attach_outlook(tx: &mut Tx, state: &AppState, org: OrgId, message: &mut MessageView) -> ApiResult<()> {
+    if let Some(outlook) = outlook::load_outlook(tx, &state.origin, state.send_channels(), org, message.id).await? {
+        message.apply_outlook(&outlook);
     }
     Ok(())
 }
@@ -112,16 +112,16 @@ async fn foretell(tx: &mut Tx, state: &AppState, org: OrgId, message: &mut Messa
 pub async fn cancel_message(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<MessageView>> {
     let mut tx = state.db()?.begin().await?;
     let name = &member.session.name;
-    let message = message::cancel(&mut tx, &state.origin, member.org(), MessageId(id), name).await?;
-    let actor = who.actor(&member);
+    let message = message::cancel_message(&mut tx, &state.origin, member.org(), MessageId(id), name).await?;
+    let actor = who.actor_for(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::MessageCancelled, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(message))
 }
 
@@ -131,16 +131,16 @@ pub async fn cancel_message(
 #[utoipa::path(get, path = "/api/messages/{id}/retry", operation_id = "lookAtRetry", tag = "messages",
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message")),
-    responses((status = 200, description = "Whether it may go, and what becomes of it", body = Again),
+    responses((status = 200, description = "Whether it may go, and what becomes of it", body = SendAgain),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
-pub async fn look_at_retry(
+pub async fn preview_message_retry(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-) -> ApiResult<axum::Json<Again>> {
-    let mut conn = state.db()?.read().await?;
+    PathId(id): PathId,
+) -> ApiResult<axum::Json<SendAgain>> {
+    let mut conn = state.db()?.acquire_reader().await?;
     let org = member.org();
-    Ok(axum::Json(message::look_again(&mut conn, &state.origin, state.set_up(), org, MessageId(id)).await?))
+    Ok(axum::Json(message::check_resend(&mut conn, &state.origin, state.send_channels(), org, MessageId(id)).await?))
 }
 
 /// Whether what has changed since is overridden.
@@ -154,7 +154,7 @@ pub enum Anyway {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MessageRetried)]
-pub struct Retried {
+pub struct RetriedMessage {
     message: MessageView,
     /// What becomes of it: a text may be held until morning.
     outlook: Option<Outlook>,
@@ -168,26 +168,28 @@ pub struct Retried {
     security(("session" = ["owner", "office"])),
     params(("id" = uuid::Uuid, Path, description = "The message"),
         ("anyway" = inline(Option<Anyway>), Query, description = "Although what it is about has changed")),
-    responses((status = 202, description = "Queued again", body = Retried),
+    responses((status = 202, description = "Queued again", body = RetriedMessage),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::Unavailable))]
 pub async fn retry_message(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    query: Query,
-) -> ApiResult<(StatusCode, axum::Json<Retried>)> {
-    let anyway = query.choice::<Anyway>("anyway")?.is_some();
+    who: RequestContext,
+    PathId(id): PathId,
+    query: QueryParams,
+) -> ApiResult<(StatusCode, axum::Json<RetriedMessage>)> {
+    let anyway = query.parse_choice::<Anyway>("anyway")?.is_some();
     let mut tx = state.db()?.begin().await?;
-    let again = message::look_again(&mut tx, &state.origin, state.set_up(), member.org(), MessageId(id)).await?;
+    let again =
+        message::check_resend(&mut tx, &state.origin, state.send_channels(), member.org(), MessageId(id)).await?;
     if again.may == AgainMay::No || (again.may == AgainMay::GoAnyway && !anyway) {
         let reason = again.reason.unwrap_or_default();
         return Err(ApiError::new(ErrorCode::Conflict, format!("Not sent: {reason}.")));
     }
-    let message = message::retry(&mut tx, &state.origin, member.org(), MessageId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::MessageRetried, Some(id)).await?;
+    let message = message::retry_message(&mut tx, &state.origin, member.org(), MessageId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::MessageRetried, Some(id))
+        .await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(Retried { message, outlook: again.outlook })))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, axum::Json(RetriedMessage { message, outlook: again.outlook })))
 }

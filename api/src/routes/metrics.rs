@@ -1,4 +1,4 @@
-//! The owner's figures: every tile of the dashboard, and the days they are made of.
+//! The owner's figures: dashboard tiles, and daily values.
 
 use axum::{
     extract::{FromRequestParts, State},
@@ -7,7 +7,7 @@ use axum::{
 use serde::Serialize;
 use shared::{
     domain::growth::metrics::{
-        figures::{self, DayFigures, Figures},
+        figures::{self, DayFigures, Kpis},
         recount,
     },
     platform::id::OrgId,
@@ -15,36 +15,35 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::org::{named, profile_of};
+use super::org::{load_profile, path_param};
 use crate::{
     auth::{OrgMember, OrgOffice},
     demo,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::Query,
+    extract::QueryParams,
     openapi,
     state::AppState,
 };
 
-/// Whose figures are meant by this word: one's own, and the demonstration's for who has none (decisions 1).
+/// Path word: the caller's own figures, or the demonstration's without an account (decisions 1).
 const DEMO: &str = "demo";
-/// How many days are told unless somebody asks for more, and how many there are at most.
+/// Default and maximum number of days.
 const USUAL_DAYS: i64 = 30;
 const MOST_DAYS: i64 = 400;
 
-/// The owner or the office, asking for the figures of their own business, which the path names as `{businessId}`: by
-/// id, by slug, or as `demo`.
-pub struct OwnFigures(OrgMember);
+/// Owner or office, for the figures of their own business: `{businessId}` is its id, its slug, or `demo`.
+pub struct BusinessMetricsAccess(OrgMember);
 
-impl FromRequestParts<AppState> for OwnFigures {
+impl FromRequestParts<AppState> for BusinessMetricsAccess {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
-        let asked = named(parts, state, "businessId").await?;
+        let asked = path_param(parts, state, "businessId").await?;
         let member = match OrgOffice::from_request_parts(parts, state).await {
             Ok(OrgOffice(member)) => member,
-            // Who is nobody yet is shown the demonstration.
+            // A visitor without a session gets the demonstration.
             Err(refused) if refused.code == ErrorCode::Unauthenticated && asked.eq_ignore_ascii_case(DEMO) => {
-                return demo::viewer(state).await.map(Self);
+                return demo::load_demo_viewer(state).await.map(Self);
             }
             Err(refused) => return Err(refused),
         };
@@ -63,12 +62,15 @@ impl FromRequestParts<AppState> for OwnFigures {
 #[utoipa::path(get, path = "/api/kpis/{businessId}", operation_id = "getKpis", tag = "figures",
     security(("session" = ["owner", "office"])),
     params(("businessId" = String, Path, min_length = 1, description = "One's own business, by id or slug; or `demo`, without a session the demonstration")),
-    responses((status = 200, description = "The figures", body = Figures),
+    responses((status = 200, description = "The figures", body = Kpis),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn get_kpis(OwnFigures(member): OwnFigures, State(state): State<AppState>) -> ApiResult<axum::Json<Figures>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    Ok(axum::Json(figures::figures(&mut conn, &profile, state.origin.now()).await?))
+pub async fn get_kpis(
+    BusinessMetricsAccess(member): BusinessMetricsAccess,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<Kpis>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    Ok(axum::Json(figures::load_figures(&mut conn, &profile, state.origin.now()).await?))
 }
 
 /// Some days of a business.
@@ -94,14 +96,14 @@ pub struct DailyMetricsShown {
     responses((status = 200, description = "The days", body = DailyMetricsShown),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_daily_metrics(
-    OwnFigures(member): OwnFigures,
+    BusinessMetricsAccess(member): BusinessMetricsAccess,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<axum::Json<DailyMetricsShown>> {
-    let count = u64::try_from(query.number("days", 1..=MOST_DAYS, USUAL_DAYS)?).unwrap_or_default();
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let days = figures::days(&mut conn, &profile, state.origin.now(), count).await?;
+    let count = u64::try_from(query.parse_number("days", 1..=MOST_DAYS, USUAL_DAYS)?).unwrap_or_default();
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let days = figures::load_day_figures(&mut conn, &profile, state.origin.now(), count).await?;
     let is_counted = recount::is_counted(&mut conn, member.org()).await?;
     let timezone = profile.org.zone().name().to_owned();
     Ok(axum::Json(DailyMetricsShown { days, business_id: member.org(), timezone, is_counted }))

@@ -1,4 +1,4 @@
-//! The business itself and what it has set: its own name and numbers, switches, hours, calls, and who is told.
+//! The business and its settings: name, phone numbers, switches, hours, calls, alert recipients.
 
 use axum::{
     extract::{FromRequestParts, RawPathParams, State},
@@ -11,8 +11,8 @@ use shared::{
         tenancy::{
             audit::{self, Action},
             org::{
-                self, OrgPatch, Organization, Profile, Recipient, Recipients, SettingsPatch, SettingsView, form,
-                preview,
+                self, NotificationRecipient, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView,
+                form, preview,
                 recipients::{self, NewRecipient},
             },
         },
@@ -29,23 +29,23 @@ use uuid::Uuid;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Json, Query},
-    idempotency::Once,
+    extract::{Json, QueryParams},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
 
-/// The owner or the office, in their own business, which the path names as `{orgId}` by id or slug.
-pub struct Own(pub OrgMember);
+/// Owner or office of the business that the path names as `{orgId}`, by id or slug.
+pub struct OwnOrgAccess(pub OrgMember);
 
-impl FromRequestParts<AppState> for Own {
+impl FromRequestParts<AppState> for OwnOrgAccess {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
         let OrgOffice(member) = OrgOffice::from_request_parts(parts, state).await?;
-        let asked = named(parts, state, "orgId").await?;
+        let asked = path_param(parts, state, "orgId").await?;
         let is_own = asked
             .parse::<Uuid>()
             .map_or_else(|_| asked.eq_ignore_ascii_case(&member.session.org_slug), |id| OrgId(id) == member.org());
@@ -53,54 +53,52 @@ impl FromRequestParts<AppState> for Own {
     }
 }
 
-/// One named part of the path.
-pub(super) async fn named(parts: &mut Parts, state: &AppState, name: &str) -> ApiResult<String> {
+pub(super) async fn path_param(parts: &mut Parts, state: &AppState, name: &str) -> ApiResult<String> {
     let found = RawPathParams::from_request_parts(parts, state).await.map_err(|_| ApiError::not_found())?;
     let part = found.iter().find(|(n, _)| *n == name).map(|(_, value)| value.to_owned());
     part.ok_or_else(ApiError::not_found)
 }
 
-/// A word of the path that `T` knows. Any other is simply not there.
-pub(super) async fn known<T: DeserializeOwned>(parts: &mut Parts, state: &AppState, name: &str) -> ApiResult<T> {
-    let word = named(parts, state, name).await?;
+/// A path word of type `T`; 404 for any other.
+pub(super) async fn path_choice<T: DeserializeOwned>(parts: &mut Parts, state: &AppState, name: &str) -> ApiResult<T> {
+    let word = path_param(parts, state, name).await?;
     serde_json::from_value(serde_json::Value::String(word)).map_err(|_| ApiError::not_found())
 }
 
-/// The `{id}` of one who is told.
-pub struct Told(RecipientId);
+/// The `{id}` of a recipient.
+pub struct RecipientParam(RecipientId);
 
-impl FromRequestParts<AppState> for Told {
+impl FromRequestParts<AppState> for RecipientParam {
     type Rejection = ApiError;
 
     async fn from_request_parts(parts: &mut Parts, state: &AppState) -> ApiResult<Self> {
-        known(parts, state, "id").await.map(|id| Self(RecipientId(id)))
+        path_choice(parts, state, "id").await.map(|id| Self(RecipientId(id)))
     }
 }
 
-impl Told {
+impl RecipientParam {
     #[must_use]
     pub fn id(&self) -> RecipientId {
         self.0
     }
 }
 
-/// Writes down who did it, and tells open pages to look again.
-pub(super) async fn noted(
+/// Writes the audit line and announces the change to open pages.
+pub(super) async fn record_change(
     tx: &mut Tx,
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
     (action, subject): (Action, Uuid),
 ) -> ApiResult<()> {
     let org = member.org();
-    audit::record(tx, &state.origin, &who.actor(member), org, action, Some(subject)).await?;
-    Ok(live::announce(tx, &state.origin, org, Topic::Settings, org.0, None).await?)
+    audit::record(tx, &state.origin, &who.actor_for(member), org, action, Some(subject)).await?;
+    Ok(live::publish_event(tx, &state.origin, org, Topic::Settings, org.0, None).await?)
 }
 
-/// What the business has set.
-pub(super) async fn profile_of(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
+pub(super) async fn load_profile(conn: &mut dyn AsConn, member: &OrgMember) -> ApiResult<Profile> {
     let org = org::find(conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    Ok(org::profile(conn, org).await?)
+    Ok(org::load_profile(conn, org).await?)
 }
 
 /// The business, and how much of its file space is used.
@@ -118,12 +116,12 @@ pub struct OrganizationShown {
     responses((status = 200, description = "The business", body = OrganizationShown),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_organization(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<OrganizationShown>> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let storage = quota::of(&mut conn, member.org(), state.settings.storage_quota).await?;
+    let storage = quota::load_usage(&mut conn, member.org(), state.settings.storage_quota).await?;
     Ok(axum::Json(OrganizationShown { organization: org.into(), storage }))
 }
 
@@ -131,48 +129,48 @@ pub async fn get_organization(
 #[derive(ToSchema)]
 #[schema(as = OrganizationPatch, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `OrgPatch` is what is read")]
-pub struct OrgDoc {
-    #[schema(required = false, schema_with = fields::filled::<100>)]
+pub struct OrganizationPatch {
+    #[schema(required = false, schema_with = fields::required_line::<100>)]
     name: String,
-    #[schema(schema_with = fields::phone_or_null)]
+    #[schema(schema_with = fields::nullable_phone)]
     phone: Option<String>,
-    #[schema(schema_with = fields::link_or_null)]
+    #[schema(schema_with = fields::nullable_url)]
     review_link: Option<String>,
-    #[schema(schema_with = fields::link_or_null)]
+    #[schema(schema_with = fields::nullable_url)]
     booking_link: Option<String>,
     #[schema(required = false, schema_with = fields::time_zone)]
     timezone: String,
     /// The number that stands: any other is refused, a sending number is assigned or proved and not typed.
-    #[schema(schema_with = fields::phone_or_null)]
+    #[schema(schema_with = fields::nullable_phone)]
     sms_number: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<300>)]
+    #[schema(schema_with = fields::nullable_text::<300>)]
     postal_address: Option<String>,
     /// Stands on estimates, invoices and receipts.
-    #[schema(schema_with = fields::line_or_null::<120>)]
+    #[schema(schema_with = fields::nullable_line::<120>)]
     licence_line: Option<String>,
-    #[schema(schema_with = fields::industry)]
+    #[schema(schema_with = fields::industry_name)]
     industry: Option<String>,
 }
 
 /// Changes what the business says about itself
 #[utoipa::path(patch, path = "/api/org/{orgId}", operation_id = "changeOrganization", tag = "settings",
-    security(("session" = ["owner", "office"])), request_body = OrgDoc,
+    security(("session" = ["owner", "office"])), request_body = OrganizationPatch,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The business as it is now", body = Organization),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_organization(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(patch): Json<OrgPatch>,
 ) -> ApiResult<axum::Json<Organization>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    let changed = form::change(&mut tx, &state.origin, member.org(), &patch).await?;
-    noted(&mut tx, &state, &who, &member, (Action::OrgChanged, member.org().0)).await?;
+    let changed = form::update_org(&mut tx, &state.origin, member.org(), &patch).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::OrgChanged, member.org().0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(changed.into()))
 }
 
@@ -182,9 +180,12 @@ pub async fn change_organization(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The settings", body = SettingsView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn get_settings(Own(member): Own, State(state): State<AppState>) -> ApiResult<axum::Json<SettingsView>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
+pub async fn get_settings(
+    OwnOrgAccess(member): OwnOrgAccess,
+    State(state): State<AppState>,
+) -> ApiResult<axum::Json<SettingsView>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
     let told = recipients::list(&mut conn, member.org()).await?;
     Ok(axum::Json(SettingsView::new(profile, told)))
 }
@@ -200,18 +201,18 @@ pub async fn get_settings(Own(member): Own, State(state): State<AppState>) -> Ap
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_settings(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(patch): Json<SettingsPatch>,
 ) -> ApiResult<axum::Json<SettingsView>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let profile = org::change_settings(&mut tx, &state.origin, member.org(), &patch).await?;
     let told = recipients::list(&mut tx, member.org()).await?;
-    noted(&mut tx, &state, &who, &member, (Action::SettingsChanged, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::SettingsChanged, member.org().0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(SettingsView::new(profile, told)))
 }
 
@@ -222,50 +223,50 @@ pub async fn change_settings(
 #[utoipa::path(post, path = "/api/org/{orgId}/recipients", operation_id = "addRecipient", tag = "settings",
     security(("session" = ["owner", "office"])), request_body = NewRecipient,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "Added; everybody who is told", body = Recipients),
         (status = 200, description = "Nothing was added; everybody who is told", body = Recipients),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_recipient(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(new): Json<NewRecipient>,
 ) -> ApiResult<(StatusCode, axum::Json<Recipients>)> {
-    let (wanted, once) = (new.check()?, Once::new("recipient", &headers, &format!("{new:?}"))?);
-    // Whoever is told goes on hearing of every customer, whoever signs out.
-    member.is_fresh(state.origin.now())?;
+    let (wanted, once) =
+        (new.validate_recipient()?, IdempotentOperation::new("recipient", &headers, &format!("{new:?}"))?);
+    // A recipient goes on receiving customer data whichever sessions are ended.
+    member.require_fresh(state.origin.now())?;
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    let is_added = match once.earlier(&mut tx, &state, member.org()).await? {
+    member.require_live_session(&mut tx, &state).await?;
+    let is_added = match once.find_stored_response(&mut tx, &state, member.org()).await? {
         Some(was_added) => was_added,
-        None => add_once(&mut tx, &state, (&who, &member), &once, wanted.as_ref()).await?,
+        None => add_recipient_once(&mut tx, &state, (&who, &member), &once, wanted.as_ref()).await?,
     };
     let all = recipients::list(&mut tx, member.org()).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((if is_added { StatusCode::CREATED } else { StatusCode::OK }, axum::Json(all)))
 }
 
-/// Adds whom nobody has added under this key. True when they were not there yet.
-async fn add_once(
+/// Adds a recipient once per idempotency key. True when it was added now.
+async fn add_recipient_once(
     tx: &mut Tx,
     state: &AppState,
-    (who, member): (&Who, &OrgMember),
-    once: &Once,
-    wanted: Option<&Recipient>,
+    (who, member): (&RequestContext, &OrgMember),
+    once: &IdempotentOperation,
+    wanted: Option<&NotificationRecipient>,
 ) -> ApiResult<bool> {
     let added = match wanted {
-        Some(recipient) => recipients::add(&mut *tx, &state.origin, member.org(), recipient).await?,
+        Some(recipient) => recipients::add_recipient(&mut *tx, &state.origin, member.org(), recipient).await?,
         None => None,
     };
     if let Some(id) = added {
-        noted(&mut *tx, state, who, member, (Action::RecipientAdded, id.0)).await?;
+        record_change(&mut *tx, state, who, member, (Action::RecipientAdded, id.0)).await?;
     }
-    once.keep(tx, member.org(), &added.is_some()).await?;
+    once.store_response(tx, member.org(), &added.is_some()).await?;
     Ok(added.is_some())
 }
 
@@ -277,18 +278,18 @@ async fn add_once(
     responses((status = 200, description = "Everybody who is still told", body = Recipients),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_recipient(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    told: Told,
+    who: RequestContext,
+    told: RecipientParam,
 ) -> ApiResult<axum::Json<Recipients>> {
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    recipients::remove(&mut tx, member.org(), told.id()).await?;
-    noted(&mut tx, &state, &who, &member, (Action::RecipientRemoved, told.id().0)).await?;
+    recipients::remove_recipient(&mut tx, member.org(), told.id()).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::RecipientRemoved, told.id().0)).await?;
     let left = recipients::list(&mut tx, member.org()).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(left))
 }
 
@@ -301,19 +302,20 @@ pub async fn remove_recipient(
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("switch" = preview::Switch, Query, description = "Which switch"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 90, description = "How many days; 30 when absent")),
-    responses((status = 200, description = "The messages, in the order in which they will leave", body = preview::Preview),
+    responses((status = 200, description = "The messages, in the order in which they will leave", body = preview::SwitchPreview),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_switch(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    query: Query,
-) -> ApiResult<axum::Json<preview::Preview>> {
-    let switch = query.choice::<preview::Switch>("switch")?;
-    let switch = switch.ok_or_else(|| ApiError::field("switch", "Please name a switch"))?;
-    let days = Duration::days(query.number("days", 1..=90, 30)?);
-    // Never committed: what is planned is worded in it, to be looked at.
+    query: QueryParams,
+) -> ApiResult<axum::Json<preview::SwitchPreview>> {
+    let switch = query.parse_choice::<preview::Switch>("switch")?;
+    let switch = switch.ok_or_else(|| ApiError::invalid_field("switch", "Please name a switch"))?;
+    let days = Duration::days(query.parse_number("days", 1..=90, 30)?);
+    // Never committed: planned messages are rendered in it for the preview.
     let mut tx = state.db()?.begin().await?;
-    let profile = profile_of(&mut tx, &member).await?;
-    let asked = preview::Asked { switch, until: state.origin.now() + days, set_up: state.set_up() };
-    Ok(axum::Json(preview::of(&mut tx, &state.intake(&profile), &asked).await?))
+    let profile = load_profile(&mut tx, &member).await?;
+    let asked =
+        preview::SwitchPreviewRequest { switch, until: state.origin.now() + days, set_up: state.send_channels() };
+    Ok(axum::Json(preview::preview_switch(&mut tx, &state.org_context(&profile), &asked).await?))
 }

@@ -1,5 +1,4 @@
-//! Whether this install sends anything: it does not after it was put back from a backup, until its operator releases it
-//! (`api release-outbox`).
+//! Whether this install sends: a restored one does not until its operator releases it (`api release-outbox`).
 
 use axum::extract::State;
 use serde::Serialize;
@@ -25,9 +24,9 @@ pub struct Outbox {
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn get_outbox(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<axum::Json<Outbox>> {
     if member.is_demo() {
-        // How this install does is nobody's business.
+        // The status of the install is not shown to others.
         return Ok(axum::Json(Outbox { frozen: None }));
     }
-    let frozen = send_freeze::frozen(&mut state.db()?.read().await?).await?;
+    let frozen = send_freeze::find_freeze(&mut state.db()?.acquire_reader().await?).await?;
     Ok(axum::Json(Outbox { frozen }))
 }

@@ -1,4 +1,4 @@
-//! Money of a lead: "Mark as Paid", what was paid, taking back, refunds and receipts.
+//! Payments of a lead: "Mark as Paid", list, undo, refunds and receipts.
 
 use axum::{
     extract::State,
@@ -11,14 +11,14 @@ use shared::{
     domain::{
         intake::lead::view::{self, LeadSummary},
         money::{
-            estimate::Delivery,
-            ledger::{self, LeadMoney, Method, PaidForm, PaymentView, RefundForm, receipt::Receipt},
+            estimate::PaperSending,
+            ledger::{self, LeadMoney, Method, PaymentForm, PaymentView, RefundForm, receipt::PaymentReceipt},
         },
         tenancy::{
             audit::{self, Action},
             org::{self, Profile},
         },
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{
         db::AsConn,
@@ -29,13 +29,13 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{estimate::foreseen, org::profile_of};
+use super::{estimate::with_outlooks, org::load_profile};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Id, Json},
-    idempotency::Once,
+    extract::{Json, PathId},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
@@ -48,7 +48,7 @@ pub mod settle;
 #[derive(ToSchema)]
 #[schema(as = PaidRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `PaidForm` is what is read")]
-pub struct PaidDoc {
+pub struct PaidRequest {
     /// US dollars, above 0.
     #[schema(minimum = 0.01, maximum = 100_000_000)]
     amount: f64,
@@ -57,9 +57,9 @@ pub struct PaidDoc {
     /// other when absent.
     method: Option<Method>,
     /// "Check 1042".
-    #[schema(schema_with = fields::line_or_null::<60>)]
+    #[schema(schema_with = fields::nullable_line::<60>)]
     reference: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<500>)]
+    #[schema(schema_with = fields::nullable_text::<500>)]
     note: Option<String>,
     /// The invoice it is for; what is due first when absent.
     invoice_id: Option<Uuid>,
@@ -73,12 +73,12 @@ pub struct PaidDoc {
 #[derive(ToSchema)]
 #[schema(as = RefundRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `RefundForm` is what is read")]
-pub struct RefundDoc {
+pub struct RefundRequest {
     /// US dollars; what is left of the payment when absent.
     amount: Option<f64>,
     /// As it was paid when absent.
     method: Option<Method>,
-    #[schema(schema_with = fields::lines_or_null::<500>)]
+    #[schema(schema_with = fields::nullable_text::<500>)]
     note: Option<String>,
     /// It comes off the bill as well, and nobody asks for it again; owed again when absent.
     forgive: Option<bool>,
@@ -87,7 +87,7 @@ pub struct RefundDoc {
 /// What was recorded, and where the lead stands by it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LeadPaid)]
-pub struct Paid {
+pub struct LeadPaid {
     #[serde(flatten)]
     money: LeadMoney,
     payment: PaymentView,
@@ -97,15 +97,20 @@ pub struct Paid {
 /// What was given back, and the money of the lead after it.
 #[derive(Serialize, ToSchema)]
 #[schema(as = LeadRefunded)]
-pub struct Refunded {
+pub struct LeadRefunded {
     #[serde(flatten)]
     money: LeadMoney,
     payment: PaymentView,
 }
 
-async fn money(conn: &mut dyn AsConn, state: &AppState, profile: &Profile, lead: LeadId) -> ApiResult<LeadMoney> {
+async fn load_lead_money(
+    conn: &mut dyn AsConn,
+    state: &AppState,
+    profile: &Profile,
+    lead: LeadId,
+) -> ApiResult<LeadMoney> {
     let now = state.origin.now();
-    Ok(ledger::money(conn, profile.org.id, lead, now, ledger::today(profile, now)).await?)
+    Ok(ledger::load_lead_money(conn, profile.org.id, lead, now, ledger::org_today(profile, now)).await?)
 }
 
 /// Marks a lead as paid
@@ -114,37 +119,38 @@ async fn money(conn: &mut dyn AsConn, state: &AppState, profile: &Profile, lead:
 /// row of its own; a part leaves the rest owed, and the lead becomes Paid when nothing is. With an `Idempotency-Key` a
 /// repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/leads/{id}/paid", operation_id = "markPaid", tag = "money",
-    security(("session" = ["owner", "office"])), request_body = PaidDoc,
+    security(("session" = ["owner", "office"])), request_body = PaidRequest,
     params(("id" = Uuid, Path, description = "The lead"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 200, description = "What was recorded, and where the lead stands", body = Paid),
+        openapi::IdempotencyKey),
+    responses((status = 200, description = "What was recorded, and where the lead stands", body = LeadPaid),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn mark_paid(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(form): Json<PaidForm>,
+    Json(form): Json<PaymentForm>,
 ) -> ApiResult<axum::Json<Value>> {
     let (org, lead) = (member.org(), LeadId(id));
-    let once = Once::new("paid", &headers, &format!("{id} {form:?}"))?;
+    let once = IdempotentOperation::new("paid", &headers, &format!("{id} {form:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
-    let profile = profile_of(&mut tx, &member).await?;
-    let new = form.check(lead, ledger::today(&profile, state.origin.now()))?;
-    let payment = ledger::pay(&mut tx, &state.origin, &profile, &new, &Doer::of(&member.session)).await?;
+    let profile = load_profile(&mut tx, &member).await?;
+    let new = form.to_new_payment(lead, ledger::org_today(&profile, state.origin.now()))?;
+    let payment =
+        ledger::record_payment(&mut tx, &state.origin, &profile, &new, &ActivityActor::from_session(&member.session))
+            .await?;
     let subject = Some(payment.id.0);
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentRecorded, subject).await?;
-    let money = money(&mut tx, &state, &profile, lead).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::PaymentRecorded, subject).await?;
+    let money = load_lead_money(&mut tx, &state, &profile, lead).await?;
     let lead = view::get(&mut tx, org, lead).await?.summary;
-    let answer = once.keep(&mut tx, org, &Paid { money, payment, lead }).await?;
+    let answer = once.store_response(&mut tx, org, &LeadPaid { money, payment, lead }).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(answer))
 }
 
@@ -157,11 +163,11 @@ pub async fn mark_paid(
 pub async fn get_lead_money(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<LeadMoney>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    Ok(axum::Json(money(&mut conn, &state, &profile, LeadId(id)).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    Ok(axum::Json(load_lead_money(&mut conn, &state, &profile, LeadId(id)).await?))
 }
 
 /// Takes a payment back
@@ -175,17 +181,17 @@ pub async fn get_lead_money(
 pub async fn undo_payment(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<LeadMoney>> {
-    let (org, by) = (member.org(), Doer::of(&member.session));
+    let (org, by) = (member.org(), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    let lead = ledger::undo(&mut tx, &state.origin, org, PaymentId(id), &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentUndone, Some(id)).await?;
-    let profile = profile_of(&mut tx, &member).await?;
-    let money = money(&mut tx, &state, &profile, lead).await?;
+    let lead = ledger::undo_payment(&mut tx, &state.origin, org, PaymentId(id), &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::PaymentUndone, Some(id)).await?;
+    let profile = load_profile(&mut tx, &member).await?;
+    let money = load_lead_money(&mut tx, &state, &profile, lead).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(money))
 }
 
@@ -193,51 +199,49 @@ pub async fn undo_payment(
 ///
 /// Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/payments/{id}/refund", operation_id = "refundPayment", tag = "money",
-    security(("session" = ["owner", "office"])), request_body = RefundDoc,
+    security(("session" = ["owner", "office"])), request_body = RefundRequest,
     params(("id" = Uuid, Path, description = "The payment"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 200, description = "What was given back, and the money of the lead after it", body = Refunded),
+        openapi::IdempotencyKey),
+    responses((status = 200, description = "What was given back, and the money of the lead after it", body = LeadRefunded),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn refund_payment(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(form): Json<RefundForm>,
 ) -> ApiResult<axum::Json<Value>> {
     let org = member.org();
-    let once = Once::new("refund", &headers, &format!("{id} {form:?}"))?;
+    let once = IdempotentOperation::new("refund", &headers, &format!("{id} {form:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
     drop(tx);
-    let new = form.check()?;
-    left::check(&state, &member, PaymentId(id), &new).await?;
+    let new = form.to_new_refund()?;
+    left::check_refundable(&state, &member, PaymentId(id), &new).await?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
-    let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
-    let payment = ledger::refund(&mut tx, &state.origin, &profile, PaymentId(id), &new, &by).await?;
+    let (profile, by) = (load_profile(&mut tx, &member).await?, ActivityActor::from_session(&member.session));
+    let payment = ledger::record_refund(&mut tx, &state.origin, &profile, PaymentId(id), &new, &by).await?;
     let subject = Some(payment.id.0);
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::PaymentRefunded, subject).await?;
-    let money = money(&mut tx, &state, &profile, payment.lead_id).await?;
-    let answer = once.keep(&mut tx, org, &Refunded { money, payment }).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::PaymentRefunded, subject).await?;
+    let money = load_lead_money(&mut tx, &state, &profile, payment.lead_id).await?;
+    let answer = once.store_response(&mut tx, org, &LeadRefunded { money, payment }).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(answer))
 }
 
-/// The receipt of a payment or a refund, ready to be drawn.
-async fn receipt_of(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<(Profile, Receipt)> {
-    let mut conn = state.db()?.read().await?;
+async fn load_receipt(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<(Profile, PaymentReceipt)> {
+    let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or(Error::NotFound)?;
-    let profile = org::profile(&mut conn, org).await?;
-    let receipt = Receipt::of(&mut conn, &profile, id, state.origin.now()).await?;
+    let profile = org::load_profile(&mut conn, org).await?;
+    let receipt = PaymentReceipt::for_payment(&mut conn, &profile, id, state.origin.now()).await?;
     Ok((profile, receipt))
 }
 
@@ -252,10 +256,10 @@ async fn receipt_of(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiR
 pub async fn get_receipt(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<Response> {
-    let (_, receipt) = receipt_of(&state, &member, PaymentId(id)).await?;
-    let pdf = receipt.draw(&state.storage).await?;
+    let (_, receipt) = load_receipt(&state, &member, PaymentId(id)).await?;
+    let pdf = receipt.render_pdf(&state.storage).await?;
     let named = HeaderValue::from_str(&format!("attachment; filename=\"{}\"", receipt.file_name()));
     let headers = [
         (header::CONTENT_TYPE, HeaderValue::from_static("application/pdf")),
@@ -271,41 +275,40 @@ pub async fn get_receipt(
 #[utoipa::path(post, path = "/api/payments/{id}/receipt", operation_id = "sendReceipt", tag = "money",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The payment or refund"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key gets the first answer again")),
-    responses((status = 202, description = "It is on its way", body = Delivery),
+        openapi::IdempotencyKey),
+    responses((status = 202, description = "It is on its way", body = PaperSending),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn send_receipt(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, axum::Json<Delivery>)> {
+) -> ApiResult<(StatusCode, axum::Json<PaperSending>)> {
     let org = member.org();
-    let once = Once::new("receipt", &headers, &id.to_string())?;
-    let (profile, receipt) = receipt_of(&state, &member, PaymentId(id)).await?;
-    let pdf = receipt.draw(&state.storage).await?;
+    let once = IdempotentOperation::new("receipt", &headers, &id.to_string())?;
+    let (profile, receipt) = load_receipt(&state, &member, PaymentId(id)).await?;
+    let pdf = receipt.render_pdf(&state.storage).await?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, answer).await?)));
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
+        return Ok((StatusCode::ACCEPTED, axum::Json(with_outlooks(&state, org, answer).await?)));
     }
     drop(tx);
-    let file = receipt.file(&state.origin, &pdf);
+    let file = receipt.to_file(&state.origin, &pdf);
     state.storage.put(&file.full_key, &pdf).await.map_err(Error::from)?;
     tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, answer).await?)));
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
+        return Ok((StatusCode::ACCEPTED, axum::Json(with_outlooks(&state, org, answer).await?)));
     }
-    let turn = state.origin.uuid().to_string();
-    let sent = receipt.send(&mut tx, &state.origin, &profile, file, &turn).await?;
+    let turn = state.origin.uuid_v7().to_string();
+    let sent = receipt.send_email(&mut tx, &state.origin, &profile, file, &turn).await?;
     if let Some(refused) = sent.not_sent.first() {
-        return Err(Error::Clash(format!("The receipt cannot be sent: {}.", refused.reason)).into());
+        return Err(Error::ConflictDetail(format!("The receipt cannot be sent: {}.", refused.reason)).into());
     }
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ReceiptSent, Some(id)).await?;
-    once.keep(&mut tx, org, &sent).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::ReceiptSent, Some(id)).await?;
+    once.store_response(&mut tx, org, &sent).await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, axum::Json(with_outlooks(&state, org, sent).await?)))
 }

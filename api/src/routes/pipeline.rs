@@ -1,4 +1,4 @@
-//! The way of leads from New to Paid: the board, moves by hand, and the reminder of what comes next.
+//! The lead pipeline from New to Paid: board, manual moves, reminder of the next step.
 
 use axum::{
     extract::State,
@@ -10,19 +10,19 @@ use shared::{
         intake::lead::Stage,
         messaging::{
             message::outlook,
-            reminder::{self, Reminder, Sent},
+            reminder::{self, Reminder, ReminderSent},
         },
         tenancy::audit::{self, Action},
         work::{
-            activity::Doer,
+            activity::ActivityActor,
             pipeline::{
-                self, Cause,
-                board::{self, Column},
+                self, StageCause,
+                board::{self, PipelineColumn},
             },
         },
     },
     platform::{
-        count_cache::Known,
+        count_cache::CountLookup,
         id::{LeadId, OrgId},
         text,
     },
@@ -30,20 +30,20 @@ use shared::{
 use utoipa::ToSchema;
 
 use super::{
-    lead::{LeadShown, shown},
-    org::profile_of,
+    lead::{LeadDetailView, load_lead_detail},
+    org::load_profile,
 };
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json, Query},
-    idempotency::Once,
+    extract::{Json, PathId, QueryParams},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
 
-/// As much of a reason as anybody reads.
+/// In characters.
 const LONGEST_REASON: usize = 500;
 
 /// The board of leads
@@ -54,27 +54,26 @@ const LONGEST_REASON: usize = 500;
     security(("session" = ["owner", "office"])),
     params(("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
         description = "Words to look for: only leads that match are shown, counted and summed")),
-    responses((status = 200, description = "The columns, from New to Paid", body = Vec<Column>),
+    responses((status = 200, description = "The columns, from New to Paid", body = Vec<PipelineColumn>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn get_pipeline(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
-) -> ApiResult<axum::Json<Vec<Column>>> {
-    let q = query.text("q", 200)?;
-    let mut conn = state.db()?.read().await?;
+    query: QueryParams,
+) -> ApiResult<axum::Json<Vec<PipelineColumn>>> {
+    let q = query.parse_text("q", 200)?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let what = format!("board {q:?}");
-    let sums = match state.sums.known(&mut conn, state.origin.now(), member.org(), what).await? {
-        Known::Still(sums) => sums,
-        Known::Not(asked) => {
-            let sums = board::sums(&mut conn, member.org(), q.as_deref()).await?;
-            state.sums.keep(asked, sums.iter().map(|sum| sum.1).sum(), sums)
+    let sums = match state.sums.lookup_total(&mut conn, state.origin.now(), member.org(), what).await? {
+        CountLookup::Hit(sums) => sums,
+        CountLookup::Miss(asked) => {
+            let sums = board::load_stage_totals(&mut conn, member.org(), q.as_deref()).await?;
+            state.sums.store_total(asked, sums.iter().map(|sum| sum.1).sum(), sums)
         }
     };
-    Ok(axum::Json(board::board(&mut conn, member.org(), q.as_deref(), &sums).await?))
+    Ok(axum::Json(board::load_board(&mut conn, member.org(), q.as_deref(), &sums).await?))
 }
 
-/// Where a person puts a lead.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StageForm {
@@ -86,10 +85,10 @@ pub struct StageForm {
 #[derive(ToSchema)]
 #[schema(as = StageRequest)]
 #[expect(dead_code, reason = "only described; `StageForm` is what is read")]
-pub struct StageDoc {
+pub struct StageRequest {
     stage: Stage,
     /// Needed on the way back, at least 3 characters.
-    #[schema(schema_with = fields::lines_or_null::<LONGEST_REASON>)]
+    #[schema(schema_with = fields::nullable_text::<LONGEST_REASON>)]
     reason: Option<String>,
 }
 
@@ -97,30 +96,30 @@ pub struct StageDoc {
 ///
 /// Only where the board says that the way is open. It can be taken back for a minute, by `undo` of the answer.
 #[utoipa::path(post, path = "/api/leads/{id}/stage", operation_id = "moveLead", tag = "leads",
-    security(("session" = ["owner", "office"])), request_body = StageDoc,
+    security(("session" = ["owner", "office"])), request_body = StageRequest,
     params(("id" = Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadShown),
+    responses((status = 200, description = "The lead as it is now", body = LeadDetailView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn move_lead(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(form): Json<StageForm>,
-) -> ApiResult<axum::Json<LeadShown>> {
+) -> ApiResult<axum::Json<LeadDetailView>> {
     let (org, lead) = (member.org(), LeadId(id));
     let mut errors = shared::platform::error::FieldErrors::default();
-    let reason = text::lines("reason", form.reason.as_deref(), LONGEST_REASON).optional(&mut errors);
-    errors.finish()?;
-    let by = Doer::of(&member.session);
+    let reason = text::multi_line("reason", form.reason.as_deref(), LONGEST_REASON).parse_optional(&mut errors);
+    errors.into_result()?;
+    let by = ActivityActor::from_session(&member.session);
     let mut tx = state.db()?.begin().await?;
     let (to, why) = (form.stage, reason.as_deref());
-    pipeline::advance(&mut tx, &state.origin, org, lead, to, Cause::ByHand, &by, why).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::StageChanged, Some(id)).await?;
-    let detail = shown(&mut tx, &state, org, lead).await?;
+    pipeline::advance_stage(&mut tx, &state.origin, org, lead, to, StageCause::ByHand, &by, why).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::StageChanged, Some(id)).await?;
+    let detail = load_lead_detail(&mut tx, &state, org, lead).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(detail))
 }
 
@@ -136,11 +135,11 @@ pub async fn move_lead(
 pub async fn preview_reminder(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Reminder>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    Ok(axum::Json(reminder::preview(&mut conn, &state.intake(&profile), LeadId(id)).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    Ok(axum::Json(reminder::preview_reminder(&mut conn, &state.org_context(&profile), LeadId(id)).await?))
 }
 
 /// Sends the reminder of what comes next
@@ -149,39 +148,42 @@ pub async fn preview_reminder(
 #[utoipa::path(post, path = "/api/leads/{id}/reminder", operation_id = "sendReminder", tag = "leads",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key gets the first answer again")),
-    responses((status = 202, description = "What is on its way, and to whom", body = Sent),
+        openapi::IdempotencyKey),
+    responses((status = 202, description = "What is on its way, and to whom", body = ReminderSent),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn send_reminder(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
+) -> ApiResult<(StatusCode, axum::Json<ReminderSent>)> {
     let org = member.org();
-    let once = Once::new("reminder", &headers, &id.to_string())?;
+    let once = IdempotentOperation::new("reminder", &headers, &id.to_string())?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(sent) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(sent) = once.find_stored_response(&mut tx, &state, org).await? {
         drop(tx);
-        return foreseen(&state, org, sent).await;
+        return with_outlook(&state, org, sent).await;
     }
-    let (profile, by) = (profile_of(&mut tx, &member).await?, Doer::of(&member.session));
-    // Each press is a cause of its own.
-    let turn = state.origin.uuid().to_string();
-    let sent = reminder::send(&mut tx, &state.intake(&profile), LeadId(id), &turn, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ReminderSent, Some(id)).await?;
-    once.keep(&mut tx, org, &sent).await?;
+    let (profile, by) = (load_profile(&mut tx, &member).await?, ActivityActor::from_session(&member.session));
+    // Each press counts as a new reminder.
+    let turn = state.origin.uuid_v7().to_string();
+    let sent = reminder::send_reminder(&mut tx, &state.org_context(&profile), LeadId(id), &turn, &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::ReminderSent, Some(id)).await?;
+    once.store_response(&mut tx, org, &sent).await?;
     tx.commit().await?;
-    state.wake();
-    foreseen(&state, org, sent).await
+    state.notify_committed();
+    with_outlook(&state, org, sent).await
 }
 
-/// The same with what becomes of it.
-async fn foreseen(state: &AppState, org: OrgId, mut sent: Sent) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
-    let mut conn = state.db()?.read().await?;
-    sent.outlook = outlook::of(&mut conn, &state.origin, state.set_up(), org, sent.message_id).await?;
+/// Adds the expected fate of each message.
+async fn with_outlook(
+    state: &AppState,
+    org: OrgId,
+    mut sent: ReminderSent,
+) -> ApiResult<(StatusCode, axum::Json<ReminderSent>)> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    sent.outlook = outlook::load_outlook(&mut conn, &state.origin, state.send_channels(), org, sent.message_id).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }

@@ -1,4 +1,4 @@
-//! The price book: looked through, changed item by item, and taken over from a spreadsheet.
+//! The price book: search, item changes, import from a spreadsheet.
 
 use axum::{
     body::Bytes,
@@ -10,7 +10,7 @@ use serde_json::Value;
 use shared::{
     domain::{
         money::price_book::{
-            self, Filter, PriceForm, PriceItem,
+            self, PriceForm, PriceItem, PriceItemFilter,
             import::{self, PriceImport},
         },
         tenancy::audit::{self, Action},
@@ -21,28 +21,27 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, Json, Query, incomplete},
-    idempotency::Once,
+    extract::{Json, PathId, QueryParams, incomplete_body_error},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     pagination,
     state::AppState,
 };
 
-/// A price list as a file.
+/// Limit of a price list file, in bytes.
 pub const LIMIT: usize = 2 * 1024 * 1024;
-/// Items that one page may have.
 const MOST: i64 = 500;
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Flag {
+pub enum BooleanParam {
     True,
     False,
 }
 
-impl Flag {
+impl BooleanParam {
     pub fn is_true(self) -> bool {
         matches!(self, Self::True)
     }
@@ -53,7 +52,7 @@ impl Flag {
     security(("session" = ["owner", "office"])),
     params(("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Words to look for in name, code and description"),
-        ("active" = inline(Option<Flag>), Query, description = "Only what is offered, or only what was set aside; both when absent"),
+        ("active" = inline(Option<BooleanParam>), Query, description = "Only what is offered, or only what was set aside; both when absent"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
         ("cursor" = Option<String>, Query, pattern = "^([0-9a-f]{32})?$", description = "Where to go on, from the Link header")),
     responses((status = 200, description = "One page", body = Vec<PriceItem>,
@@ -63,36 +62,37 @@ impl Flag {
 pub async fn list_price_items(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<PriceItem>>)> {
-    let filter = Filter {
-        q: query.text("q", 200)?,
-        is_active: query.choice::<Flag>("active")?.map(Flag::is_true),
-        limit: query.number("limit", 1..=MOST, 100)?,
-        cursor: query.text("cursor", 64)?,
+    let filter = PriceItemFilter {
+        q: query.parse_text("q", 200)?,
+        is_active: query.parse_choice::<BooleanParam>("active")?.map(BooleanParam::is_true),
+        limit: query.parse_number("limit", 1..=MOST, 100)?,
+        cursor: query.parse_text("cursor", 64)?,
     };
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let page = price_book::list(&mut conn, member.org(), &filter).await?;
-    let total = price_book::count(&mut conn, member.org(), &filter).await?;
-    let next = page.next.map(|next| pagination::link("/api/price-items", &query, &["q", "active", "limit"], &next));
-    Ok((pagination::headers(total, next), axum::Json(page.items)))
+    let total = price_book::count_items(&mut conn, member.org(), &filter).await?;
+    let next =
+        page.next.map(|next| pagination::next_page_link("/api/price-items", &query, &["q", "active", "limit"], &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.items)))
 }
 
 /// An item of the price book, or a change of one: what is absent stays.
 #[derive(ToSchema)]
 #[schema(as = PriceItemChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `PriceForm` is what is read")]
-pub struct PriceDoc {
+pub struct PriceItemChange {
     /// The business's own number for it; no two items have the same.
-    #[schema(schema_with = fields::line_or_null::<64>)]
+    #[schema(schema_with = fields::nullable_line::<64>)]
     code: Option<String>,
     /// A new item needs one.
-    #[schema(schema_with = fields::filled::<200>)]
+    #[schema(schema_with = fields::required_line::<200>)]
     name: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<4000>)]
+    #[schema(schema_with = fields::nullable_text::<4000>)]
     description: Option<String>,
     /// "each" when absent.
-    #[schema(schema_with = fields::line_or_null::<20>)]
+    #[schema(schema_with = fields::nullable_line::<20>)]
     unit: Option<String>,
     /// US dollars for one unit. A new item needs one; below 0 it is a credit.
     #[schema(minimum = -10_000_000, maximum = 10_000_000)]
@@ -110,30 +110,29 @@ pub struct PriceDoc {
 ///
 /// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/price-items", operation_id = "addPriceItem", tag = "prices",
-    security(("session" = ["owner", "office"])), request_body = PriceDoc,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    security(("session" = ["owner", "office"])), request_body = PriceItemChange,
+    params(openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = PriceItem),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_price_item(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<PriceForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    let (org, once) = (member.org(), Once::new("price_item", &headers, &format!("{form:?}"))?);
+    let (org, once) = (member.org(), IdempotentOperation::new("price_item", &headers, &format!("{form:?}"))?);
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
-    let item = price_book::add(&mut tx, &state.origin, org, &form).await?;
-    let answer = once.keep(&mut tx, org, &item).await?;
-    let (actor, id) = (who.actor(&member), Some(item.id.0));
+    let item = price_book::create_item(&mut tx, &state.origin, org, &form).await?;
+    let answer = once.store_response(&mut tx, org, &item).await?;
+    let (actor, id) = (who.actor_for(&member), Some(item.id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::PriceChanged, id).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(answer)))
 }
 
@@ -141,7 +140,7 @@ pub async fn add_price_item(
 ///
 /// Papers that are out keep the price they have.
 #[utoipa::path(patch, path = "/api/price-items/{id}", operation_id = "changePriceItem", tag = "prices",
-    security(("session" = ["owner", "office"])), request_body = PriceDoc,
+    security(("session" = ["owner", "office"])), request_body = PriceItemChange,
     params(("id" = Uuid, Path, description = "The item")),
     responses((status = 200, description = "The item as it is now", body = PriceItem),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
@@ -149,15 +148,16 @@ pub async fn add_price_item(
 pub async fn change_price_item(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(form): Json<PriceForm>,
 ) -> ApiResult<axum::Json<PriceItem>> {
     let mut tx = state.db()?.begin().await?;
-    let item = price_book::edit(&mut tx, &state.origin, member.org(), PriceItemId(id), &form).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PriceChanged, Some(id)).await?;
+    let item = price_book::update_item(&mut tx, &state.origin, member.org(), PriceItemId(id), &form).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PriceChanged, Some(id))
+        .await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(item))
 }
 
@@ -172,27 +172,27 @@ pub async fn change_price_item(
 pub async fn remove_price_item(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    price_book::set_aside(&mut tx, &state.origin, member.org(), PriceItemId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PriceChanged, Some(id)).await?;
+    price_book::archive_item(&mut tx, &state.origin, member.org(), PriceItemId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PriceChanged, Some(id))
+        .await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// A CSV file as the body.
-pub struct Csv(Bytes);
+pub struct CsvBody(Bytes);
 
-impl Csv {
-    pub fn bytes(&self) -> &[u8] {
+impl CsvBody {
+    pub fn as_bytes(&self) -> &[u8] {
         &self.0
     }
 }
 
-impl<S: Send + Sync> FromRequest<S> for Csv {
+impl<S: Send + Sync> FromRequest<S> for CsvBody {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &S) -> ApiResult<Self> {
@@ -202,7 +202,7 @@ impl<S: Send + Sync> FromRequest<S> for Csv {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this as text/csv."));
         }
         let read = Bytes::from_request(request, state).await;
-        read.map(Self).map_err(|broken| incomplete(broken.status(), &broken, "The file broke off."))
+        read.map(Self).map_err(|broken| incomplete_body_error(broken.status(), &broken, "The file broke off."))
     }
 }
 
@@ -214,25 +214,25 @@ impl<S: Send + Sync> FromRequest<S> for Csv {
 #[utoipa::path(post, path = "/api/price-items/import", operation_id = "importPriceItems", tag = "prices",
     security(("session" = ["owner", "office"])),
     request_body(content = String, content_type = "text/csv"),
-    params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would change")),
+    params(("dryRun" = inline(Option<BooleanParam>), Query, description = "Only say what the file would change")),
     responses((status = 200, description = "What it changed, or would", body = PriceImport),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn import_price_items(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
-    Csv(file): Csv,
+    who: RequestContext,
+    query: QueryParams,
+    CsvBody(file): CsvBody,
 ) -> ApiResult<axum::Json<PriceImport>> {
-    if query.choice::<Flag>("dryRun")?.is_some_and(Flag::is_true) {
-        let mut conn = state.db()?.read().await?;
-        return Ok(axum::Json(import::preview(&mut conn, &state.origin, member.org(), &file).await?));
+    if query.parse_choice::<BooleanParam>("dryRun")?.is_some_and(BooleanParam::is_true) {
+        let mut conn = state.db()?.acquire_reader().await?;
+        return Ok(axum::Json(import::preview_import(&mut conn, &state.origin, member.org(), &file).await?));
     }
     let mut tx = state.db()?.begin().await?;
-    let done = import::import(&mut tx, &state.origin, member.org(), &file).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PricesImported, None).await?;
+    let done = import::import_items(&mut tx, &state.origin, member.org(), &file).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PricesImported, None).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(done))
 }

@@ -1,4 +1,4 @@
-//! The owner's report: what it will say, what became of the last ones, and sending one at once.
+//! The owner's report: preview, history, and sending one now.
 
 use axum::{
     extract::State,
@@ -9,7 +9,9 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
         growth::{
-            kpi_pulse::{self, Asked, Due, Letter, Outcome, PulseView, Report, Sent, plan},
+            kpi_pulse::{
+                self, DuePulse, ManualSendRequest, PulseMessage, PulseOutcome, PulseReport, PulseView, SentPulse, plan,
+            },
             metrics::figures::Period,
         },
         tenancy::{
@@ -18,20 +20,20 @@ use shared::{
         },
     },
     platform::{
-        db::{AsConn, tenant_scope::across_businesses},
+        db::{AsConn, tenant_scope::across_tenants},
         id::PulseId,
         sms_segments::{self, Segments},
     },
 };
 use utoipa::ToSchema;
 
-use super::org::profile_of;
+use super::org::load_profile;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
     extract::Json,
-    idempotency::Once,
+    idempotency::IdempotentOperation,
     openapi,
     state::AppState,
 };
@@ -73,20 +75,26 @@ pub struct PulseShown {
     reports: Vec<PulseView>,
 }
 
-/// What the dashboard shows at this instant, as a report. It says whether the worker moves, which is seen by the work of
-/// all businesses: the connection shows these too.
-async fn report_now(conn: &mut dyn AsConn, state: &AppState, profile: &Profile) -> ApiResult<Report> {
+/// Report of the current dashboard. It includes the worker's status, which depends on all businesses' work: the
+/// connection must show these too.
+async fn build_current_report(conn: &mut dyn AsConn, state: &AppState, profile: &Profile) -> ApiResult<PulseReport> {
     let now = state.origin.now();
     let today = now.with_timezone(&profile.org.zone()).date_naive();
-    Ok(kpi_pulse::read(conn, profile, now, Period::week(today)).await?)
+    Ok(kpi_pulse::load_report(conn, profile, now, Period::week_ending(today)).await?)
 }
 
-fn preview(state: &AppState, profile: &Profile, report: &Report) -> PulsePreview {
+fn build_preview(state: &AppState, profile: &Profile, report: &PulseReport) -> PulsePreview {
     let id = PulseId(uuid::Uuid::nil());
-    let due = Due { org_id: profile.org.id, id, due_at: state.origin.now(), account_id: None };
-    let letter = Letter { profile, url: &state.settings.public_url, report, outcome: Outcome::Sent, due: &due };
-    let sms = letter.brief();
-    PulsePreview { subject: letter.subject(), text: letter.text(), segments: sms_segments::count(&sms), sms }
+    let due = DuePulse { org_id: profile.org.id, id, due_at: state.origin.now(), account_id: None };
+    let letter =
+        PulseMessage { profile, url: &state.settings.public_url, report, outcome: PulseOutcome::Sent, due: &due };
+    let sms = letter.render_sms();
+    PulsePreview {
+        subject: letter.subject(),
+        text: letter.render_text(),
+        segments: sms_segments::count_segments(&sms),
+        sms,
+    }
 }
 
 /// The report of the figures
@@ -100,13 +108,13 @@ pub async fn get_kpi_pulse(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<PulseShown>> {
-    let mut conn = across_businesses(state.db()?.snapshot()).await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let report = report_now(&mut conn, &state, &profile).await?;
+    let mut conn = across_tenants(state.db()?.begin_snapshot()).await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let report = build_current_report(&mut conn, &state, &profile).await?;
     Ok(axum::Json(PulseShown {
-        next_at: plan::next_of(&mut conn, member.org()).await?,
-        preview: preview(&state, &profile, &report),
-        reports: kpi_pulse::list(&mut conn, member.org()).await?,
+        next_at: plan::find_next_due_at(&mut conn, member.org()).await?,
+        preview: build_preview(&state, &profile, &report),
+        reports: kpi_pulse::list_recent(&mut conn, member.org()).await?,
     }))
 }
 
@@ -116,44 +124,48 @@ pub async fn get_kpi_pulse(
 /// shows them. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
 #[utoipa::path(post, path = "/api/kpi-pulse", operation_id = "sendKpiPulse", tag = "figures",
     security(("session" = ["owner", "office"])), request_body = PulseWish,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key gets the first answer again")),
-    responses((status = 202, description = "Queued: to whom, and whom nothing can reach", body = Sent),
+    params(openapi::IdempotencyKey),
+    responses((status = 202, description = "Queued: to whom, and whom nothing can reach", body = SentPulse),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn send_kpi_pulse(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(wish): Json<PulseWish>,
-) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
+) -> ApiResult<(StatusCode, axum::Json<SentPulse>)> {
     let PulsePeriod::Manual = wish.period;
-    let once = Once::new("kpi_pulse", &headers, "manual")?;
-    let mut conn = across_businesses(state.db()?.snapshot()).await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let report = report_now(&mut conn, &state, &profile).await?;
+    let once = IdempotentOperation::new("kpi_pulse", &headers, "manual")?;
+    let mut conn = across_tenants(state.db()?.begin_snapshot()).await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let report = build_current_report(&mut conn, &state, &profile).await?;
     drop(conn);
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    if let Some(sent) = once.earlier(&mut tx, &state, member.org()).await? {
+    if let Some(sent) = once.find_stored_response(&mut tx, &state, member.org()).await? {
         drop(tx);
-        return foreseen(&state, &member, sent).await;
+        return with_outlooks(&state, &member, sent).await;
     }
-    let asked = Asked { by: member.account(), email: member.session.email.clone(), set_up: state.set_up() };
+    let asked =
+        ManualSendRequest { by: member.account(), email: member.session.email.clone(), set_up: state.send_channels() };
     let sent =
-        kpi_pulse::by_hand(&mut tx, &state.origin, (&profile, &state.settings.public_url, &report), &asked).await?;
+        kpi_pulse::send_manual(&mut tx, &state.origin, (&profile, &state.settings.public_url, &report), &asked).await?;
     let PulseId(id) = sent.id;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::PulseSent, Some(id)).await?;
-    once.keep(&mut tx, member.org(), &sent).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::PulseSent, Some(id)).await?;
+    once.store_response(&mut tx, member.org(), &sent).await?;
     tx.commit().await?;
-    state.wake();
-    foreseen(&state, &member, sent).await
+    state.notify_committed();
+    with_outlooks(&state, &member, sent).await
 }
 
-/// The same with what becomes of each message.
-async fn foreseen(state: &AppState, member: &OrgMember, sent: Sent) -> ApiResult<(StatusCode, axum::Json<Sent>)> {
-    let mut conn = state.db()?.read().await?;
-    let sent = sent.foreseen(&mut conn, &state.origin, state.set_up(), member.org()).await?;
+/// Adds the expected fate of each message.
+async fn with_outlooks(
+    state: &AppState,
+    member: &OrgMember,
+    sent: SentPulse,
+) -> ApiResult<(StatusCode, axum::Json<SentPulse>)> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let sent = sent.with_outlooks(&mut conn, &state.origin, state.send_channels(), member.org()).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }

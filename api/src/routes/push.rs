@@ -1,4 +1,4 @@
-//! The devices that show alerts: adding one, testing it, and hearing from it that it showed the test.
+//! Push devices: add, test, and confirm a shown test.
 
 use axum::{extract::State, http::StatusCode};
 use serde::Serialize;
@@ -6,12 +6,12 @@ use shared::{
     domain::{
         tenancy::{
             audit::{self, Action},
-            push_device::{self, DeviceView, Keys, NewDevice},
+            push_device::{self, DeviceView, NewPushDevice, PushKeys},
         },
-        work::job::Sight,
+        work::job::JobScope,
     },
     platform::{
-        db::{AsConn, Tx, tenant_scope::across_businesses},
+        db::{AsConn, Tx, tenant_scope::across_tenants},
         id::DeviceId,
     },
 };
@@ -20,9 +20,9 @@ use uuid::Uuid;
 
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Id, Json},
+    extract::{Json, PathId},
     openapi::{self, fields},
     state::AppState,
 };
@@ -40,19 +40,18 @@ pub struct PushKey {
     responses((status = 200, description = "The public key of this install", body = PushKey),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_push_key(member: OrgMember, State(state): State<AppState>) -> ApiResult<axum::Json<PushKey>> {
-    member.of_this_install()?;
+    member.reject_demo()?;
     Ok(axum::Json(PushKey { public_key: state.settings.push.public_key().to_owned() }))
 }
 
-/// Somebody of a crew has to do with their own devices only.
-fn sees_all(member: &OrgMember) -> bool {
-    Sight::of(&member.session).is_office()
+/// Crew members see only their own devices.
+fn can_see_all_devices(member: &OrgMember) -> bool {
+    JobScope::from_session(&member.session).is_office()
 }
 
-/// # Errors
-/// 404 when it is none of theirs.
-async fn is_theirs(conn: &mut dyn AsConn, member: &OrgMember, id: DeviceId) -> ApiResult<()> {
-    if sees_all(member) {
+/// Errors: 404 for another user's device.
+async fn check_device_owner(conn: &mut dyn AsConn, member: &OrgMember, id: DeviceId) -> ApiResult<()> {
+    if can_see_all_devices(member) {
         return Ok(());
     }
     let device = push_device::get(conn, member.org(), member.account(), id).await?;
@@ -70,21 +69,21 @@ pub async fn list_push_devices(
     member: OrgMember,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Vec<DeviceView>>> {
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let mut devices = push_device::list(&mut conn, member.org(), member.account()).await?;
-    devices.retain(|device| device.is_this_account || sees_all(&member));
+    devices.retain(|device| device.is_this_account || can_see_all_devices(&member));
     Ok(axum::Json(devices))
 }
 
 #[derive(ToSchema)]
 #[schema(as = PushDeviceRequest)]
 #[expect(dead_code, reason = "only described; `NewDevice` is what is read")]
-pub struct PushDeviceDoc {
+pub struct PushDeviceRequest {
     /// An https address of a browser's push service.
     #[schema(max_length = 2048)]
     endpoint: String,
-    keys: Keys,
-    #[schema(schema_with = fields::line_or_null::<80>)]
+    keys: PushKeys,
+    #[schema(schema_with = fields::nullable_line::<80>)]
     label: Option<String>,
 }
 
@@ -92,22 +91,22 @@ pub struct PushDeviceDoc {
 ///
 /// The same browser again is brought up to date, and is alive again.
 #[utoipa::path(post, path = "/api/push/devices", operation_id = "addPushDevice", tag = "alerts",
-    security(("session" = ["owner", "office", "crew"])), request_body = PushDeviceDoc,
+    security(("session" = ["owner", "office", "crew"])), request_body = PushDeviceRequest,
     responses((status = 201, description = "The device", body = DeviceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_push_device(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Json(new): Json<NewDevice>,
+    who: RequestContext,
+    Json(new): Json<NewPushDevice>,
 ) -> ApiResult<(StatusCode, axum::Json<DeviceView>)> {
-    // The same browser may have been of somebody in another business: it is one device, of who is signed in now.
-    let mut tx = across_businesses(state.db()?.begin()).await?;
+    // The browser may have been registered in another business: it now belongs to the signed-in user.
+    let mut tx = across_tenants(state.db()?.begin()).await?;
     let services = &state.settings.push.services;
     let whose = (member.org(), member.account(), member.token.as_str());
-    let device = push_device::add(&mut tx, &state.origin, services, whose, &new).await?;
-    finish(tx, &state, &who, &member, Action::DeviceAdded, device.id).await?;
+    let device = push_device::register_device(&mut tx, &state.origin, services, whose, &new).await?;
+    commit_change(tx, &state, &who, &member, Action::DeviceAdded, device.id).await?;
     Ok((StatusCode::CREATED, axum::Json(device)))
 }
 
@@ -120,13 +119,13 @@ pub async fn add_push_device(
 pub async fn remove_push_device(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    is_theirs(&mut tx, &member, DeviceId(id)).await?;
-    push_device::remove(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
-    finish(tx, &state, &who, &member, Action::DeviceRemoved, DeviceId(id)).await?;
+    check_device_owner(&mut tx, &member, DeviceId(id)).await?;
+    push_device::remove_device(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
+    commit_change(tx, &state, &who, &member, Action::DeviceRemoved, DeviceId(id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -147,13 +146,14 @@ pub struct PushTest {
 pub async fn test_push_device(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<(StatusCode, axum::Json<PushTest>)> {
     let mut tx = state.db()?.begin().await?;
-    is_theirs(&mut tx, &member, DeviceId(id)).await?;
-    let test = push_device::test(&mut tx, &state.origin, member.org(), member.account(), DeviceId(id)).await?;
-    finish(tx, &state, &who, &member, Action::DeviceTested, DeviceId(id)).await?;
+    check_device_owner(&mut tx, &member, DeviceId(id)).await?;
+    let test =
+        push_device::enqueue_test_push(&mut tx, &state.origin, member.org(), member.account(), DeviceId(id)).await?;
+    commit_change(tx, &state, &who, &member, Action::DeviceTested, DeviceId(id)).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(PushTest { test_id: test })))
 }
 
@@ -168,27 +168,26 @@ pub async fn test_push_device(
 pub async fn see_push_test(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    is_theirs(&mut tx, &member, DeviceId(id)).await?;
-    push_device::seen(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
-    finish(tx, &state, &who, &member, Action::DeviceSeen, DeviceId(id)).await?;
+    check_device_owner(&mut tx, &member, DeviceId(id)).await?;
+    push_device::record_test_seen(&mut tx, &state.origin, member.org(), DeviceId(id)).await?;
+    commit_change(tx, &state, &who, &member, Action::DeviceSeen, DeviceId(id)).await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// The line in the audit log, the end of the transaction, and the news of it.
-async fn finish(
+async fn commit_change(
     mut tx: Tx,
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
     action: Action,
     device: DeviceId,
 ) -> ApiResult<()> {
-    audit::record(&mut tx, &state.origin, &who.actor(member), member.org(), action, Some(device.0)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(member), member.org(), action, Some(device.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }

@@ -4,19 +4,19 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use shared::domain::intake::lead::{NewLead, QuoteForm, Receipt};
+use shared::domain::intake::lead::{LeadReceipt, NewLead, QuoteForm};
 use utoipa::ToSchema;
 
 use super::{
-    form::resolve,
+    form::resolve_org,
     lead::{
-        intake::{self, Submission},
-        photos::Photos,
+        intake::{self, LeadSubmission},
+        photos::ReceivedPhotos,
     },
 };
 use crate::{
     auth::Visitor,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
     extract::Json,
     idempotency::idempotency_key,
@@ -28,22 +28,22 @@ use crate::{
 #[derive(ToSchema)]
 #[schema(as = QuoteRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `QuoteForm` is what is read")]
-pub struct QuoteDoc {
-    #[schema(schema_with = fields::filled::<120>)]
+pub struct QuoteRequest {
+    #[schema(schema_with = fields::required_line::<120>)]
     customer_name: String,
-    #[schema(schema_with = fields::email)]
+    #[schema(schema_with = fields::email_address)]
     email: String,
-    #[schema(schema_with = fields::phone_or_null)]
+    #[schema(schema_with = fields::nullable_phone)]
     phone: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<300>)]
+    #[schema(schema_with = fields::nullable_line::<300>)]
     address: Option<String>,
-    #[schema(schema_with = fields::filled::<80>)]
+    #[schema(schema_with = fields::required_line::<80>)]
     service_type: String,
-    #[schema(schema_with = fields::lines_or_null::<5000>)]
+    #[schema(schema_with = fields::nullable_text::<5000>)]
     project_description: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<60>)]
+    #[schema(schema_with = fields::nullable_line::<60>)]
     timeline_preference: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<60>)]
+    #[schema(schema_with = fields::nullable_line::<60>)]
     budget_range: Option<String>,
     /// Id or slug of the business; without it the install's default. One that does not exist is 404.
     org_id: Option<String>,
@@ -56,23 +56,22 @@ pub struct QuoteDoc {
 }
 
 /// Asks for a quote
-#[utoipa::path(post, path = "/api/quotes/create", operation_id = "createQuote", tag = "public", request_body = QuoteDoc,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 201, description = "Taken in", body = Receipt),
+#[utoipa::path(post, path = "/api/quotes/create", operation_id = "createQuote", tag = "public", request_body = QuoteRequest,
+    params(openapi::IdempotencyKey),
+    responses((status = 201, description = "Taken in", body = LeadReceipt),
         openapi::BadRequest, openapi::NotFound, openapi::NoBusiness, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
         openapi::Unavailable, openapi::NoSpace))]
 pub async fn create_quote(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<QuoteForm>,
-) -> ApiResult<(StatusCode, axum::Json<Receipt>)> {
+) -> ApiResult<(StatusCode, axum::Json<LeadReceipt>)> {
     let key = idempotency_key(&headers)?;
     let new = NewLead::from_quote_form(&form)?;
-    let org = resolve(&state, form.org_id.as_deref()).await?;
-    let submission = Submission { operation: "quote", key, new, photos: Photos::default() };
-    let receipt = intake::take_in(&state, &who, org, submission).await?;
+    let org = resolve_org(&state, form.org_id.as_deref()).await?;
+    let submission = LeadSubmission { operation: "quote", key, new, photos: ReceivedPhotos::default() };
+    let receipt = intake::submit_lead(&state, &who, org, submission).await?;
     Ok((StatusCode::CREATED, axum::Json(receipt)))
 }

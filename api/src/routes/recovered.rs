@@ -1,4 +1,4 @@
-//! Money that came after automatic messages: the sums, the chains behind them, and their file.
+//! Revenue after automatic messages: sums, message chains, CSV file.
 
 use axum::{
     extract::State,
@@ -8,8 +8,8 @@ use axum::{
 use shared::domain::{
     growth::{
         attribution::{
-            self, Category, Recovered,
-            chain::{self, Chain, ListFilter},
+            self, Recovered, RecoveredBy,
+            chain::{self, Chain, ChainFilter},
             export,
         },
         metrics::figures::Period,
@@ -17,34 +17,34 @@ use shared::domain::{
     tenancy::{audit::Action, org},
 };
 
-use super::org::profile_of;
+use super::org::load_profile;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::Query,
+    extract::QueryParams,
     openapi, pagination,
     state::AppState,
 };
 
-/// Chains that one page may have: each is read with all that happened to it.
+/// Chains per page: each is read with its whole history.
 const MOST: i64 = 200;
-/// How many days are looked at unless somebody says which.
+/// Default period in days.
 const USUAL_DAYS: u64 = 30;
 
-/// The days that are asked for, else the last thirty of the business's own calendar.
-fn period(query: &Query, state: &AppState, member: &OrgMember) -> ApiResult<Period> {
+/// The requested period, else the last thirty days in the business's time zone.
+fn parse_period(query: &QueryParams, state: &AppState, member: &OrgMember) -> ApiResult<Period> {
     let zone = org::zone_named(&member.session.org_timezone);
-    let usual = || Period::days(state.origin.now().with_timezone(&zone).date_naive(), USUAL_DAYS);
-    Ok(query.period()?.unwrap_or_else(usual))
+    let usual = || Period::days_ending(state.origin.now().with_timezone(&zone).date_naive(), USUAL_DAYS);
+    Ok(query.parse_period()?.unwrap_or_else(usual))
 }
 
-fn filter(query: &Query, state: &AppState, member: &OrgMember, limit: i64) -> ApiResult<ListFilter> {
-    Ok(ListFilter {
-        category: query.choice::<Category>("category")?,
-        period: period(query, state, member)?,
+fn parse_filter(query: &QueryParams, state: &AppState, member: &OrgMember, limit: i64) -> ApiResult<ChainFilter> {
+    Ok(ChainFilter {
+        category: query.parse_choice::<RecoveredBy>("category")?,
+        period: parse_period(query, state, member)?,
         limit,
-        cursor: query.text("cursor", 200)?,
+        cursor: query.parse_text("cursor", 200)?,
     })
 }
 
@@ -62,19 +62,19 @@ fn filter(query: &Query, state: &AppState, member: &OrgMember, limit: i64) -> Ap
 pub async fn get_recovered(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<axum::Json<Recovered>> {
-    let period = period(&query, &state, &member)?;
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let found = attribution::recovered(&mut conn, member.org(), period, &profile.settings.hold_out).await?;
+    let period = parse_period(&query, &state, &member)?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let found = attribution::load_recovered(&mut conn, member.org(), period, &profile.settings.hold_out).await?;
     Ok(axum::Json(found))
 }
 
 /// The requests behind it, each with its chain of events, the newest money first
 #[utoipa::path(get, path = "/api/recovered/chains", operation_id = "listRecoveredChains", tag = "figures",
     security(("session" = ["owner", "office"])),
-    params(("category" = inline(Option<Category>), Query, description = "Only what came after this"),
+    params(("category" = inline(Option<RecoveredBy>), Query, description = "Only what came after this"),
         ("from" = Option<String>, Query, format = Date, description = "Money from this date on; with `to`. The last 30 days when absent"),
         ("to" = Option<String>, Query, format = Date, description = "Money up to this date; with `from`"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
@@ -88,26 +88,26 @@ pub async fn get_recovered(
 pub async fn list_recovered_chains(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<Chain>>)> {
-    let filter = filter(&query, &state, &member, query.number("limit", 1..=MOST, 50)?)?;
+    let filter = parse_filter(&query, &state, &member, query.parse_number("limit", 1..=MOST, 50)?)?;
     let zone = org::zone_named(&member.session.org_timezone);
-    let mut conn = state.db()?.read().await?;
-    let page = chain::list(&mut conn, member.org(), zone, &filter).await?;
-    let what = format!("recovered {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = pagination::total(&state, &mut conn, member.org(), what, async |conn| {
-        chain::total(conn, member.org(), &filter).await
+    let mut conn = state.db()?.acquire_reader().await?;
+    let page = chain::list_chains(&mut conn, member.org(), zone, &filter).await?;
+    let what = format!("recovered {:?}", ChainFilter { limit: 0, cursor: None, ..filter.clone() });
+    let total = pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
+        chain::count_chains(conn, member.org(), &filter).await
     })
     .await?;
     let words = ["category", "from", "to", "limit"];
-    let next = page.next.map(|next| pagination::link("/api/recovered/chains", &query, &words, &next));
-    Ok((pagination::headers(total, next), axum::Json(page.chains)))
+    let next = page.next.map(|next| pagination::next_page_link("/api/recovered/chains", &query, &words, &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.chains)))
 }
 
 /// The chains as a file
 #[utoipa::path(get, path = "/api/recovered/export", operation_id = "exportRecovered", tag = "figures",
     security(("session" = ["owner", "office"])),
-    params(("category" = inline(Option<Category>), Query, description = "Only what came after this"),
+    params(("category" = inline(Option<RecoveredBy>), Query, description = "Only what came after this"),
         ("from" = Option<String>, Query, format = Date, description = "Money from this date on; with `to`. The last 30 days when absent"),
         ("to" = Option<String>, Query, format = Date, description = "Money up to this date; with `from`")),
     responses((status = 200, description = "The file", body = String, content_type = "text/csv"),
@@ -115,18 +115,18 @@ pub async fn list_recovered_chains(
 pub async fn export_recovered(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let filter = filter(&query, &state, &member, MOST)?;
+    let filter = parse_filter(&query, &state, &member, MOST)?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
-    // Read outside the transaction: a long export must not keep the one writer from its work.
-    let mut conn = state.db()?.read().await?;
-    let chains = export::rows(&mut conn, member.org(), zone, &filter).await?;
+    // Read outside the transaction: a long export must not block the only writer.
+    let mut conn = state.db()?.acquire_reader().await?;
+    let chains = export::list_all_chains(&mut conn, member.org(), zone, &filter).await?;
     drop(conn);
-    who.took(&state, &member, Action::RecoveredExported, None).await?;
+    who.record_data_export(&state, &member, Action::RecoveredExported, None).await?;
     let disposition = format!("attachment; filename=\"{}\"", export::file_name(now, zone));
     let headers =
         [(header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()), (header::CONTENT_DISPOSITION, disposition)];
-    Ok((headers, export::csv(&chains, zone)?).into_response())
+    Ok((headers, export::render_csv(&chains, zone)?).into_response())
 }

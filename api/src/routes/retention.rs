@@ -1,19 +1,19 @@
-//! For how long data is kept: the periods, what a shorter one would remove, and the day in which it can be taken back.
+//! Retention periods: settings, what a shorter one would remove, and its undo within a day.
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::tenancy::audit::{self, Action},
-    ops::retention::{self, Kind, Night, Period, Preview},
+    ops::retention::{self, Night, RetentionKind, RetentionPeriod, RetentionPreview},
     platform::error::FieldErrors,
 };
 use utoipa::ToSchema;
 
 use crate::{
-    auth::{Fresh, OrgOwner},
-    client_info::Who,
+    auth::{OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Json, Query},
+    extract::{Json, QueryParams},
     openapi,
     state::AppState,
 };
@@ -22,14 +22,14 @@ use crate::{
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Retention {
-    periods: Vec<Period>,
+    periods: Vec<RetentionPeriod>,
     /// The latest nights, the newest first.
     nights: Vec<Night>,
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct RetentionWish {
-    #[schema(value_type = Kind, required)]
+    #[schema(value_type = RetentionKind, required)]
     kind: Option<String>,
     /// Whole days.
     #[schema(value_type = i64, required)]
@@ -38,11 +38,11 @@ pub struct RetentionWish {
 
 #[derive(Deserialize, ToSchema)]
 pub struct RetentionUndo {
-    #[schema(value_type = Kind, required)]
+    #[schema(value_type = RetentionKind, required)]
     kind: Option<String>,
 }
 
-fn kind_named(name: Option<&str>, errors: &mut FieldErrors) -> Option<Kind> {
+fn parse_kind(name: Option<&str>, errors: &mut FieldErrors) -> Option<RetentionKind> {
     let kind = name.and_then(|name| serde_json::from_value(serde_json::Value::from(name)).ok());
     if kind.is_none() {
         errors.add("kind", "Choose photos, requests, messages or traces");
@@ -59,30 +59,30 @@ pub async fn get_retention(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Retention>> {
-    let mut conn = state.db()?.read().await?;
-    let periods = retention::periods(&mut conn, member.org(), state.origin.now()).await?;
-    let nights = retention::nights(&mut conn, member.org()).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let periods = retention::list_periods(&mut conn, member.org(), state.origin.now()).await?;
+    let nights = retention::list_nights(&mut conn, member.org()).await?;
     Ok(axum::Json(Retention { periods, nights }))
 }
 
 /// What a period would remove
 #[utoipa::path(get, path = "/api/retention/preview", operation_id = "previewRetention", tag = "settings",
     security(("session" = ["owner"])), 
-    params(("kind" = Kind, Query, description = "Which kind"), ("days" = i64, Query, description = "The period in question")),
-    responses((status = 200, description = "How many the first night under it removes", body = Preview),
+    params(("kind" = RetentionKind, Query, description = "Which kind"), ("days" = i64, Query, description = "The period in question")),
+    responses((status = 200, description = "How many the first night under it removes", body = RetentionPreview),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_retention(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    query: Query,
-) -> ApiResult<axum::Json<Preview>> {
+    query: QueryParams,
+) -> ApiResult<axum::Json<RetentionPreview>> {
     let mut errors = FieldErrors::default();
-    let kind = kind_named(query.text("kind", 20)?.as_deref(), &mut errors);
-    errors.finish()?;
-    let kind = kind.unwrap_or(Kind::Photos);
-    let days = query.number("days", kind.range(), kind.default_days())?;
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(retention::preview(&mut conn, member.org(), kind, days, state.origin.now()).await?))
+    let kind = parse_kind(query.parse_text("kind", 20)?.as_deref(), &mut errors);
+    errors.into_result()?;
+    let kind = kind.unwrap_or(RetentionKind::Photos);
+    let days = query.parse_number("days", kind.allowed_days(), kind.default_days())?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(axum::Json(retention::preview_period(&mut conn, member.org(), kind, days, state.origin.now()).await?))
 }
 
 /// Sets a period
@@ -90,25 +90,25 @@ pub async fn preview_retention(
 /// A longer one holds at once. A shorter one holds a day later, and can be taken back until then.
 #[utoipa::path(put, path = "/api/retention", operation_id = "setRetention", tag = "settings",
     security(("session" = ["owner"])), request_body = RetentionWish,
-    responses((status = 200, description = "The period, and the change that waits", body = Period), openapi::BadRequest,
+    responses((status = 200, description = "The period, and the change that waits", body = RetentionPeriod), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
         openapi::Unavailable))]
 pub async fn set_retention(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(wish): Json<RetentionWish>,
-) -> ApiResult<axum::Json<Period>> {
+) -> ApiResult<axum::Json<RetentionPeriod>> {
     let mut errors = FieldErrors::default();
-    let kind = kind_named(wish.kind.as_deref(), &mut errors);
+    let kind = parse_kind(wish.kind.as_deref(), &mut errors);
     if wish.days.is_none() {
         errors.add("days", "Must be a whole number");
     }
-    errors.finish()?;
-    let (kind, days) = (kind.unwrap_or(Kind::Photos), wish.days.unwrap_or_default());
+    errors.into_result()?;
+    let (kind, days) = (kind.unwrap_or(RetentionKind::Photos), wish.days.unwrap_or_default());
     let mut tx = state.db()?.begin().await?;
-    let period = retention::set(&mut tx, &state.origin, member.org(), kind, days).await?;
-    let actor = who.actor(&member);
+    let period = retention::set_period(&mut tx, &state.origin, member.org(), kind, days).await?;
+    let actor = who.actor_for(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::RetentionChanged, None).await?;
     tx.commit().await?;
     Ok(axum::Json(period))
@@ -117,21 +117,22 @@ pub async fn set_retention(
 /// Takes a shorter period back before it holds
 #[utoipa::path(post, path = "/api/retention/undo", operation_id = "undoRetention", tag = "settings",
     security(("session" = ["owner"])), request_body = RetentionUndo,
-    responses((status = 200, description = "The period of before", body = Period), openapi::BadRequest,
+    responses((status = 200, description = "The period of before", body = RetentionPeriod), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn undo_retention(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(wish): Json<RetentionUndo>,
-) -> ApiResult<axum::Json<Period>> {
+) -> ApiResult<axum::Json<RetentionPeriod>> {
     let mut errors = FieldErrors::default();
-    let kind = kind_named(wish.kind.as_deref(), &mut errors);
-    errors.finish()?;
+    let kind = parse_kind(wish.kind.as_deref(), &mut errors);
+    errors.into_result()?;
     let mut tx = state.db()?.begin().await?;
-    let period = retention::undo(&mut tx, &state.origin, member.org(), kind.unwrap_or(Kind::Photos)).await?;
-    let actor = who.actor(&member);
+    let period =
+        retention::cancel_change(&mut tx, &state.origin, member.org(), kind.unwrap_or(RetentionKind::Photos)).await?;
+    let actor = who.actor_for(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::RetentionUndone, None).await?;
     tx.commit().await?;
     Ok(axum::Json(period))

@@ -1,4 +1,4 @@
-//! Reviews: the list, its figures, its file, and one of them.
+//! Reviews: list, figures, CSV file, single review.
 
 use axum::{
     extract::State,
@@ -12,22 +12,22 @@ use shared::{
     domain::{
         growth::review::{
             export,
-            list::{self, Filter, ReviewView, Summary},
+            list::{self, ReviewListFilter, ReviewView, Summary},
             reply,
         },
         tenancy::{audit::Action, org},
-        work::job::tiles::begins,
+        work::job::tiles::day_start,
     },
-    platform::{count_cache::Total, id::ReviewId},
+    platform::{count_cache::ListTotal, id::ReviewId},
 };
 use utoipa::ToSchema;
 
-use super::{lead::ExportFormat, org::profile_of, price::Flag};
+use super::{lead::ExportFormat, org::load_profile, price::BooleanParam};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Id, Query},
+    extract::{PathId, QueryParams},
     openapi, pagination,
     state::AppState,
 };
@@ -37,36 +37,35 @@ pub mod change;
 pub mod report;
 pub mod webhook;
 
-/// Reviews and asks that one page may have.
 const MOST: i64 = 500;
 
-fn zone(member: &OrgMember) -> Tz {
+fn org_zone(member: &OrgMember) -> Tz {
     org::zone_named(&member.session.org_timezone)
 }
 
-/// From the first instant of the day `from` until the last one of the day `to`, in the business's zone.
-fn span(member: &OrgMember, query: &Query) -> ApiResult<Span> {
-    let begins = |day: NaiveDate| begins(zone(member), day);
-    let (from, to) = (query.day("from")?, query.day("to")?);
+/// From the start of day `from` to the end of day `to`, in the business's time zone.
+fn parse_span(member: &OrgMember, query: &QueryParams) -> ApiResult<InstantRange> {
+    let begins = |day: NaiveDate| day_start(org_zone(member), day);
+    let (from, to) = (query.parse_day("from")?, query.parse_day("to")?);
     if from.zip(to).is_some_and(|(from, to)| to < from) {
-        return Err(ApiError::field("to", "This comes before the first day"));
+        return Err(ApiError::invalid_field("to", "This comes before the first day"));
     }
     Ok((from.map(begins), to.and_then(|day| day.succ_opt()).map(begins)))
 }
 
-/// From the first instant until before the second; either may be open.
-type Span = (Option<DateTime<Utc>>, Option<DateTime<Utc>>);
+/// Start inclusive, end exclusive; either may be open.
+type InstantRange = (Option<DateTime<Utc>>, Option<DateTime<Utc>>);
 
-fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<Filter> {
-    let (from, to) = span(member, query)?;
-    Ok(Filter {
-        q: query.text("q", 200)?,
-        source: query.text("source", 40)?,
-        unmatched: query.choice::<Flag>("unmatched")?.is_some_and(Flag::is_true),
+fn parse_filter(member: &OrgMember, query: &QueryParams, limit: i64) -> ApiResult<ReviewListFilter> {
+    let (from, to) = parse_span(member, query)?;
+    Ok(ReviewListFilter {
+        q: query.parse_text("q", 200)?,
+        source: query.parse_text("source", 40)?,
+        unmatched: query.parse_choice::<BooleanParam>("unmatched")?.is_some_and(BooleanParam::is_true),
         from,
         to,
         limit,
-        cursor: query.text("cursor", 200)?,
+        cursor: query.parse_text("cursor", 200)?,
     })
 }
 
@@ -77,7 +76,7 @@ fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<Filter> {
             description = "Words to look for in name, review and source"),
         ("source" = Option<String>, Query, max_length = 40, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
             description = "Only those that stand there"),
-        ("unmatched" = inline(Option<Flag>), Query, description = "Only those of which nobody has said whose they are"),
+        ("unmatched" = inline(Option<BooleanParam>), Query, description = "Only those of which nobody has said whose they are"),
         ("from" = Option<String>, Query, description = "Only what was given on this date or later"),
         ("to" = Option<String>, Query, description = "Only what was given on this date or earlier"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 500, description = "At most so many; 100 when absent"),
@@ -90,25 +89,25 @@ fn filter(member: &OrgMember, query: &Query, limit: i64) -> ApiResult<Filter> {
 pub async fn list_reviews(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<ReviewView>>)> {
-    let filter = filter(&member, &query, query.number("limit", 1..=MOST, 100)?)?;
-    let mut conn = state.db()?.read().await?;
-    let page = list::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("reviews {:?}", Filter { limit: 0, cursor: None, ..filter.clone() });
-    let whole = pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.reviews.len());
+    let filter = parse_filter(&member, &query, query.parse_number("limit", 1..=MOST, 100)?)?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let page = list::list_reviews(&mut conn, member.org(), &filter).await?;
+    let what = format!("reviews {:?}", ReviewListFilter { limit: 0, cursor: None, ..filter.clone() });
+    let whole = pagination::total_if_complete(filter.cursor.as_deref(), page.next.as_deref(), page.reviews.len());
     let total = match whole {
         Some(total) => total,
         None => {
-            pagination::total(&state, &mut conn, member.org(), what, async |conn| {
-                Ok(Total::of(list::count(conn, member.org(), &filter).await?))
+            pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
+                Ok(ListTotal::from_row_count(list::count_reviews(conn, member.org(), &filter).await?))
             })
             .await?
         }
     };
     let names = ["q", "source", "unmatched", "from", "to", "limit"];
-    let next = page.next.map(|next| pagination::link("/api/reviews", &query, &names, &next));
-    Ok((pagination::headers(total, next), axum::Json(page.reviews)))
+    let next = page.next.map(|next| pagination::next_page_link("/api/reviews", &query, &names, &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.reviews)))
 }
 
 /// All reviews in a few numbers
@@ -120,8 +119,8 @@ pub async fn review_summary(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<Summary>> {
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(list::summary(&mut conn, member.org()).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(axum::Json(list::load_summary(&mut conn, member.org()).await?))
 }
 
 /// Reviews as a file
@@ -139,20 +138,20 @@ pub async fn review_summary(
 pub async fn export_reviews(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let format = query.choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
-    let filter = filter(&member, &query, MOST)?;
-    let (now, zone) = (state.origin.now(), zone(&member));
-    // Read outside the transaction: a long export must not keep the one writer from its work.
-    let mut conn = state.db()?.read().await?;
-    let reviews = export::rows(&mut conn, member.org(), &filter).await?;
+    let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
+    let filter = parse_filter(&member, &query, MOST)?;
+    let (now, zone) = (state.origin.now(), org_zone(&member));
+    // Read outside the transaction: a long export must not block the only writer.
+    let mut conn = state.db()?.acquire_reader().await?;
+    let reviews = export::list_all_reviews(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.took(&state, &member, Action::ReviewsExported, None).await?;
+    who.record_data_export(&state, &member, Action::ReviewsExported, None).await?;
     let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&reviews)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&reviews, now))),
+        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::render_csv(&reviews)?),
+        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::render_json(&reviews, now))),
     };
     let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
     Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())
@@ -161,7 +160,7 @@ pub async fn export_reviews(
 /// A review with the draft of an answer.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ReviewDetail)]
-pub struct ReviewShown {
+pub struct ReviewDetail {
     #[serde(flatten)]
     review: ReviewView,
     /// In the business's own words; it is posted nowhere.
@@ -172,16 +171,16 @@ pub struct ReviewShown {
 #[utoipa::path(get, path = "/api/reviews/{id}", operation_id = "getReview", tag = "reviews",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The review")),
-    responses((status = 200, description = "The review", body = ReviewShown),
+    responses((status = 200, description = "The review", body = ReviewDetail),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-) -> ApiResult<axum::Json<ReviewShown>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let review = list::get(&mut conn, member.org(), ReviewId(id)).await?;
-    let draft = reply::draft(&mut conn, &state.intake(&profile), ReviewId(id)).await?;
-    Ok(axum::Json(ReviewShown { review, draft }))
+    PathId(id): PathId,
+) -> ApiResult<axum::Json<ReviewDetail>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let review = list::get_review(&mut conn, member.org(), ReviewId(id)).await?;
+    let draft = reply::draft_reply(&mut conn, &state.org_context(&profile), ReviewId(id)).await?;
+    Ok(axum::Json(ReviewDetail { review, draft }))
 }

@@ -1,15 +1,15 @@
-//! The schedule: a day, a week or a month of work.
+//! The schedule: a day, a week or a month of jobs.
 
 use axum::extract::State;
 use shared::domain::work::{
-    job::Sight,
+    job::JobScope,
     schedule::{self, Schedule},
 };
 
-use super::job::profile;
-use crate::{auth::OrgMember, error::ApiResult, extract::Query, openapi, state::AppState};
+use super::job::load_profile;
+use crate::{auth::OrgMember, error::ApiResult, extract::QueryParams, openapi, state::AppState};
 
-/// Six weeks: what a month can touch.
+/// Six weeks: the most that a month view touches.
 const MOST_DAYS: i64 = 42;
 
 /// Some days of work, with the crews and what has no time yet
@@ -24,14 +24,14 @@ const MOST_DAYS: i64 = 42;
 pub async fn get_schedule(
     member: OrgMember,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<axum::Json<Schedule>> {
-    let days = query.number("days", 1..=MOST_DAYS, 7)?;
-    let asked = query.day("from")?;
-    let mut conn = state.db()?.read().await?;
-    let profile = profile(&mut conn, &member).await?;
+    let days = query.parse_number("days", 1..=MOST_DAYS, 7)?;
+    let asked = query.parse_day("from")?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
     let today = state.origin.now().with_timezone(&profile.org.zone()).date_naive();
     let from = asked.unwrap_or(today);
-    let sight = Sight::of(&member.session);
-    Ok(axum::Json(schedule::of(&mut conn, &profile, sight, from, days.unsigned_abs()).await?))
+    let sight = JobScope::from_session(&member.session);
+    Ok(axum::Json(schedule::load_schedule(&mut conn, &profile, sight, from, days.unsigned_abs()).await?))
 }

@@ -1,4 +1,4 @@
-//! Sending numbers: what the business sends from, how its owner proves a number, and what the operator assigns.
+//! Sending numbers: list, verification by the owner, and assignment by the operator.
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
@@ -8,8 +8,8 @@ use shared::{
         messaging::{
             message::sms_link,
             sending_number::{
-                self, AssignedBy,
-                claim::{self, Claim, Typed, Way},
+                self, NumberAssignedBy,
+                claim::{self, CodeCheckResult, NumberClaim, NumberClaimWay},
             },
         },
         tenancy::{
@@ -17,15 +17,15 @@ use shared::{
             org,
         },
     },
-    platform::{db::tenant_scope::across_businesses, error::Error, id::OrgId, phone::Phone},
+    platform::{db::tenant_scope::across_tenants, error::Error, id::OrgId, phone::Phone},
     providers::SendError,
 };
 use utoipa::ToSchema;
 
-use super::org::noted;
+use super::org::record_change;
 use crate::{
     auth::{OrgMember, OrgOffice, OrgOwner},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json,
     openapi::{self, fields},
@@ -46,14 +46,14 @@ pub struct SendingNumber {
     why: Option<&'static str>,
     /// The number it sends from, E.164.
     number: Option<String>,
-    assigned_by: Option<AssignedBy>,
+    assigned_by: Option<NumberAssignedBy>,
     #[schema(value_type = Option<DateTime<Utc>>)]
     assigned_at: Option<DateTime<Utc>>,
     /// Other numbers that are its alone: what comes in there is its own.
     others: Vec<String>,
     /// Whether it shares the server's Messaging Service with other businesses.
     shares_service: bool,
-    claim: Option<Claim>,
+    claim: Option<NumberClaim>,
 }
 
 /// What the business sends texts from
@@ -65,14 +65,14 @@ pub async fn get_sending_number(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<SendingNumber>> {
-    shown(&state, &member).await.map(axum::Json)
+    load_sending_number(&state, &member).await.map(axum::Json)
 }
 
-async fn shown(state: &AppState, member: &OrgMember) -> ApiResult<SendingNumber> {
-    let mut conn = state.db()?.read().await?;
+async fn load_sending_number(state: &AppState, member: &OrgMember) -> ApiResult<SendingNumber> {
+    let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let all = sending_number::of(&mut conn, org.id).await?;
-    let claim = claim::newest(&mut conn, org.id).await?;
+    let all = sending_number::list_senders_of_org(&mut conn, org.id).await?;
+    let claim = claim::find_newest_claim(&mut conn, org.id).await?;
     let now = all.iter().find(|one| Some(&one.sender) == org.sms_number.as_ref());
     let why = match org.has_sender() {
         _ if !state.settings.sms.is_set_up() => Some(sms_link::NOT_SET_UP),
@@ -98,9 +98,9 @@ async fn shown(state: &AppState, member: &OrgMember) -> ApiResult<SendingNumber>
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberClaimRequest {
-    #[schema(schema_with = fields::phone)]
+    #[schema(schema_with = fields::phone_number)]
     number: String,
-    way: Way,
+    way: NumberClaimWay,
 }
 
 /// Claims a number
@@ -115,56 +115,58 @@ pub struct NumberClaimRequest {
 pub async fn claim_sending_number(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(wanted): Json<NumberClaimRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<SendingNumber>)> {
-    member.is_fresh(state.origin.now())?;
-    let number = Phone::parse(&wanted.number).filter(Phone::is_of_a_business);
-    let number = number
-        .ok_or_else(|| ApiError::field("number", "Please enter a phone number of the United States or Canada"))?;
+    member.require_fresh(state.origin.now())?;
+    let number = Phone::parse(&wanted.number).filter(Phone::is_business_line);
+    let number = number.ok_or_else(|| {
+        ApiError::invalid_field("number", "Please enter a phone number of the United States or Canada")
+    })?;
     let mut tx = state.db()?.begin().await?;
-    claim::count(&mut tx, &state.origin, &state.settings.secret, member.org(), &number).await?;
+    claim::count_code_request(&mut tx, &state.origin, &state.settings.secret, member.org(), &number).await?;
     tx.commit().await?;
-    may_be_claimed(&state, &member, &number, wanted.way).await?;
+    check_claimable(&state, &member, &number, wanted.way).await?;
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
     let by = (member.org(), member.account());
-    claim::begin(&mut tx, &state.origin, by, &number, wanted.way).await?;
-    noted(&mut tx, &state, &who, &member, (Action::NumberClaimed, member.org().0)).await?;
+    claim::create_claim(&mut tx, &state.origin, by, &number, wanted.way).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::NumberClaimed, member.org().0)).await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(shown(&state, &member).await?)))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, axum::Json(load_sending_number(&state, &member).await?)))
 }
 
-/// Whether this number can be theirs: nobody's so far, and one that this server can send from.
-async fn may_be_claimed(state: &AppState, member: &OrgMember, number: &Phone, way: Way) -> ApiResult<()> {
+/// Whether the number is unclaimed and this server can send from it.
+async fn check_claimable(state: &AppState, member: &OrgMember, number: &Phone, way: NumberClaimWay) -> ApiResult<()> {
     let sms = &state.settings.sms;
     if !sms.is_set_up() {
         return Err(Error::Conflict("SMS is not set up on this server yet.").into());
     }
-    if way == Way::Call && sms.service().is_some() {
+    if way == NumberClaimWay::Call && sms.service_sid().is_some() {
         return Err(Error::Conflict("This server cannot place calls. Choose a text.").into());
     }
-    let held = sending_number::holder(&mut across_businesses(state.db()?.read()).await?, number.as_e164()).await?;
+    let held =
+        sending_number::find_holder(&mut across_tenants(state.db()?.acquire_reader()).await?, number.as_e164()).await?;
     match held {
         Some(held) if held.org_id == member.org() => {
             return Err(Error::Conflict("This number is your business's already.").into());
         }
-        Some(_) => return Err(ApiError::field("number", claim::TAKEN)),
-        None if sms.sender().and_then(|sender| sender.number()) == Some(number.as_e164()) => {
-            return Err(ApiError::field("number", OF_THE_SERVER));
+        Some(_) => return Err(ApiError::invalid_field("number", claim::NUMBER_TAKEN)),
+        None if sms.sender().and_then(|sender| sender.phone_number()) == Some(number.as_e164()) => {
+            return Err(ApiError::invalid_field("number", OF_THE_SERVER));
         }
         None => {}
     }
-    let found = state.sms.account_numbers(Some(number.as_e164())).await.map_err(|e| not_told(&e))?;
+    let found = state.sms.list_account_numbers(Some(number.as_e164())).await.map_err(|e| provider_list_error(&e))?;
     match found.first() {
-        None => Err(ApiError::field("number", NOT_IN_ACCOUNT)),
-        Some(one) if !one.can_text => Err(ApiError::field("number", CANNOT_TEXT)),
+        None => Err(ApiError::invalid_field("number", NOT_IN_ACCOUNT)),
+        Some(one) if !one.can_text => Err(ApiError::invalid_field("number", CANNOT_TEXT)),
         Some(_) => Ok(()),
     }
 }
 
-fn not_told(error: &SendError) -> ApiError {
+fn provider_list_error(error: &SendError) -> ApiError {
     tracing::warn!(%error, "Twilio's list of numbers could not be read");
     ApiError::unavailable("Twilio's list of numbers could not be read. Please try again.")
 }
@@ -187,27 +189,27 @@ pub struct NumberCode {
 pub async fn confirm_sending_number(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(typed): Json<NumberCode>,
 ) -> ApiResult<axum::Json<SendingNumber>> {
     if typed.code.len() > 20 {
-        return Err(ApiError::field("code", "This is not the code."));
+        return Err(ApiError::invalid_field("code", "This is not the code."));
     }
-    let mut tx = across_businesses(state.db()?.begin()).await?;
+    let mut tx = across_tenants(state.db()?.begin()).await?;
     org::lock(&mut tx, member.org()).await?;
     let by = (member.org(), member.account());
-    let outcome = claim::confirm(&mut tx, &state.origin, &state.settings.secret, by, &typed.code).await?;
-    if outcome == Typed::Right {
-        noted(&mut tx, &state, &who, &member, (Action::NumberAssigned, member.org().0)).await?;
+    let outcome = claim::confirm_code(&mut tx, &state.origin, &state.settings.secret, by, &typed.code).await?;
+    if outcome == CodeCheckResult::Right {
+        record_change(&mut tx, &state, &who, &member, (Action::NumberAssigned, member.org().0)).await?;
     }
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     match outcome {
-        Typed::Right => Ok(axum::Json(shown(&state, &member).await?)),
-        Typed::Wrong(1) => Err(ApiError::field("code", "This is not the code. You have 1 try left.")),
-        Typed::Wrong(0) => Err(ApiError::field("code", "This is not the code. Ask for a new one.")),
-        Typed::Wrong(left) => {
-            Err(ApiError::field("code", format!("This is not the code. You have {left} tries left.")))
+        CodeCheckResult::Right => Ok(axum::Json(load_sending_number(&state, &member).await?)),
+        CodeCheckResult::Wrong(1) => Err(ApiError::invalid_field("code", "This is not the code. You have 1 try left.")),
+        CodeCheckResult::Wrong(0) => Err(ApiError::invalid_field("code", "This is not the code. Ask for a new one.")),
+        CodeCheckResult::Wrong(left) => {
+            Err(ApiError::invalid_field("code", format!("This is not the code. You have {left} tries left.")))
         }
     }
 }
@@ -216,7 +218,7 @@ pub async fn confirm_sending_number(
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct NumberGivenUp {
-    #[schema(schema_with = fields::phone)]
+    #[schema(schema_with = fields::phone_number)]
     number: String,
 }
 
@@ -229,34 +231,33 @@ pub struct NumberGivenUp {
     responses((status = 200, description = "What the business sends from now", body = SendingNumber), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
-pub async fn give_up_sending_number(
+pub async fn release_sending_number(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(wanted): Json<NumberGivenUp>,
 ) -> ApiResult<axum::Json<SendingNumber>> {
-    member.is_fresh(state.origin.now())?;
-    // The server's own may be a short code.
+    member.require_fresh(state.origin.now())?;
+    // The server's own number may be a short code.
     let parsed = Phone::parse(&wanted.number).map(|phone| phone.as_e164().to_owned());
     let number = parsed.unwrap_or(wanted.number);
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, member.org()).await?;
-    if !sending_number::give_up(&mut tx, &state.origin, member.org(), &number).await? {
-        return Err(ApiError::field("number", "This is not one of your numbers."));
+    if !sending_number::give_up_number(&mut tx, &state.origin, member.org(), &number).await? {
+        return Err(ApiError::invalid_field("number", "This is not one of your numbers."));
     }
-    noted(&mut tx, &state, &who, &member, (Action::NumberGivenUp, member.org().0)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::NumberGivenUp, member.org().0)).await?;
     tx.commit().await?;
-    state.wake();
-    shown(&state, &member).await.map(axum::Json)
+    state.notify_committed();
+    load_sending_number(&state, &member).await.map(axum::Json)
 }
 
-/// Notes in the log of a business what was done about its number.
-fn written(
+fn record_number_change(
     tx: &mut shared::platform::db::Tx,
     state: &AppState,
-    (who, member): (&Who, &OrgMember),
+    (who, member): (&RequestContext, &OrgMember),
     org: OrgId,
     action: Action,
 ) {
-    audit::note(tx, &state.origin, &who.actor(member), org, action, Some(org.0));
+    audit::emit_event(tx, &state.origin, &who.actor_for(member), org, action, Some(org.0));
 }

@@ -1,4 +1,4 @@
-//! Registering, signing in and out, and who one is.
+//! Registration, sign-in, sign-out, current user.
 
 use axum::{
     extract::State,
@@ -10,9 +10,9 @@ use shared::{
         messaging::sending_number,
         tenancy::{
             account::{
-                self, Account, RegisterForm, Registered, Role,
-                one_time_token::{self, Purpose},
-                password::{Lane, Verdict},
+                self, Account, RegisterForm, RegistrationOutcome, Role,
+                one_time_token::{self, TokenPurpose},
+                password::{HashingLane, PasswordCheck},
                 proof, second_factor,
             },
             audit::{self, Action},
@@ -33,10 +33,10 @@ use uuid::Uuid;
 
 use crate::{
     auth::{self, OrgMember, Visitor},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
     extract::Json,
-    min_response_time::Floor,
+    min_response_time::MinResponseTime,
     openapi::{self, fields},
     state::AppState,
 };
@@ -47,8 +47,8 @@ pub mod passkey;
 pub mod prove;
 pub mod reset;
 
-pub use entry::{NextStep, SignIn};
-pub(super) use entry::{chosen, enter, renewed};
+pub use entry::{NextSignInStep, SignInOutcome};
+pub(super) use entry::{clear_attempts_after_reset, open_session, renew_session};
 
 /// The signed-in person.
 #[derive(Serialize, ToSchema)]
@@ -73,7 +73,7 @@ pub struct CurrentUser {
 }
 
 impl CurrentUser {
-    pub(super) fn of(session: Session, state: &AppState) -> Self {
+    pub(super) fn from_session(session: Session, state: &AppState) -> Self {
         Self {
             is_platform_admin: state.is_operator(&session),
             is_demo: session.org_id == DEMO_ORG,
@@ -96,32 +96,33 @@ impl CurrentUser {
     security(("session" = ["owner", "office", "crew"])),
     responses((status = 200, description = "Who is signed in", body = CurrentUser),
         openapi::Unauthenticated, openapi::Unavailable))]
-pub async fn me(member: OrgMember, State(state): State<AppState>) -> axum::Json<CurrentUser> {
-    axum::Json(CurrentUser::of(member.session, &state))
+pub async fn get_current_user(member: OrgMember, State(state): State<AppState>) -> axum::Json<CurrentUser> {
+    axum::Json(CurrentUser::from_session(member.session, &state))
 }
 
 #[derive(Deserialize, ToSchema)]
 pub struct LoginRequest {
-    #[schema(required, schema_with = fields::email)]
+    #[schema(required, schema_with = fields::email_address)]
     email: Option<String>,
     #[schema(value_type = String, required, format = Password, min_length = 1)]
     password: Option<String>,
 }
 
 impl LoginRequest {
-    /// The address as stored, and the password.
-    fn check(self) -> ApiResult<(String, String)> {
+    /// The normalized address, and the password.
+    fn validate_form(self) -> ApiResult<(String, String)> {
         let mut errors = FieldErrors::default();
-        let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
-        let email = text::email(&typed);
+        let typed =
+            text::single_line("email", self.email.as_deref(), 254).parse_required("Email is required", &mut errors);
+        let email = text::parse_email(&typed);
         if email.is_none() {
-            errors.add("email", text::why_no_email(&typed));
+            errors.add("email", text::invalid_email_reason(&typed));
         }
         let password = self.password.unwrap_or_default();
         if password.is_empty() {
             errors.add("password", "Password is required");
         }
-        errors.finish()?;
+        errors.into_result()?;
         Ok((email.unwrap_or_default(), password))
     }
 }
@@ -132,97 +133,96 @@ impl LoginRequest {
 /// ticket.
 #[utoipa::path(post, path = "/api/auth/login", operation_id = "login", tag = "auth", request_body = LoginRequest,
     responses((status = 200, description = "Signed in; the cookie is set", body = CurrentUser),
-        (status = 202, description = "The password is right, and a step is left", body = NextStep),
+        (status = 202, description = "The password is right, and a step is left", body = NextSignInStep),
         openapi::BadRequest, openapi::WrongCredentials, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn login(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<LoginRequest>,
-) -> ApiResult<SignIn> {
-    let (email, password) = form.check()?;
+) -> ApiResult<SignInOutcome> {
+    let (email, password) = form.validate_form()?;
     let db = state.db()?;
-    let keys = who.tries(&state, &email).await?;
-    throttle::look(&mut db.read().await?, state.origin.now(), &keys).await?;
-    let lane = if keys.is_at_home() { Lane::KnownDevice } else { Lane::SignIn };
-    // Before anything is counted: who is told to come back has used up no try.
-    let place = state.hasher.turn(who.asker(lane, &email)).await?;
+    let keys = who.password_attempt_keys(&state, &email).await?;
+    throttle::check_allowed(&mut db.acquire_reader().await?, state.origin.now(), &keys).await?;
+    let lane = if keys.is_known_device() { HashingLane::KnownDevice } else { HashingLane::SignIn };
+    // Taken before anything is counted: a caller told to come back has used up no try.
+    let place = state.hasher.acquire_permit(who.hashing_requester(lane, &email)).await?;
     let mut tx = db.begin().await?;
-    throttle::reserve(&mut tx, &state.origin, &keys).await?;
+    throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
 
-    let known = find_active(db, &email).await?;
-    let verdict = place.verify(password, known.as_ref().map(|a| a.password_hash.clone())).await?;
+    let known = find_active_account(db, &email).await?;
+    let verdict = place.verify_password(password, known.as_ref().map(|a| a.password_hash.clone())).await?;
     drop(place);
-    let floor = Floor::from_now(state.config.floor);
-    let Some((mut tx, account, rehashed)) = still_right(db, known.as_ref(), verdict).await? else {
-        note_failure(&state, &who, known.as_ref()).await?;
-        floor.wait().await;
+    let floor = MinResponseTime::from_now(state.config.floor);
+    let Some((mut tx, account, rehashed)) = begin_verified_login(db, known.as_ref(), verdict).await? else {
+        record_failure(&state, &who, known.as_ref()).await?;
+        floor.wait_until_due().await;
         return Err(Error::WrongCredentials.into());
     };
     if let Some(hash) = rehashed {
-        account::renew_hash(&mut tx, &account, &hash).await?;
+        account::replace_password_hash(&mut tx, &account, &hash).await?;
     }
-    let answer = if let Some(left) = second_factor::still_needed(&mut tx, &account).await? {
-        SignIn::Next(begin_next_step(&mut tx, &state, &who, &account, left).await?)
+    let answer = if let Some(left) = second_factor::required_step(&mut tx, &account).await? {
+        SignInOutcome::StepRequired(issue_next_step(&mut tx, &state, &who, &account, left).await?)
     } else {
-        throttle::clear(&mut tx, state.origin.now(), &keys).await?;
-        let entry = enter(&mut tx, &state, &who, &headers, &account, (Action::SignedIn, account.id.0)).await?;
-        entry.with(StatusCode::OK)
+        throttle::record_success(&mut tx, state.origin.now(), &keys).await?;
+        let entry = open_session(&mut tx, &state, &who, &headers, &account, (Action::SignedIn, account.id.0)).await?;
+        entry.with_status(StatusCode::OK)
     };
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(answer)
 }
 
-/// The transaction that lets somebody in, who they are now, and the new hash where the stored one is weak; none where the
-/// password is wrong, or was changed or its person let go while it was looked at.
-async fn still_right(
+/// Transaction of the sign-in, the current account, and a new hash where the stored one is weak; `None` when the
+/// password is wrong, or the account changed or was dismissed meanwhile.
+async fn begin_verified_login(
     db: &Db,
     known: Option<&Account>,
-    verdict: Verdict,
+    verdict: PasswordCheck,
 ) -> ApiResult<Option<(Tx, Account, Option<String>)>> {
-    let (Some(account), Verdict::Right { rehashed }) = (known, verdict) else { return Ok(None) };
+    let (Some(account), PasswordCheck::Right { rehashed }) = (known, verdict) else { return Ok(None) };
     let mut tx = db.begin().await?;
-    match account::still_stands(&mut tx, account).await {
+    match account::recheck_credentials(&mut tx, account).await {
         Ok(account) => Ok(Some((tx, account, rehashed))),
         Err(Error::WrongCredentials) => Ok(None),
         Err(other) => Err(other.into()),
     }
 }
 
-/// The count of tries is taken back by the last step: the password alone has opened nothing.
-async fn begin_next_step(
+/// The last step resets the count of tries: the password alone grants no access.
+async fn issue_next_step(
     tx: &mut Tx,
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     account: &Account,
-    left: Purpose,
-) -> ApiResult<NextStep> {
-    let token = one_time_token::open(&mut *tx, &state.origin, account, left).await?;
-    let (actor, subject) = (who.visitor(), Some(account.id.0));
+    left: TokenPurpose,
+) -> ApiResult<NextSignInStep> {
+    let token = one_time_token::create_token(&mut *tx, &state.origin, account, left).await?;
+    let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
     audit::record(tx, &state.origin, &actor, account.org_id, Action::PasswordAccepted, subject).await?;
-    Ok(NextStep::of(left, token))
+    Ok(NextSignInStep::from_purpose(left, token))
 }
 
-async fn find_active(db: &Db, email: &str) -> ApiResult<Option<Account>> {
-    let found = account::find_by_email(&mut db.read().await?, email).await?;
+async fn find_active_account(db: &Db, email: &str) -> ApiResult<Option<Account>> {
+    let found = account::find_by_email(&mut db.acquire_reader().await?, email).await?;
     Ok(found.filter(|account| account.is_active))
 }
 
-/// An address that is not registered belongs to no business; the line is written all the same, under no org, so that it
-/// takes the same time.
-async fn note_failure(state: &AppState, who: &Who, known: Option<&Account>) -> ApiResult<()> {
+/// An unregistered address belongs to no business; its line is written under no org, so that timing is the same.
+async fn record_failure(state: &AppState, who: &RequestContext, known: Option<&Account>) -> ApiResult<()> {
     let org = known.map_or(OrgId(Uuid::nil()), |account| account.org_id);
     let subject = known.map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
-    audit::record(&mut tx, &state.origin, &who.visitor(), org, Action::SignInFailed, subject).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::SignInFailed, subject).await?;
     let account = known.map(|account| (account.id, account.email.as_str()));
-    security::note_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
+    security::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }
 
@@ -237,103 +237,103 @@ pub struct RegisterAnswer {
 #[derive(ToSchema)]
 #[schema(as = RegisterRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `RegisterForm` is what is read")]
-pub struct RegisterDoc {
-    #[schema(schema_with = fields::filled::<100>)]
+pub struct RegisterRequest {
+    #[schema(schema_with = fields::required_line::<100>)]
     name: String,
-    #[schema(schema_with = fields::email)]
+    #[schema(schema_with = fields::email_address)]
     email: String,
     #[schema(schema_with = fields::new_password)]
     password: String,
-    #[schema(schema_with = fields::filled::<100>)]
+    #[schema(schema_with = fields::required_line::<100>)]
     org_name: String,
-    #[schema(schema_with = fields::industry)]
+    #[schema(schema_with = fields::industry_name)]
     industry: Option<String>,
     /// What stands behind the `#` of the operator's invitation, where registration is not open.
-    #[schema(schema_with = fields::line_or_null::<200>)]
+    #[schema(schema_with = fields::nullable_line::<200>)]
     invitation: Option<String>,
 }
 
 /// Registers a business and its owner
-#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterDoc,
+#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterRequest,
     responses((status = 201, description = "Registered; also when the address was known", body = RegisterAnswer),
         openapi::BadRequest, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
-pub async fn register(
+pub async fn register_business(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<RegisterForm>,
 ) -> ApiResult<(StatusCode, axum::Json<RegisterAnswer>)> {
     let invitation = form.invitation.clone();
-    let new = form.check()?;
+    let new = form.validate_registration()?;
     let db = state.db()?;
-    // Before a password is hashed: who is refused costs nothing.
-    admit(&state, &mut db.begin().await?, &new.email, invitation.as_deref()).await?;
-    let place = state.hasher.turn(who.asker(Lane::Registration, &new.email)).await?;
+    // Before the hash: a refused registration must cost nothing.
+    can_register(&state, &mut db.begin().await?, &new.email, invitation.as_deref()).await?;
+    let place = state.hasher.acquire_permit(who.hashing_requester(HashingLane::Registration, &new.email)).await?;
     if !who.is_exempt {
         let mut tx = db.begin().await?;
         throttle::count_registration(&mut tx, &state.origin, &state.settings.secret, who.ip).await?;
         tx.commit().await?;
     }
-    let hash = place.hash(new.password.clone()).await?;
+    let hash = place.hash_password(new.password.clone()).await?;
     drop(place);
-    let floor = Floor::from_now(state.config.floor);
+    let floor = MinResponseTime::from_now(state.config.floor);
     let mut tx = db.begin().await?;
-    let is_invited = admit(&state, &mut tx, &new.email, invitation.as_deref()).await?;
+    let is_invited = can_register(&state, &mut tx, &new.email, invitation.as_deref()).await?;
     let (org, action, account) =
         match account::register(&mut tx, &state.origin, &state.settings.public_url, &new, &hash).await? {
-            Registered::New { org, account } => {
-                begin_trust(&mut tx, &state, (org, account), is_invited).await?;
+            RegistrationOutcome::New { org, account } => {
+                begin_trust_level(&mut tx, &state, (org, account), is_invited).await?;
                 (org, Action::OrgRegistered, account)
             }
-            Registered::Known { org, account, may_be_planted } => {
+            RegistrationOutcome::Known { org, account, may_be_planted } => {
                 if may_be_planted {
-                    mail_again(&mut tx, &state, (org, account)).await?;
+                    resend_confirmation(&mut tx, &state, (org, account)).await?;
                 }
                 (org, Action::RegistrationOfKnownEmail, account)
             }
         };
-    audit::record(&mut tx, &state.origin, &who.visitor(), org, action, Some(account.0)).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, action, Some(account.0)).await?;
     let (sender, first) = (state.settings.sms.sender(), state.settings.default_org.as_deref());
-    sending_number::settle(&mut tx, &state.origin, sender, first).await?;
+    sending_number::sync_default_sender(&mut tx, &state.origin, sender, first).await?;
     tx.commit().await?;
-    state.wake();
-    floor.wait().await;
+    state.notify_committed();
+    floor.wait_until_due().await;
     Ok((StatusCode::CREATED, axum::Json(RegisterAnswer { status: "created" })))
 }
 
-/// Whether `email` may register now. True when the operator's invitation was mailed to that address.
-async fn admit(state: &AppState, tx: &mut Tx, email: &str, invitation: Option<&str>) -> ApiResult<bool> {
+/// Whether `email` may register now. True when the operator's invitation was mailed to it.
+async fn can_register(state: &AppState, tx: &mut Tx, email: &str, invitation: Option<&str>) -> ApiResult<bool> {
     let settings = &state.settings;
     let how = (settings.registration, settings.billing.is_some());
-    Ok(registration::admit(tx, &state.origin, &settings.secret, how, (email, invitation)).await?)
+    Ok(registration::authorize_registration(tx, &state.origin, &settings.secret, how, (email, invitation)).await?)
 }
 
-/// A new business begins at the first step; who came by an invitation reads the mail of their address.
-async fn begin_trust(
+/// A new business starts at the first trust level; an invited user has proved the address.
+async fn begin_trust_level(
     tx: &mut Tx,
     state: &AppState,
     (org, account): (OrgId, AccountId),
     is_invited: bool,
 ) -> ApiResult<()> {
     let settings = &state.settings;
-    trust_level::begin(&mut *tx, &state.origin, org, settings.billing.is_some()).await?;
+    trust_level::initialize_trust(&mut *tx, &state.origin, org, settings.billing.is_some()).await?;
     let account = account::get(&mut *tx, org, account).await?;
     if is_invited {
-        proof::note(tx, &state.origin, &account, None).await?;
-    } else if throttle::may_mail(tx, &state.origin, &settings.secret, proof::REGISTERED, &account.email).await? {
-        proof::send(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
+        proof::record_address_proof(tx, &state.origin, &account, None).await?;
+    } else if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED, &account.email).await? {
+        proof::send_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())
 }
 
-/// The address was known, and nobody has proven it: its holder confirms or disowns what was registered, by the links of
-/// the first mail.
-async fn mail_again(tx: &mut Tx, state: &AppState, (org, account): (OrgId, AccountId)) -> ApiResult<()> {
+/// The address is registered but unproven: its holder confirms or disowns the registration by the links of the first
+/// mail.
+async fn resend_confirmation(tx: &mut Tx, state: &AppState, (org, account): (OrgId, AccountId)) -> ApiResult<()> {
     let settings = &state.settings;
     let account = account::get(&mut *tx, org, account).await?;
-    if throttle::may_mail(tx, &state.origin, &settings.secret, proof::REGISTERED_AGAIN, &account.email).await? {
-        proof::send_again(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
+    if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED_AGAIN, &account.email).await? {
+        proof::resend_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())
 }
@@ -347,18 +347,19 @@ async fn mail_again(tx: &mut Tx, state: &AppState, (org, account): (OrgId, Accou
 pub async fn logout(
     member: Option<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     if let Some(member) = member {
         let mut tx = state.db()?.begin().await?;
-        session::end(&mut tx, &member.token).await?;
+        session::revoke_session(&mut tx, &member.token).await?;
         let subject = Some(member.account().0);
-        audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::SignedOut, subject).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::SignedOut, subject)
+            .await?;
         tx.commit().await?;
     }
     let cookie = auth::set_cookie(state.settings.public_url.is_https(), None)?;
     let mut headers = HeaderMap::from_iter([(SET_COOKIE, cookie)]);
-    // Only the cache: the app removes its own copies, and its look is not private.
+    // Only the cache: the app removes its own copies, and its appearance setting is not private.
     headers.insert("clear-site-data", HeaderValue::from_static("\"cache\""));
     Ok((StatusCode::NO_CONTENT, headers))
 }

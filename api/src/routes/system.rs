@@ -1,25 +1,25 @@
-//! How the five tools are doing, and whether providers' calls reach us.
+//! Status of the five tools, and of incoming webhook calls.
 
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
     domain::tenancy::{
         org::{self, keys, test_send::NO_NUMBER},
-        provider_callbacks::{self, Address, Health, STRIPE, TWILIO},
+        provider_callbacks::{self, CallbackEndpoint, CallbackHealth, STRIPE, TWILIO},
     },
     ops::{
         demo_seed,
         system_status::{self, ToolStatus},
     },
     platform::{
-        db::{Db, tenant_scope::across_businesses},
+        db::{Db, tenant_scope::across_tenants},
         id::OrgId,
     },
     providers::sms::SmsConfig,
 };
 use utoipa::ToSchema;
 
-use super::org::profile_of;
+use super::org::load_profile;
 use crate::{
     auth::OrgOffice,
     error::{ApiError, ApiResult},
@@ -41,46 +41,47 @@ pub async fn system_status(
 ) -> ApiResult<axum::Json<Vec<ToolStatus>>> {
     let now = state.origin.now();
     if member.is_demo() {
-        // How this install does is nobody's business.
-        let mut conn = state.db()?.read().await?;
-        let profile = profile_of(&mut conn, &member).await?;
-        return Ok(axum::Json(demo_seed::tools(&mut conn, &profile, now).await?));
+        // The status of the install is not shown to others.
+        let mut conn = state.db()?.acquire_reader().await?;
+        let profile = load_profile(&mut conn, &member).await?;
+        return Ok(axum::Json(demo_seed::demo_tool_statuses(&mut conn, &profile, now).await?));
     }
-    let probes = state.probes.ask(&state.settings, now).await;
-    // Whether the queue moves is seen by the work of all.
-    let mut conn = across_businesses(state.db()?.read()).await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let held = system_status::held(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
-    let facts = system_status::Facts { held, ..system_status::facts(&mut conn, member.org(), now).await? };
-    Ok(axum::Json(system_status::status(&profile, &facts, &probes, now)))
+    let probes = state.probes.probe_providers(&state.settings, now).await;
+    // The queue's progress is seen by the work of all businesses.
+    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let held = system_status::load_send_holds(&mut conn, member.org(), state.settings.billing.is_some(), now).await?;
+    let facts =
+        system_status::SystemFacts { held, ..system_status::load_system_facts(&mut conn, member.org(), now).await? };
+    Ok(axum::Json(system_status::build_tool_statuses(&profile, &facts, &probes, now)))
 }
 
 /// How providers' calls to us are doing.
 #[derive(Debug, Serialize, ToSchema)]
 pub struct WebhookStatus {
-    pub twilio: Provider,
+    pub twilio: WebhookProvider,
     /// The business's own address for payments, and the install's for subscriptions where it has them.
-    pub stripe: Provider,
+    pub stripe: WebhookProvider,
 }
 
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookProvider)]
-pub struct Provider {
+pub struct WebhookProvider {
     /// Whether this server could tell its calls from forged ones.
     pub is_set_up: bool,
     /// Whether our address is one that can be reached from the internet.
     pub is_reachable: bool,
     /// What is missing, if anything is.
     pub why: Option<&'static str>,
-    pub addresses: Vec<AddressStatus>,
+    pub addresses: Vec<WebhookAddress>,
 }
 
 /// One address to paste into the provider's console.
 #[derive(Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WebhookAddress)]
-pub struct AddressStatus {
+pub struct WebhookAddress {
     pub name: &'static str,
     pub url: String,
     #[schema(value_type = Option<chrono::DateTime<chrono::Utc>>)]
@@ -101,35 +102,36 @@ pub async fn webhook_status(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<WebhookStatus>> {
-    let member = member.of_this_install()?;
+    let member = member.reject_demo()?;
     let db = state.db()?;
-    // What was counted since the last writing belongs to the answer, and is of every business.
-    across_businesses(state.webhooks.flush(&state, db)).await?;
-    let (twilio, stripe) = (twilio(&state, db, member.org()).await?, stripe(&state, db, member.org()).await?);
+    // Counts since the last write are part of the answer, and concern all businesses.
+    across_tenants(state.webhooks.flush_counts(&state, db)).await?;
+    let (twilio, stripe) =
+        (twilio_status(&state, db, member.org()).await?, stripe_status(&state, db, member.org()).await?);
     Ok(axum::Json(WebhookStatus { twilio, stripe }))
 }
 
-async fn twilio(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
-    let mut conn = db.read().await?;
-    let known = provider_callbacks::health(&mut conn, TWILIO).await?;
+async fn twilio_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<WebhookProvider> {
+    let mut conn = db.acquire_reader().await?;
+    let known = provider_callbacks::list_install_health(&mut conn, TWILIO).await?;
     let org = org::find(&mut conn, org).await?.ok_or_else(ApiError::not_found)?;
-    let addresses = Address::TWILIO.map(|address| seen(state, None, address, &known)).into();
+    let addresses = CallbackEndpoint::TWILIO.map(|address| address_status(state, None, address, &known)).into();
     let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
-    let missing = missing(state).or_else(|| (!org.has_sender()).then_some(NO_NUMBER));
-    Ok(provider(state, missing, unreachable, addresses))
+    let missing = missing_sms_setting(state).or_else(|| (!org.has_sender()).then_some(NO_NUMBER));
+    Ok(build_provider(state, missing, unreachable, addresses))
 }
 
-async fn stripe(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
-    let mut conn = db.read().await?;
-    let keys = keys::stripe(&mut conn, &state.settings.secret, org).await?;
-    let own = provider_callbacks::own_health(&mut conn, org, STRIPE).await?;
-    let mut payments = seen(state, Some(org), Address::Payments, &own);
-    // News of a connected account comes to one address for all.
+async fn stripe_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<WebhookProvider> {
+    let mut conn = db.acquire_reader().await?;
+    let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, org).await?;
+    let own = provider_callbacks::list_org_health(&mut conn, org, STRIPE).await?;
+    let mut payments = address_status(state, Some(org), CallbackEndpoint::Payments, &own);
+    // News of connected accounts comes to one address for all businesses.
     payments.url = state.settings.public_url.join(&keys::webhook_path(org, keys.as_ref()));
     let mut addresses = vec![payments];
     if state.settings.billing.is_some() {
-        let installs = provider_callbacks::health(&mut conn, STRIPE).await?;
-        addresses.push(seen(state, None, Address::Subscriptions, &installs));
+        let installs = provider_callbacks::list_install_health(&mut conn, STRIPE).await?;
+        addresses.push(address_status(state, None, CallbackEndpoint::Subscriptions, &installs));
     }
     let missing = match keys {
         None => Some("Card payments are not set up: no Stripe account is connected yet."),
@@ -139,25 +141,29 @@ async fn stripe(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Provider> {
         Some(_) => None,
     };
     let unreachable = "PUBLIC_URL is an address that Stripe cannot reach: it must be a public one.";
-    Ok(provider(state, missing, unreachable, addresses))
+    Ok(build_provider(state, missing, unreachable, addresses))
 }
 
-fn provider(
+fn build_provider(
     state: &AppState,
     missing: Option<&'static str>,
     unreachable: &'static str,
-    addresses: Vec<AddressStatus>,
-) -> Provider {
-    let is_reachable = state.settings.public_url.is_reachable_from_outside();
+    addresses: Vec<WebhookAddress>,
+) -> WebhookProvider {
+    let is_reachable = state.settings.public_url.is_publicly_reachable();
     let why = missing.or_else(|| (!is_reachable).then_some(unreachable));
-    Provider { is_set_up: missing.is_none(), is_reachable, why, addresses }
+    WebhookProvider { is_set_up: missing.is_none(), is_reachable, why, addresses }
 }
 
-/// One address, `org`'s own or the install's, as it is known.
-fn seen(state: &AppState, org: Option<OrgId>, address: Address, known: &[Health]) -> AddressStatus {
+fn address_status(
+    state: &AppState,
+    org: Option<OrgId>,
+    address: CallbackEndpoint,
+    known: &[CallbackHealth],
+) -> WebhookAddress {
     let health = known.iter().find(|health| health.address == address);
-    AddressStatus {
-        name: name_of(address),
+    WebhookAddress {
+        name: address_name(address),
         url: state.settings.public_url.join(&address.path(org)),
         last_received_at: health.and_then(|health| health.received_at),
         last_failed_at: health.and_then(|health| health.failed_at),
@@ -166,19 +172,19 @@ fn seen(state: &AppState, org: Option<OrgId>, address: Address, known: &[Health]
     }
 }
 
-fn name_of(address: Address) -> &'static str {
+fn address_name(address: CallbackEndpoint) -> &'static str {
     match address {
-        Address::Texts => "Texts",
-        Address::Calls => "Calls",
-        Address::Reports => "Delivery reports",
-        Address::Subscriptions => "Subscriptions",
-        Address::Payments => "Card payments",
-        Address::Connected => "Connected accounts",
+        CallbackEndpoint::Texts => "Texts",
+        CallbackEndpoint::Calls => "Calls",
+        CallbackEndpoint::Reports => "Delivery reports",
+        CallbackEndpoint::Subscriptions => "Subscriptions",
+        CallbackEndpoint::Payments => "Card payments",
+        CallbackEndpoint::Connected => "Connected accounts",
     }
 }
 
-/// What the server was not told, without which no call can be believed.
-fn missing(state: &AppState) -> Option<&'static str> {
+/// Missing setting without which no call can be verified.
+fn missing_sms_setting(state: &AppState) -> Option<&'static str> {
     match &state.settings.sms {
         SmsConfig::Off => Some("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."),
         SmsConfig::Twilio(account) if account.auth_token.is_none() && account.webhook_secrets.is_empty() => {

@@ -1,4 +1,4 @@
-//! Queued work as the owner sees it.
+//! Queued tasks, for the owner.
 
 use axum::{
     extract::State,
@@ -10,8 +10,8 @@ use shared::{
     platform::{
         id::TaskId,
         tasks::{
-            Status,
-            view::{self, ListFilter, TaskView},
+            TaskStatus,
+            view::{self, TaskListFilter, TaskView},
         },
     },
 };
@@ -19,9 +19,9 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOwner,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Query},
+    extract::{PathId, QueryParams},
     openapi, pagination,
     state::AppState,
 };
@@ -29,7 +29,7 @@ use crate::{
 /// Queued work, newest first
 #[utoipa::path(get, path = "/api/tasks", operation_id = "listTasks", tag = "tasks",
     security(("session" = ["owner"])),
-    params(("status" = Option<Status>, Query, description = "Only these"),
+    params(("status" = Option<TaskStatus>, Query, description = "Only these"),
         ("limit" = Option<i64>, Query, minimum = 1, maximum = 200, description = "At most so many; 50 when absent"),
         ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9a-f]{32})?$",
             description = "Where to go on, from the Link header")),
@@ -40,23 +40,22 @@ use crate::{
 pub async fn list_tasks(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<TaskView>>)> {
-    let member = member.of_this_install()?;
-    let filter = ListFilter {
-        status: query.choice::<Status>("status")?,
-        limit: query.number("limit", 1..=200, 50)?,
-        cursor: query.text("cursor", 200)?,
+    let member = member.reject_demo()?;
+    let filter = TaskListFilter {
+        status: query.parse_choice::<TaskStatus>("status")?,
+        limit: query.parse_number("limit", 1..=200, 50)?,
+        cursor: query.parse_text("cursor", 200)?,
     };
-    let mut conn = state.db()?.read().await?;
-    let page = view::page(&mut conn, member.org(), &filter).await?;
-    let total = view::count(&mut conn, member.org(), filter.status).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let page = view::load_page(&mut conn, member.org(), &filter).await?;
+    let total = view::count_tasks(&mut conn, member.org(), filter.status).await?;
     let next = page.next.map(|next| next_link(&filter, &next));
-    Ok((pagination::headers(total, next), axum::Json(page.tasks)))
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.tasks)))
 }
 
-/// The same question, one page further.
-fn next_link(filter: &ListFilter, cursor: &str) -> String {
+fn next_link(filter: &TaskListFilter, cursor: &str) -> String {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
     query.append_pair("limit", &filter.limit.to_string()).append_pair("cursor", cursor);
     if let Some(status) = filter.status {
@@ -74,14 +73,14 @@ fn next_link(filter: &ListFilter, cursor: &str) -> String {
 pub async fn retry_task(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<(StatusCode, axum::Json<TaskView>)> {
     let mut tx = state.db()?.begin().await?;
-    let task = view::revive(&mut tx, &state.origin, member.org(), TaskId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::TaskRevived, Some(id)).await?;
+    let task = view::retry_dead(&mut tx, &state.origin, member.org(), TaskId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::TaskRevived, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(task)))
 }
 
@@ -100,12 +99,12 @@ pub struct Revived {
 pub async fn retry_tasks(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<(StatusCode, axum::Json<Revived>)> {
     let mut tx = state.db()?.begin().await?;
-    let revived = view::revive_all(&mut tx, &state.origin, member.org()).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::TasksRevived, None).await?;
+    let revived = view::retry_all_dead(&mut tx, &state.origin, member.org()).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::TasksRevived, None).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(Revived { revived })))
 }

@@ -1,4 +1,4 @@
-//! Test messages: really sent, or refused with what is missing.
+//! Test messages: really sent, or refused with the missing setting.
 
 use axum::{
     extract::State,
@@ -6,11 +6,11 @@ use axum::{
 };
 use shared::{
     domain::{
-        messaging::message::{Channel, outlook},
+        messaging::message::{MessageChannel, outlook},
         tenancy::{
             audit::{self, Action},
             org::{
-                self, Org, Recipient, recipients,
+                self, NotificationRecipient, Org, recipients,
                 test_send::{self, TestSent},
             },
         },
@@ -18,37 +18,42 @@ use shared::{
     platform::{db::Tx, id::MessageId},
 };
 
-use super::org::{Own, Told};
+use super::org::{OwnOrgAccess, RecipientParam};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    idempotency::Once,
+    idempotency::IdempotentOperation,
     openapi,
     state::AppState,
 };
 
-type Answer = ApiResult<(StatusCode, axum::Json<TestSent>)>;
+type TestSendResult = ApiResult<(StatusCode, axum::Json<TestSent>)>;
 
-/// To whom a test goes.
-enum To {
-    /// The signed-in person's own email.
+enum TestTarget {
     OwnEmail,
-    /// The first phone on the list, else the business's own.
+    /// The first phone on the recipient list, else the business's own.
     Phone,
     Recipient(shared::platform::id::RecipientId),
 }
 
-impl To {
-    async fn find(&self, tx: &mut Tx, org: &Org, member: &OrgMember) -> shared::platform::error::Result<Recipient> {
+impl TestTarget {
+    async fn find_recipient(
+        &self,
+        tx: &mut Tx,
+        org: &Org,
+        member: &OrgMember,
+    ) -> shared::platform::error::Result<NotificationRecipient> {
         match self {
-            Self::OwnEmail => Ok(Recipient { channel: Channel::Email, address: member.session.email.clone() }),
-            Self::Phone => test_send::phone(tx, org).await,
+            Self::OwnEmail => {
+                Ok(NotificationRecipient { channel: MessageChannel::Email, address: member.session.email.clone() })
+            }
+            Self::Phone => test_send::find_test_phone(tx, org).await,
             Self::Recipient(id) => recipients::get(tx, org.id, *id).await,
         }
     }
 
-    fn name(&self) -> String {
+    fn target_name(&self) -> String {
         match self {
             Self::OwnEmail => "email".to_owned(),
             Self::Phone => "sms".to_owned(),
@@ -57,34 +62,49 @@ impl To {
     }
 }
 
-async fn send(state: &AppState, who: &Who, member: &OrgMember, headers: &HeaderMap, to: To) -> Answer {
-    let once = Once::new("test", headers, &to.name())?;
+async fn send_test(
+    state: &AppState,
+    who: &RequestContext,
+    member: &OrgMember,
+    headers: &HeaderMap,
+    to: TestTarget,
+) -> TestSendResult {
+    let once = IdempotentOperation::new("test", headers, &to.target_name())?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(sent) = once.earlier(&mut tx, state, member.org()).await? {
+    if let Some(sent) = once.find_stored_response(&mut tx, state, member.org()).await? {
         drop(tx);
-        return foreseen(state, member, sent).await;
+        return with_outlook(state, member, sent).await;
     }
-    let sent = queue(&mut tx, state, who, member, &to).await?;
-    once.keep(&mut tx, member.org(), &sent).await?;
+    let sent = queue_test(&mut tx, state, who, member, &to).await?;
+    once.store_response(&mut tx, member.org(), &sent).await?;
     tx.commit().await?;
-    state.wake();
-    foreseen(state, member, sent).await
+    state.notify_committed();
+    with_outlook(state, member, sent).await
 }
 
-/// The same with what becomes of it.
-async fn foreseen(state: &AppState, member: &OrgMember, mut sent: TestSent) -> Answer {
-    let mut conn = state.db()?.read().await?;
-    sent.outlook = outlook::of(&mut conn, &state.origin, state.set_up(), member.org(), sent.message_id).await?;
+/// Adds the expected fate of the message.
+async fn with_outlook(state: &AppState, member: &OrgMember, mut sent: TestSent) -> TestSendResult {
+    let mut conn = state.db()?.acquire_reader().await?;
+    sent.outlook =
+        outlook::load_outlook(&mut conn, &state.origin, state.send_channels(), member.org(), sent.message_id).await?;
     Ok((StatusCode::ACCEPTED, axum::Json(sent)))
 }
 
-async fn queue(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember, to: &To) -> ApiResult<TestSent> {
+async fn queue_test(
+    tx: &mut Tx,
+    state: &AppState,
+    who: &RequestContext,
+    member: &OrgMember,
+    to: &TestTarget,
+) -> ApiResult<TestSent> {
     org::lock(tx, member.org()).await?;
     let org = org::find(tx, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let recipient = to.find(tx, &org, member).await?;
-    let sent = test_send::send(tx, &state.origin, state.set_up(), &org, &recipient, member.account()).await?;
+    let recipient = to.find_recipient(tx, &org, member).await?;
+    let sent =
+        test_send::send_test_message(tx, &state.origin, state.send_channels(), &org, &recipient, member.account())
+            .await?;
     let MessageId(id) = sent.message_id;
-    audit::record(tx, &state.origin, &who.actor(member), org.id, Action::TestSent, Some(id)).await?;
+    audit::record(tx, &state.origin, &who.actor_for(member), org.id, Action::TestSent, Some(id)).await?;
     Ok(sent)
 }
 
@@ -94,18 +114,17 @@ async fn queue(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember, to:
 /// a second email.
 #[utoipa::path(post, path = "/api/test/email", operation_id = "testEmail", tag = "settings",
     security(("session" = ["owner", "office"])),
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key gets the first answer again")),
+    params(openapi::IdempotencyKey),
     responses((status = 202, description = "Queued", body = TestSent), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Invalid, openapi::TooMany,
         openapi::Unavailable))]
 pub async fn test_email(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
-) -> Answer {
-    send(&state, &who, &member, &headers, To::OwnEmail).await
+) -> TestSendResult {
+    send_test(&state, &who, &member, &headers, TestTarget::OwnEmail).await
 }
 
 /// Sends a test text to the business
@@ -114,18 +133,17 @@ pub async fn test_email(
 /// `Idempotency-Key` a repeated request is not a second text.
 #[utoipa::path(post, path = "/api/test/sms", operation_id = "testSms", tag = "settings",
     security(("session" = ["owner", "office"])),
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key gets the first answer again")),
+    params(openapi::IdempotencyKey),
     responses((status = 202, description = "Queued", body = TestSent), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Invalid, openapi::TooMany,
         openapi::Unavailable))]
 pub async fn test_sms(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
-) -> Answer {
-    send(&state, &who, &member, &headers, To::Phone).await
+) -> TestSendResult {
+    send_test(&state, &who, &member, &headers, TestTarget::Phone).await
 }
 
 /// Sends a test to one who is told
@@ -135,17 +153,16 @@ pub async fn test_sms(
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The one who is told"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key gets the first answer again")),
+        openapi::IdempotencyKey),
     responses((status = 202, description = "Queued", body = TestSent), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::TooMany, openapi::Unavailable))]
 pub async fn test_recipient(
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
-    told: Told,
+    who: RequestContext,
+    told: RecipientParam,
     headers: HeaderMap,
-) -> Answer {
-    send(&state, &who, &member, &headers, To::Recipient(told.id())).await
+) -> TestSendResult {
+    send_test(&state, &who, &member, &headers, TestTarget::Recipient(told.id())).await
 }

@@ -1,5 +1,5 @@
-//! Proving an email address, what a business may do before it is known, and the operator's word about it
-//! (docs/trust-levels.md).
+//! Trust levels (docs/trust-levels.md): proof of an email address, limits of an unknown business, the operator's
+//! decision.
 
 use axum::{
     Json,
@@ -23,7 +23,7 @@ use shared::{
     },
     ops::tenant_data::removal,
     platform::{
-        db::tenant_scope::{self, across_businesses},
+        db::tenant_scope::{self, across_tenants},
         error::{Error, FieldErrors},
         id::OrgId,
         live::{self, Topic},
@@ -33,21 +33,21 @@ use shared::{
 use utoipa::ToSchema;
 
 use crate::{
-    auth::{Fresh, OrgMember, OrgOffice, OrgOwner, Visitor},
-    client_info::Who,
+    auth::{OrgMember, OrgOffice, OrgOwner, RecentlyVerified, Visitor},
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, Json as Typed},
-    idempotency::Once,
+    extract::{Json as Typed, PathId},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     routes::account_mail,
     state::AppState,
 };
 
-/// Links that somebody may have sent to themselves within an hour.
+/// Links per user and hour.
 const LINKS: i64 = 5;
-/// Links that one network may try within an hour.
+/// Tries at links per network and hour.
 const TRIED: i64 = 60;
-/// Invitations to one address within an hour.
+/// Invitations per address and hour.
 const INVITED: i64 = 5;
 const NO_MORE: &str = "This link is not valid any more. Sign in and ask for a new one.";
 
@@ -65,18 +65,18 @@ pub struct RegistrationInfo {
     responses((status = 200, description = "How registration stands", body = RegistrationInfo), openapi::Unavailable))]
 pub async fn get_registration(_: Visitor, State(state): State<AppState>) -> ApiResult<Json<RegistrationInfo>> {
     let settings = &state.settings;
-    let mut conn = state.db()?.read().await?;
-    let mode = registration::mode(&mut conn, settings.registration, settings.billing.is_some()).await?;
-    Ok(Json(RegistrationInfo { mode, notice: mode.refusal() }))
+    let mut conn = state.db()?.acquire_reader().await?;
+    let mode = registration::effective_mode(&mut conn, settings.registration, settings.billing.is_some()).await?;
+    Ok(Json(RegistrationInfo { mode, notice: mode.refusal_message() }))
 }
 
 /// The link of a mail, as it was opened.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = AddressProofRequest)]
-pub struct ProofForm {
+pub struct AddressProofRequest {
     /// What stands behind the `#` of the link.
-    #[schema(required, schema_with = fields::filled::<100>)]
+    #[schema(required, schema_with = fields::required_line::<100>)]
     token: Option<String>,
 }
 
@@ -102,20 +102,20 @@ pub struct AddressProofOf {
 /// For which business a mailed link proves an address
 ///
 /// Changes nothing: the link stays good.
-#[utoipa::path(post, path = "/api/auth/proof/look", operation_id = "lookAtProof", tag = "auth", request_body = ProofForm,
+#[utoipa::path(post, path = "/api/auth/proof/look", operation_id = "lookAtProof", tag = "auth", request_body = AddressProofRequest,
     responses((status = 200, description = "Whose link it is", body = AddressProofOf),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
-pub async fn look_at_proof(
+pub async fn preview_address_proof(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
-    Typed(form): Typed<ProofForm>,
+    who: RequestContext,
+    Typed(form): Typed<AddressProofRequest>,
 ) -> ApiResult<Json<AddressProofOf>> {
-    let (_, account) = holder(&state, &who, &form).await?;
-    tenant_scope::is_for(account.org_id);
-    let mut conn = state.db()?.read().await?;
-    Ok(Json(AddressProofOf { business: proof::business(&mut conn, account.org_id).await? }))
+    let (_, account) = find_address_holder(&state, &who, &form).await?;
+    tenant_scope::set_tenant(account.org_id);
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(Json(AddressProofOf { business: proof::load_safe_business_name(&mut conn, account.org_id).await? }))
 }
 
 /// Proves an email address by the link that was mailed to it
@@ -123,7 +123,7 @@ pub async fn look_at_proof(
 /// Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
 /// first proof of a business also ends two-step sign-in, every other account that was made in it before and the addresses of
 /// crew calendars. Where the caller is not signed in to the account, its password ends too.
-#[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = ProofForm,
+#[utoipa::path(post, path = "/api/auth/proof", operation_id = "proveAddress", tag = "auth", request_body = AddressProofRequest,
     security(("session" = ["owner", "office", "crew"]), ()),
     responses((status = 200, description = "The address is proven", body = AddressProven),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
@@ -131,36 +131,45 @@ pub async fn look_at_proof(
 pub async fn prove_address(
     member: Option<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
-    Typed(form): Typed<ProofForm>,
+    who: RequestContext,
+    Typed(form): Typed<AddressProofRequest>,
 ) -> ApiResult<Json<AddressProven>> {
-    let (token, account) = holder(&state, &who, &form).await?;
+    let (token, account) = find_address_holder(&state, &who, &form).await?;
     let own = member.filter(|member| member.account() == account.id && member.key.is_none());
-    tenant_scope::is_for(account.org_id);
+    tenant_scope::set_tenant(account.org_id);
     let mut tx = state.db()?.begin().await?;
     let session = own.as_ref().map(|member| member.token.as_str());
-    let before = before_proof::of(&mut tx, account.org_id).await?;
-    let reset_token = proof::prove(&mut tx, &state.origin, (&token, &account), session).await.map_err(gone)?;
-    let closed = view::closed(&mut tx, account.org_id, state.settings.billing.is_some()).await?;
+    let before = before_proof::count_credentials(&mut tx, account.org_id).await?;
+    let reset_token = proof::confirm_address(&mut tx, &state.origin, (&token, &account), session)
+        .await
+        .map_err(expired_link_error)?;
+    let closed = view::sending_closed_reason(&mut tx, account.org_id, state.settings.billing.is_some()).await?;
     let url = &state.settings.public_url;
-    let gone = before.gone(before_proof::of(&mut tx, account.org_id).await?);
-    security_email::tell(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven { gone }).await?;
-    let actor = own.as_ref().map_or_else(|| who.visitor(), |member| who.actor(member));
+    let gone = before.removed_since(before_proof::count_credentials(&mut tx, account.org_id).await?);
+    security_email::notify_account(&mut tx, &state.origin, url, &account, SecurityEvent::AddressProven { gone })
+        .await?;
+    let actor = own.as_ref().map_or_else(|| who.anonymous_actor(), |member| who.actor_for(member));
     let subject = Some(account.id.0);
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::AddressProven, subject).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(Json(AddressProven { reset_token, closed }))
 }
 
-/// The token of a link, and whose address it proves. The caller may be signed in to another account, or to none.
-async fn holder(state: &AppState, who: &Who, form: &ProofForm) -> ApiResult<(String, Account)> {
+/// Token and account of a link. The caller may be signed in to another account, or to none.
+async fn find_address_holder(
+    state: &AppState,
+    who: &RequestContext,
+    form: &AddressProofRequest,
+) -> ApiResult<(String, Account)> {
     let mut errors = FieldErrors::default();
-    let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
-    errors.finish()?;
+    let token =
+        text::single_line("token", form.token.as_deref(), 100).parse_required("The link is not whole", &mut errors);
+    errors.into_result()?;
     count_try(state, who).await?;
-    let mut conn = across_businesses(state.db()?.read()).await?;
-    let account = proof::holder(&mut conn, state.origin.now(), &token).await.map_err(gone)?;
+    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
+    let account =
+        proof::find_account_by_token(&mut conn, state.origin.now(), &token).await.map_err(expired_link_error)?;
     Ok((token, account))
 }
 
@@ -169,28 +178,33 @@ async fn holder(state: &AppState, who: &Who, form: &ProofForm) -> ApiResult<(Str
 /// By the same link. Removes the business that was registered with it and everything in it. Refused once an owner has
 /// confirmed the address.
 #[utoipa::path(post, path = "/api/auth/proof/disown", operation_id = "disownAddress", tag = "auth",
-    request_body = ProofForm,
+    request_body = AddressProofRequest,
     responses((status = 204, description = "What was registered is removed"),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn disown_address(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
-    Typed(form): Typed<ProofForm>,
+    who: RequestContext,
+    Typed(form): Typed<AddressProofRequest>,
 ) -> ApiResult<StatusCode> {
-    let (token, account) = holder(&state, &who, &form).await?;
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    proof::disown(&mut tx, &state.origin, (&token, &account)).await.map_err(gone)?;
-    // Of all of it only this count stays: who registers with the address again is not mailed at once.
+    let (token, account) = find_address_holder(&state, &who, &form).await?;
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    proof::disown_registration(&mut tx, &state.origin, (&token, &account)).await.map_err(expired_link_error)?;
+    // Only this count stays: a new registration of the address is not mailed at once.
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    throttle::may_mail(&mut tx, origin, secret, proof::REGISTERED, &account.email).await?;
+    throttle::try_count_mail(&mut tx, origin, secret, proof::REGISTERED, &account.email).await?;
     tx.commit().await?;
-    let house =
-        removal::House { db: state.db()?, storage: &state.storage, data_dir: &state.settings.data_dir, origin, secret };
-    across_businesses(Box::pin(removal::remove(&house, account.org_id))).await?;
+    let house = removal::InstallContext {
+        db: state.db()?,
+        storage: &state.storage,
+        data_dir: &state.settings.data_dir,
+        origin,
+        secret,
+    };
+    across_tenants(Box::pin(removal::remove_org(&house, account.org_id))).await?;
     tracing::info!(org = %account.org_id, "a registration was removed by the holder of its address");
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -203,11 +217,11 @@ pub async fn disown_address(
     responses((status = 204, description = "It is removed"), openapi::Unauthenticated, openapi::Forbidden,
         openapi::Unavailable))]
 pub async fn reset_inherited_setup(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<StatusCode> {
-    decide(&state, &who, &member, Action::InheritedSetupReset).await
+    decide_inherited_setup(&state, &who, &member, Action::InheritedSetupReset).await
 }
 
 /// Keeps what was set before the address was proven
@@ -218,34 +232,39 @@ pub async fn reset_inherited_setup(
 pub async fn keep_inherited_setup(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<StatusCode> {
-    decide(&state, &who, &member, Action::InheritedSetupKept).await
+    decide_inherited_setup(&state, &who, &member, Action::InheritedSetupKept).await
 }
 
-async fn decide(state: &AppState, who: &Who, member: &OrgMember, action: Action) -> ApiResult<StatusCode> {
+async fn decide_inherited_setup(
+    state: &AppState,
+    who: &RequestContext,
+    member: &OrgMember,
+    action: Action,
+) -> ApiResult<StatusCode> {
     let (origin, org) = (&state.origin, member.org());
     let mut tx = state.db()?.begin().await?;
     org::lock(&mut tx, org).await?;
     if action == Action::InheritedSetupReset {
-        inherited::reset(&mut tx, origin, org).await?;
+        inherited::reset_inherited(&mut tx, origin, org).await?;
     } else {
-        inherited::keep(&mut tx, origin, org).await?;
+        inherited::accept_inherited(&mut tx, origin, org).await?;
     }
-    audit::record(&mut tx, origin, &who.actor(member), org, action, Some(org.0)).await?;
+    audit::record(&mut tx, origin, &who.actor_for(member), org, action, Some(org.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
-fn gone(error: Error) -> ApiError {
+fn expired_link_error(error: Error) -> ApiError {
     match error {
         Error::NotFound => ApiError::new(ErrorCode::NotFound, NO_MORE),
         other => other.into(),
     }
 }
 
-async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
+async fn count_try(state: &AppState, who: &RequestContext) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
@@ -268,22 +287,22 @@ async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
 pub async fn send_address_proof(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    if proof::is_proven(&mut tx, member.org(), member.account()).await? {
+    member.require_live_session(&mut tx, &state).await?;
+    if proof::is_address_proven(&mut tx, member.org(), member.account()).await? {
         return Err(Error::Conflict("Your email address is confirmed already.").into());
     }
     throttle::count_mail(&mut tx, origin, secret, ("proof mails", LINKS), &member.session.email).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    proof::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
-    let (actor, subject) = (who.actor(&member), Some(account.id.0));
+    proof::send_proof_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
+    let (actor, subject) = (who.actor_for(&member), Some(account.id.0));
     audit::record(&mut tx, origin, &actor, member.org(), Action::AddressProofSent, subject).await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?))
 }
 
 /// What the business can send
@@ -294,14 +313,13 @@ pub async fn send_address_proof(
     responses((status = 200, description = "How the business stands", body = TrustView),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn get_trust(OrgOffice(member): OrgOffice, State(state): State<AppState>) -> ApiResult<Json<TrustView>> {
-    let mut conn = state.db()?.read().await?;
-    Ok(Json(view::of(&mut conn, member.org(), state.set_up(), state.origin.now()).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(Json(view::load_trust_view(&mut conn, member.org(), state.send_channels(), state.origin.now()).await?))
 }
 
-/// # Errors
-/// 403 for everybody else, 404 for the demonstration's viewer.
-fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
-    let member = member.of_this_install()?;
+/// Errors: 403 for other callers, 404 for the demonstration's viewer.
+fn require_operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
+    let member = member.reject_demo()?;
     if !state.is_operator(&member.session) {
         return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
     }
@@ -316,13 +334,13 @@ fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
     params(("id" = uuid::Uuid, Path, description = "The business")),
     responses((status = 204, description = "It may send without payment"), openapi::Unauthenticated, openapi::Forbidden,
         openapi::NotFound, openapi::Unavailable))]
-pub async fn let_business_through(
-    Fresh(member): Fresh<OrgMember>,
+pub async fn approve_business(
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
-    set_let_through(&state, &who, member, (OrgId(id), true)).await
+    set_approval(&state, &who, member, (OrgId(id), true)).await
 }
 
 /// Takes back that a business may send without payment
@@ -333,30 +351,30 @@ pub async fn let_business_through(
     params(("id" = uuid::Uuid, Path, description = "The business")),
     responses((status = 204, description = "It may not any more"), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn undo_let_business_through(
-    Fresh(member): Fresh<OrgMember>,
+pub async fn undo_approve_business(
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
-    set_let_through(&state, &who, member, (OrgId(id), false)).await
+    set_approval(&state, &who, member, (OrgId(id), false)).await
 }
 
-async fn set_let_through(
+async fn set_approval(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: OrgMember,
     (org, is_let): (OrgId, bool),
 ) -> ApiResult<StatusCode> {
-    let member = operator(member, state)?;
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    if trust_level::let_through(&mut tx, &state.origin, org, is_let).await? {
+    let member = require_operator(member, state)?;
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    if trust_level::set_operator_approval(&mut tx, &state.origin, org, is_let).await? {
         let action = if is_let { Action::BusinessLetThrough } else { Action::BusinessLetThroughUndone };
-        audit::record(&mut tx, &state.origin, &who.actor(&member), org, action, Some(org.0)).await?;
-        live::announce(&mut tx, &state.origin, org, Topic::Settings, org.0, None).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, action, Some(org.0)).await?;
+        live::publish_event(&mut tx, &state.origin, org, Topic::Settings, org.0, None).await?;
     }
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -364,8 +382,8 @@ async fn set_let_through(
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = BusinessInvitation)]
-pub struct InvitationForm {
-    #[schema(required, schema_with = fields::email)]
+pub struct BusinessInvitation {
+    #[schema(required, schema_with = fields::email_address)]
     email: Option<String>,
 }
 
@@ -374,35 +392,35 @@ pub struct InvitationForm {
 /// For the operator of the install. The link goes to that address, is good for 14 days and for that address alone, and
 /// works whatever `REGISTRATION` says. With an `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/admin/businesses/invite", operation_id = "inviteBusiness", tag = "security",
-    security(("session" = ["operator"])), request_body = InvitationForm,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    security(("session" = ["operator"])), request_body = BusinessInvitation,
+    params(openapi::IdempotencyKey),
     responses((status = 202, description = "The mail is on its way", headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
         openapi::BadRequest, openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn invite_business(
-    Fresh(member): Fresh<OrgMember>,
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
-    Typed(form): Typed<InvitationForm>,
+    Typed(form): Typed<BusinessInvitation>,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
-    let member = operator(member, &state)?;
-    let once = Once::new("business_invite", &headers, &format!("{form:?}"))?;
+    let member = require_operator(member, &state)?;
+    let once = IdempotentOperation::new("business_invite", &headers, &format!("{form:?}"))?;
     let typed = form.email.as_deref().unwrap_or_default();
-    let email = text::email(typed).ok_or_else(|| ApiError::field("email", text::why_no_email(typed)))?;
+    let email =
+        text::parse_email(typed).ok_or_else(|| ApiError::invalid_field("email", text::invalid_email_reason(typed)))?;
     let (origin, secret, org) = (&state.origin, &state.settings.secret, member.org());
     let mut tx = state.db()?.begin().await?;
-    if once.earlier::<OrgId>(&mut tx, &state, org).await?.is_some() {
-        return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?));
+    if once.find_stored_response::<OrgId>(&mut tx, &state, org).await?.is_some() {
+        return Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?));
     }
-    once.keep(&mut tx, org, &org).await?;
+    once.store_response(&mut tx, org, &org).await?;
     throttle::count_mail(&mut tx, origin, secret, ("business invites", INVITED), &email).await?;
-    registration::invite(&mut tx, origin, secret, &state.settings.public_url, &email).await?;
-    audit::record(&mut tx, origin, &who.actor(&member), org, Action::BusinessInvited, None).await?;
+    registration::send_invitation(&mut tx, origin, secret, &state.settings.public_url, &email).await?;
+    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::BusinessInvited, None).await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?))
 }

@@ -1,4 +1,4 @@
-//! Calls that providers make to us. Each proves by a signature who it is; nobody is signed in.
+//! Webhook endpoints for providers, authenticated by signature instead of a session.
 
 pub mod stripe;
 pub mod stripe_billing;

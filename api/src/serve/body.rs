@@ -1,5 +1,4 @@
-//! Bodies with limits in time: what a client sends has to keep coming, and a connection is within a request until its
-//! answer has left.
+//! Bodies with time limits: a client must keep sending, and a connection counts as busy until its answer has left.
 
 use std::{
     io::{Error, ErrorKind},
@@ -13,49 +12,48 @@ use axum::body::{Body, Bytes, HttpBody};
 use hyper::body::{Frame, SizeHint};
 use tokio::time::{Instant, Sleep, sleep};
 
-use super::connections::{Awaited, Busy, Ticket};
+use super::connections::{ClientWaitGuard, ConnectionTicket, RequestGuard};
 
-/// How long nothing may come.
+/// Longest time without a byte.
 const STALL: Duration = Duration::from_secs(20);
-/// How long a body may be waited for in all: this, and a second more for each kilobyte that came, which is less than the
-/// slowest phone sends. No body is waited for longer than the last.
+/// Total wait for a body: this, plus a second for each kilobyte received (slower than the slowest phone), up to the
+/// maximum below.
 const GRACE: Duration = Duration::from_secs(20);
 const BYTES_A_SECOND: u64 = 1024;
 const LONGEST: Duration = Duration::from_mins(15);
 
-/// The body of a request. Only the time that is spent waiting for the client counts.
+/// Request body. Only time spent waiting for the client counts.
 #[derive(Debug)]
-pub struct Arriving<B> {
+pub struct TimedRequestBody<B> {
     body: B,
     received: u64,
     waited: Duration,
-    waiting: Option<Waiting>,
-    /// Its connection; none in tests.
-    ticket: Option<Arc<Ticket>>,
+    waiting: Option<BodyWait>,
+    /// `None` in tests.
+    ticket: Option<Arc<ConnectionTicket>>,
 }
 
-/// Since when a body is waited for, and when that ends.
 #[derive(Debug)]
-struct Waiting {
+struct BodyWait {
     since: Instant,
     end: Pin<Box<Sleep>>,
-    _awaited: Option<Awaited>,
+    _awaited: Option<ClientWaitGuard>,
 }
 
-impl<B> Arriving<B> {
+impl<B> TimedRequestBody<B> {
     #[must_use]
-    pub fn new(body: B, ticket: Option<Arc<Ticket>>) -> Self {
+    pub fn new(body: B, ticket: Option<Arc<ConnectionTicket>>) -> Self {
         Self { body, received: 0, waited: Duration::ZERO, waiting: None, ticket }
     }
 
-    /// How long it may be waited for now.
-    fn patience(&self) -> Duration {
+    /// Remaining wait.
+    fn remaining_wait(&self) -> Duration {
         let allowed = GRACE + Duration::from_secs(self.received / BYTES_A_SECOND);
         allowed.min(LONGEST).saturating_sub(self.waited).min(STALL)
     }
 }
 
-impl<B> HttpBody for Arriving<B>
+impl<B> HttpBody for TimedRequestBody<B>
 where
     B: HttpBody<Data = Bytes> + Unpin,
     B::Error: Into<axum::BoxError>,
@@ -80,12 +78,12 @@ where
                 Poll::Ready(frame.map(|frame| frame.map_err(Into::into)))
             }
             Poll::Pending => {
-                let patience = self.patience();
+                let patience = self.remaining_wait();
                 let Self { waiting, ticket, .. } = &mut *self;
-                let waiting = waiting.get_or_insert_with(|| Waiting {
+                let waiting = waiting.get_or_insert_with(|| BodyWait {
                     since: Instant::now(),
                     end: Box::pin(sleep(patience)),
-                    _awaited: ticket.as_ref().map(Ticket::awaits),
+                    _awaited: ticket.as_ref().map(ConnectionTicket::begin_wait),
                 });
                 match waiting.end.as_mut().poll(cx) {
                     Poll::Ready(()) => {
@@ -106,21 +104,20 @@ where
     }
 }
 
-/// The body of an answer.
 #[derive(Debug)]
-pub struct Answered {
+pub struct TrackedResponseBody {
     body: Body,
-    _busy: Busy,
+    _busy: RequestGuard,
 }
 
-impl Answered {
+impl TrackedResponseBody {
     #[must_use]
-    pub fn new(body: Body, busy: Busy) -> Self {
+    pub fn new(body: Body, busy: RequestGuard) -> Self {
         Self { body, _busy: busy }
     }
 }
 
-impl HttpBody for Answered {
+impl HttpBody for TrackedResponseBody {
     type Data = Bytes;
     type Error = axum::Error;
 
@@ -144,11 +141,11 @@ impl HttpBody for Answered {
 mod tests {
     use super::*;
 
-    /// Whether all of what a client sends in pieces arrives, and how many seconds it was waited for.
+    /// Whether a body sent in pieces arrives, and how many seconds it was waited for.
     fn sent(every: u64, size: u64, times: u64) -> (bool, u64) {
-        let mut body = Arriving::new((), None);
+        let mut body = TimedRequestBody::new((), None);
         for _ in 0..times {
-            let patience = body.patience();
+            let patience = body.remaining_wait();
             if Duration::from_secs(every) >= patience {
                 return (false, (body.waited + patience).as_secs());
             }
@@ -159,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn body_that_does_not_progress_or_drips_is_given_up_and_a_slow_upload_is_not() {
+    fn stalled_or_dripping_body_is_aborted_and_slow_upload_is_not() {
         assert_eq!(sent(60, 1, 1), (false, 20), "nothing came");
         assert_eq!(sent(5, 1, 1000), (false, 20), "a byte every five seconds");
         assert!(sent(10, 40 * 1024, 40).0, "1.6 MB at 4 KB/s");

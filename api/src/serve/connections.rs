@@ -1,4 +1,4 @@
-//! Which connections are open, and which of them is dropped for a new one.
+//! Registry of open connections; decides which is dropped for a new one.
 
 use std::{
     collections::{BTreeSet, HashMap},
@@ -11,32 +11,32 @@ use std::{
 
 use tokio::sync::Notify;
 
-/// Connections in all, and of one network. Proxies of ours are bounded by the total alone.
+/// Limits in all and per network. Our own proxies are bounded by the total alone.
 const MOST: usize = 4096;
 const MOST_OF_ONE: usize = 512;
 
 #[derive(Debug)]
-struct Entry {
+struct ConnectionEntry {
     network: IpAddr,
     drop: Arc<Notify>,
 }
 
 #[derive(Debug, Default)]
-struct Network {
+struct NetworkConnections {
     open: usize,
-    /// Those that are not within a request, or wait for what their client sends, the oldest first.
+    /// Connections without a request or whose request waits for its client, oldest first.
     resting: BTreeSet<u64>,
 }
 
 #[derive(Debug, Default)]
-struct Open {
+struct OpenConnections {
     next: u64,
-    all: HashMap<u64, Entry>,
-    networks: HashMap<IpAddr, Network>,
+    all: HashMap<u64, ConnectionEntry>,
+    networks: HashMap<IpAddr, NetworkConnections>,
 }
 
-impl Open {
-    fn remove(&mut self, id: u64) -> Option<Entry> {
+impl OpenConnections {
+    fn remove(&mut self, id: u64) -> Option<ConnectionEntry> {
         let entry = self.all.remove(&id)?;
         if let Some(network) = self.networks.get_mut(&entry.network) {
             network.open -= 1;
@@ -48,8 +48,7 @@ impl Open {
         Some(entry)
     }
 
-    /// Drops the oldest resting connection of a network.
-    fn shed_of(&mut self, network: IpAddr) -> bool {
+    fn shed_from_network(&mut self, network: IpAddr) -> bool {
         let oldest = self.networks.get(&network).and_then(|one| one.resting.first().copied());
         let dropped = oldest.and_then(|id| self.remove(id));
         dropped.is_some_and(|entry| {
@@ -58,13 +57,13 @@ impl Open {
         })
     }
 
-    /// The same of the network that has the most of them.
-    fn shed(&mut self) -> bool {
+    /// Drops one of the network with the most resting connections.
+    fn shed_from_busiest(&mut self) -> bool {
         let most = self.networks.iter().max_by_key(|(_, one)| one.resting.len()).map(|(network, _)| *network);
-        most.is_some_and(|network| self.shed_of(network))
+        most.is_some_and(|network| self.shed_from_network(network))
     }
 
-    fn rests(&mut self, id: u64, rests: bool) {
+    fn set_resting(&mut self, id: u64, rests: bool) {
         let Some(entry) = self.all.get(&id) else { return };
         let Some(network) = self.networks.get_mut(&entry.network) else { return };
         if rests {
@@ -75,101 +74,97 @@ impl Open {
     }
 }
 
-/// All open connections of this process.
 #[derive(Clone, Debug, Default)]
-pub struct Connections(Arc<Mutex<Open>>);
+pub struct Connections(Arc<Mutex<OpenConnections>>);
 
-/// One open connection.
 #[derive(Debug)]
-pub struct Ticket {
+pub struct ConnectionTicket {
     connections: Connections,
     id: u64,
     drop: Arc<Notify>,
     requests: AtomicUsize,
 }
 
-/// A request of a connection, from its head to the end of its answer: meanwhile the connection is not dropped.
+/// A request, from its head to the end of its answer: meanwhile its connection is not dropped.
 #[derive(Debug)]
-pub struct Busy(Arc<Ticket>);
+pub struct RequestGuard(Arc<ConnectionTicket>);
 
-/// A request of which the client has not sent the next piece yet: over a bound it is dropped like a connection that rests.
+/// A request that waits for the client's next piece: over a bound its connection may be dropped like a resting one.
 #[derive(Debug)]
-pub struct Awaited(Arc<Ticket>);
+pub struct ClientWaitGuard(Arc<ConnectionTicket>);
 
 impl Connections {
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Takes a connection in; none when there is no room.
+    /// `None` when there is no room.
     #[must_use]
-    pub fn admit(&self, network: IpAddr, is_proxy: bool) -> Option<Ticket> {
+    pub fn try_admit(&self, network: IpAddr, is_proxy: bool) -> Option<ConnectionTicket> {
         let mut open = self.lock();
         let of_one = open.networks.get(&network).map_or(0, |one| one.open);
-        if of_one >= MOST_OF_ONE && !is_proxy && !open.shed_of(network) {
+        if of_one >= MOST_OF_ONE && !is_proxy && !open.shed_from_network(network) {
             return None;
         }
-        if open.all.len() >= MOST && !open.shed() {
+        if open.all.len() >= MOST && !open.shed_from_busiest() {
             return None;
         }
         let (id, drop) = (open.next, Arc::new(Notify::new()));
         open.next += 1;
-        open.all.insert(id, Entry { network, drop: Arc::clone(&drop) });
+        open.all.insert(id, ConnectionEntry { network, drop: Arc::clone(&drop) });
         let of = open.networks.entry(network).or_default();
         of.open += 1;
         of.resting.insert(id);
-        Some(Ticket { connections: self.clone(), id, drop, requests: AtomicUsize::new(0) })
+        Some(ConnectionTicket { connections: self.clone(), id, drop, requests: AtomicUsize::new(0) })
     }
 
-    /// Drops one that rests, if there is one.
-    pub fn shed(&self) {
-        self.lock().shed();
+    /// Drops one resting connection, if any.
+    pub fn shed_resting(&self) {
+        self.lock().shed_from_busiest();
     }
 }
 
-impl Ticket {
-    /// Told when the connection is to end.
+impl ConnectionTicket {
+    /// Notified when the connection must end.
     #[must_use]
-    pub fn dropped(&self) -> Arc<Notify> {
+    pub fn drop_signal(&self) -> Arc<Notify> {
         Arc::clone(&self.drop)
     }
 
-    /// A request begins.
     #[must_use]
-    pub fn begins(self: &Arc<Self>) -> Busy {
+    pub fn begin_request(self: &Arc<Self>) -> RequestGuard {
         if self.requests.fetch_add(1, Ordering::SeqCst) == 0 {
-            self.connections.lock().rests(self.id, false);
+            self.connections.lock().set_resting(self.id, false);
         }
-        Busy(Arc::clone(self))
+        RequestGuard(Arc::clone(self))
     }
 
-    /// The client is waited for.
     #[must_use]
-    pub fn awaits(self: &Arc<Self>) -> Awaited {
-        self.connections.lock().rests(self.id, true);
-        Awaited(Arc::clone(self))
+    pub fn begin_wait(self: &Arc<Self>) -> ClientWaitGuard {
+        self.connections.lock().set_resting(self.id, true);
+        ClientWaitGuard(Arc::clone(self))
     }
 }
 
-impl Drop for Awaited {
+impl Drop for ClientWaitGuard {
     fn drop(&mut self) {
-        // Where the request has ended meanwhile the connection rests.
+        // If the request ended meanwhile, the connection stays resting.
         let mut open = self.0.connections.lock();
         if self.0.requests.load(Ordering::SeqCst) > 0 {
-            open.rests(self.0.id, false);
+            open.set_resting(self.0.id, false);
         }
     }
 }
 
-impl Drop for Busy {
+impl Drop for RequestGuard {
     fn drop(&mut self) {
         if self.0.requests.fetch_sub(1, Ordering::SeqCst) == 1 {
-            self.0.connections.lock().rests(self.0.id, true);
+            self.0.connections.lock().set_resting(self.0.id, true);
         }
     }
 }
 
-impl Drop for Ticket {
+impl Drop for ConnectionTicket {
     fn drop(&mut self) {
         self.connections.lock().remove(self.id);
     }
@@ -188,15 +183,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn connections_over_the_bound_of_a_network_its_own_oldest_is_dropped() {
+    async fn connection_over_the_network_limit_drops_its_oldest_idle_one() {
         let connections = Connections::default();
-        let mut all: Vec<_> = (0..MOST_OF_ONE).map(|_| Arc::new(connections.admit(ip(1), false).unwrap())).collect();
-        let neighbour = connections.admit(ip(2), false).unwrap();
-        // The first is within a request, so the second goes.
-        let busy = all[0].begins();
-        all.push(Arc::new(connections.admit(ip(1), false).unwrap()));
+        let mut all: Vec<_> =
+            (0..MOST_OF_ONE).map(|_| Arc::new(connections.try_admit(ip(1), false).unwrap())).collect();
+        let neighbour = connections.try_admit(ip(2), false).unwrap();
+        // The first has a request, so the second is dropped.
+        let busy = all[0].begin_request();
+        all.push(Arc::new(connections.try_admit(ip(1), false).unwrap()));
         assert_eq!(open(&connections), MOST_OF_ONE + 1);
-        all[1].dropped().notified().await;
+        all[1].drop_signal().notified().await;
         drop(busy);
         drop(neighbour);
         all.clear();
@@ -204,24 +200,24 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn connections_at_the_total_the_network_with_the_most_resting_ones_gives_way() {
+    async fn connection_over_the_total_drops_an_idle_one_of_the_largest_network() {
         let connections = Connections::default();
-        let quiet = connections.admit(ip(1), false).unwrap();
-        let flood: Vec<_> = (1..MOST).map(|_| connections.admit(ip(2), true).unwrap()).collect();
-        let new = connections.admit(ip(3), false);
+        let quiet = connections.try_admit(ip(1), false).unwrap();
+        let flood: Vec<_> = (1..MOST).map(|_| connections.try_admit(ip(2), true).unwrap()).collect();
+        let new = connections.try_admit(ip(3), false);
         assert!(new.is_some() && open(&connections) == MOST);
-        flood[0].dropped().notified().await;
+        flood[0].drop_signal().notified().await;
         assert!(connections.lock().all.contains_key(&quiet.id), "the older one of a small network stays");
     }
 
     #[test]
-    fn connections_that_keep_their_requests_waiting_for_a_body_give_way() {
+    fn connection_waiting_for_a_request_body_may_be_dropped() {
         let connections = Connections::default();
-        let all: Vec<_> = (0..MOST_OF_ONE).map(|_| Arc::new(connections.admit(ip(1), false).unwrap())).collect();
-        let _busy: Vec<_> = all.iter().map(Ticket::begins).collect();
-        let slow = all[7].awaits();
-        drop(all[8].awaits());
-        assert!(connections.admit(ip(1), false).is_some(), "the one that is waited for goes");
+        let all: Vec<_> = (0..MOST_OF_ONE).map(|_| Arc::new(connections.try_admit(ip(1), false).unwrap())).collect();
+        let _busy: Vec<_> = all.iter().map(ConnectionTicket::begin_request).collect();
+        let slow = all[7].begin_wait();
+        drop(all[8].begin_wait());
+        assert!(connections.try_admit(ip(1), false).is_some(), "the one that is waited for goes");
         let is_open = |n: usize| connections.lock().all.contains_key(&all[n].id);
         assert!(!is_open(7) && is_open(8), "and not the one whose piece has come");
         drop(slow);
@@ -229,12 +225,12 @@ mod tests {
     }
 
     #[test]
-    fn connections_that_are_all_within_requests_are_not_dropped() {
+    fn connections_within_requests_are_not_dropped() {
         let connections = Connections::default();
-        let all: Vec<_> = (0..MOST_OF_ONE).map(|_| Arc::new(connections.admit(ip(1), false).unwrap())).collect();
-        let busy: Vec<_> = all.iter().map(Ticket::begins).collect();
-        assert!(connections.admit(ip(1), false).is_none());
+        let all: Vec<_> = (0..MOST_OF_ONE).map(|_| Arc::new(connections.try_admit(ip(1), false).unwrap())).collect();
+        let busy: Vec<_> = all.iter().map(ConnectionTicket::begin_request).collect();
+        assert!(connections.try_admit(ip(1), false).is_none());
         drop(busy);
-        assert!(connections.admit(ip(1), false).is_some());
+        assert!(connections.try_admit(ip(1), false).is_some());
     }
 }

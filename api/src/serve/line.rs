@@ -1,4 +1,4 @@
-//! A connection whose first bytes were read already, and whose other end has to take what is sent to it.
+//! A connection whose first bytes were read already, with a time limit on writes that the client does not read.
 
 use std::{
     io::{self, ErrorKind, IoSlice},
@@ -13,27 +13,26 @@ use tokio::{
     time::{Sleep, sleep},
 };
 
-/// How long nothing of an answer may be taken.
+/// How long a write may make no progress.
 const STALL: Duration = Duration::from_mins(1);
 
-/// See the module.
 #[derive(Debug)]
-pub struct Line {
+pub struct MonitoredStream {
     io: TcpStream,
     head: Vec<u8>,
     given: usize,
-    /// Runs while the other end takes nothing.
+    /// Runs while writes are pending.
     stall: Option<Pin<Box<Sleep>>>,
 }
 
-impl Line {
+impl MonitoredStream {
     #[must_use]
     pub fn new(io: TcpStream, head: Vec<u8>) -> Self {
         Self { io, head, given: 0, stall: None }
     }
 
-    /// Looks how a write ended.
-    fn watched<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
+    /// Starts or stops the stall timer by the result of a write.
+    fn check_stall<T>(&mut self, cx: &mut Context<'_>, written: Poll<io::Result<T>>) -> Poll<io::Result<T>> {
         if written.is_ready() {
             self.stall = None;
             return written;
@@ -46,7 +45,7 @@ impl Line {
     }
 }
 
-impl AsyncRead for Line {
+impl AsyncRead for MonitoredStream {
     fn poll_read(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buf: &mut ReadBuf<'_>) -> Poll<io::Result<()>> {
         let rest = self.head.get(self.given..).unwrap_or_default();
         if rest.is_empty() {
@@ -62,10 +61,10 @@ impl AsyncRead for Line {
     }
 }
 
-impl AsyncWrite for Line {
+impl AsyncWrite for MonitoredStream {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write(cx, bytes);
-        self.watched(cx, written)
+        self.check_stall(cx, written)
     }
 
     fn poll_write_vectored(
@@ -74,7 +73,7 @@ impl AsyncWrite for Line {
         slices: &[IoSlice<'_>],
     ) -> Poll<io::Result<usize>> {
         let written = Pin::new(&mut self.io).poll_write_vectored(cx, slices);
-        self.watched(cx, written)
+        self.check_stall(cx, written)
     }
 
     fn is_write_vectored(&self) -> bool {

@@ -1,76 +1,72 @@
-//! What the operator of an install words on the public pages: who they are, and which figures they stand behind.
+//! The operator's texts on the public pages: identity, legal pages, and claims.
 //!
-//! Kept in a file of its own (`SITE_FILE`, JSON) because it is prose: several paragraphs do not fit into a variable.
+//! In a JSON file (`SITE_FILE`): several paragraphs do not fit into a variable.
 
 use std::{collections::BTreeMap, path::Path};
 
 use chrono::NaiveDate;
 use serde::Deserialize;
-use shared::platform::config::Vars;
+use shared::platform::config::EnvVars;
 
-use super::{faq, legal::Section};
+use super::{faq, legal::LegalSection};
 
 const FILE: &str = "SITE_FILE";
-/// More is no text for a page.
 const MOST_BYTES: u64 = 256 * 1024;
 
-/// The operator's words. What is not given is said as the product says it.
+/// Fields that are not given use the product's own text.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
 pub struct SiteConfig {
-    pub operator: Operator,
-    /// What customers may expect, a sentence part each ("15-30% more leads convert"). An empty list claims nothing;
-    /// none given means the product's own.
+    pub operator: SiteOperator,
+    /// Claims about results, a sentence part each ("15-30% more leads convert"). An empty list claims nothing; `None`
+    /// means the product's own.
     pub claims: Option<Vec<String>>,
-    /// Paragraphs in place of an answer, by the card's key ([`faq::KEYS`]).
+    /// Paragraphs that replace an answer, by the card's key ([`faq::KEYS`]).
     pub faq: BTreeMap<String, Vec<String>>,
-    pub legal: Legal,
+    pub legal: LegalPages,
 }
 
-/// Who runs this install.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub struct Operator {
-    /// The legal name: "Toolbox LLC".
+pub struct SiteOperator {
+    /// Legal name: "Toolbox LLC".
     pub name: Option<String>,
-    /// The postal address in one line.
+    /// Postal address in one line.
     pub address: Option<String>,
-    /// As people read it.
     pub phone: Option<String>,
-    /// Whose law the terms stand under: "the State of Texas".
+    /// Governing law of the terms: "the State of Texas".
     pub law: Option<String>,
 }
 
-/// Pages that somebody's lawyer has written.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default, rename_all = "camelCase", deny_unknown_fields)]
-pub struct Legal {
-    /// The day since which the pages say what they say. Needed with pages of one's own.
+pub struct LegalPages {
+    /// Date of the wording. Required with own pages.
     pub since: Option<NaiveDate>,
-    /// In place of the privacy page's sections.
-    pub privacy: Option<Vec<Section>>,
-    /// In place of the terms' sections.
-    pub terms: Option<Vec<Section>>,
+    /// Replaces the sections of the privacy page.
+    pub privacy: Option<Vec<LegalSection>>,
+    /// Replaces the sections of the terms.
+    pub terms: Option<Vec<LegalSection>>,
 }
 
 impl SiteConfig {
     /// Faults are noted in `vars` under the variable's name.
-    pub fn from_vars(vars: &mut Vars) -> Self {
+    pub fn from_vars(vars: &mut EnvVars) -> Self {
         let Some(path) = vars.get(FILE) else { return Self::default() };
-        read(Path::new(&path)).unwrap_or_else(|problem| {
-            vars.fault(FILE, problem);
+        load_file(Path::new(&path)).unwrap_or_else(|problem| {
+            vars.record_invalid(FILE, problem);
             Self::default()
         })
     }
 
-    /// Whether the pages state the product's figures, which nobody of this install has looked at.
+    /// Whether the pages show the product's figures, unreviewed by the operator.
     #[must_use]
-    pub fn claims_are_untouched(&self) -> bool {
+    pub fn has_default_claims(&self) -> bool {
         self.claims.is_none() && !self.faq.contains_key(faq::PAYS)
     }
 }
 
-fn read(path: &Path) -> Result<SiteConfig, String> {
+fn load_file(path: &Path) -> Result<SiteConfig, String> {
     let unreadable = |e: std::io::Error| format!("cannot be read: {e}");
     if std::fs::metadata(path).map_err(unreadable)?.len() > MOST_BYTES {
         return Err(format!("must not be larger than {} KB", MOST_BYTES / 1024));
@@ -78,7 +74,7 @@ fn read(path: &Path) -> Result<SiteConfig, String> {
     parse(&std::fs::read_to_string(path).map_err(unreadable)?)
 }
 
-/// Reads the file's text; a fault says where it is, and never repeats what stands there.
+/// Parses the file. A fault gives the position, never the content.
 fn parse(text: &str) -> Result<SiteConfig, String> {
     let mut reader = serde_json::Deserializer::from_str(text);
     let config: SiteConfig = serde_path_to_error::deserialize(&mut reader)
@@ -87,41 +83,41 @@ fn parse(text: &str) -> Result<SiteConfig, String> {
     if let Some(unknown) = config.faq.keys().find(|key| !faq::KEYS.contains(&key.as_str())) {
         return Err(format!("names no card of the FAQ at faq.{unknown}: these are {}", faq::KEYS.join(", ")));
     }
-    let Legal { since, privacy, terms } = &config.legal;
+    let LegalPages { since, privacy, terms } = &config.legal;
     if since.is_none() && (privacy.is_some() || terms.is_some()) {
         return Err("needs legal.since: the day since which your own pages hold".to_owned());
     }
-    match blank(&config) {
+    match find_blank_text(&config) {
         Some(place) => Err(format!("has an empty text at {place}")),
         None => Ok(config),
     }
 }
 
-/// Where a text is given that says nothing: it would leave a hole in the page.
-fn blank(config: &SiteConfig) -> Option<String> {
-    let Operator { name, address, phone, law } = &config.operator;
+/// Name of a field with a blank text, which would leave a gap in the page.
+fn find_blank_text(config: &SiteConfig) -> Option<String> {
+    let SiteOperator { name, address, phone, law } = &config.operator;
     for (field, text) in [("name", name), ("address", address), ("phone", phone), ("law", law)] {
-        if text.as_deref().is_some_and(says_nothing) {
+        if text.as_deref().is_some_and(is_blank) {
             return Some(format!("operator.{field}"));
         }
     }
-    if config.claims.iter().flatten().any(|claim| says_nothing(claim)) {
+    if config.claims.iter().flatten().any(|claim| is_blank(claim)) {
         return Some("claims".to_owned());
     }
     for (key, answer) in &config.faq {
-        if answer.is_empty() || answer.iter().any(|paragraph| says_nothing(paragraph)) {
+        if answer.is_empty() || answer.iter().any(|paragraph| is_blank(paragraph)) {
             return Some(format!("faq.{key}"));
         }
     }
     for (page, own) in [("privacy", &config.legal.privacy), ("terms", &config.legal.terms)] {
-        if own.as_deref().is_some_and(|sections| sections.is_empty() || sections.iter().any(Section::has_hole)) {
+        if own.as_deref().is_some_and(|sections| sections.is_empty() || sections.iter().any(LegalSection::has_blank)) {
             return Some(format!("legal.{page}"));
         }
     }
     None
 }
 
-fn says_nothing(text: &str) -> bool {
+fn is_blank(text: &str) -> bool {
     text.trim().is_empty()
 }
 
@@ -130,25 +126,25 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_not_given_is_said_as_the_product_says_it() {
+    fn empty_config_equals_the_default() {
         assert_eq!(parse("{}"), Ok(SiteConfig::default()));
-        assert!(SiteConfig::default().claims_are_untouched());
+        assert!(SiteConfig::default().has_default_claims());
     }
 
     #[test]
-    fn an_operator_says_who_they_are_and_what_they_stand_behind() {
+    fn operator_name_claims_and_legal_date_are_read_from_config() {
         let config = parse(
             r#"{"operator": {"name": "Gulf Tools LLC", "law": "the State of Texas"}, "claims": [],
                 "faq": {"price": ["Because it is worth it."]}, "legal": {"since": "2026-12-01"}}"#,
         )
         .unwrap();
         assert_eq!(config.operator.name.as_deref(), Some("Gulf Tools LLC"));
-        assert!(!config.claims_are_untouched());
+        assert!(!config.has_default_claims());
         assert_eq!(config.legal.since, NaiveDate::from_ymd_opt(2026, 12, 1));
     }
 
     #[test]
-    fn a_fault_names_its_place_and_not_what_stands_there() {
+    fn config_fault_names_its_place_but_not_the_value() {
         for (text, place) in [
             (r#"{"claim": []}"#, "claim"),
             (r#"{"operator": {"name": 7}}"#, "operator.name"),
@@ -171,9 +167,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_a_fault_of_its_variable() {
-        let mut vars = Vars::from_pairs([(FILE, "/no/such/site.json")]);
+    fn missing_site_file_is_a_fault_of_its_variable() {
+        let mut vars = EnvVars::from_pairs([(FILE, "/no/such/site.json")]);
         assert_eq!(SiteConfig::from_vars(&mut vars), SiteConfig::default());
-        assert!(vars.finish().unwrap_err().to_string().contains("SITE_FILE cannot be read"));
+        assert!(vars.into_result().unwrap_err().to_string().contains("SITE_FILE cannot be read"));
     }
 }

@@ -1,17 +1,16 @@
-//! What search engines read of a page (schema.org, as JSON-LD): who sells what for how much, and the questions with their
-//! answers. Nothing is said here that does not stand on the page, and no rating, for nobody has given one.
+//! Structured data for search engines (schema.org, JSON-LD): product, price, FAQ. Only what the page itself says; no
+//! rating, because none was given.
 
 use minijinja::Value;
 use serde_json::{Value as Json, json};
 
 use super::{
-    faq::Card,
+    faq::FaqCard,
     words::{INCLUDED, MONTHLY, SETUP_FEE},
 };
 use crate::state::AppState;
 
-/// The product, its price, and who offers it.
-pub(super) fn product(state: &AppState) -> Value {
+pub(super) fn product_json_ld(state: &AppState) -> Value {
     let url = &state.settings.public_url;
     let operator = &state.config.site.operator;
     let home = url.join("/");
@@ -28,14 +27,14 @@ pub(super) fn product(state: &AppState) -> Value {
         "operatingSystem": "Any, in the browser", "featureList": INCLUDED,
         "offers": {
             "@type": "Offer", "name": "Complete Package", "priceCurrency": "USD", "price": MONTHLY,
-            "seller": {"@id": format!("{home}#seller")}, "priceSpecification": prices(),
+            "seller": {"@id": format!("{home}#seller")}, "priceSpecification": price_specifications(),
         },
     });
-    data_block(&json!({"@context": "https://schema.org", "@graph": [seller, product]}))
+    to_script_block(&json!({"@context": "https://schema.org", "@graph": [seller, product]}))
 }
 
-/// The month, and what is paid once.
-fn prices() -> [Json; 2] {
+/// The monthly price and the setup fee.
+fn price_specifications() -> [Json; 2] {
     let month = json!({"@type": "QuantitativeValue", "value": 1, "unitCode": "MON"});
     [
         json!({
@@ -48,18 +47,17 @@ fn prices() -> [Json; 2] {
     ]
 }
 
-/// The FAQ.
-pub(super) fn questions(cards: &[Card]) -> Value {
+pub(super) fn faq_json_ld(cards: &[FaqCard]) -> Value {
     let asked = cards.iter().map(|card| {
         let answer = json!({"@type": "Answer", "text": card.answer.join(" ")});
         json!({"@type": "Question", "name": card.question, "acceptedAnswer": answer})
     });
     let asked: Vec<_> = asked.collect();
-    data_block(&json!({"@context": "https://schema.org", "@type": "FAQPage", "mainEntity": asked}))
+    to_script_block(&json!({"@context": "https://schema.org", "@type": "FAQPage", "mainEntity": asked}))
 }
 
-/// As it may stand within a `script` element: nothing in it can end that element or begin a comment.
-fn data_block(data: &Json) -> Value {
+/// Escaped for a `script` element: nothing in it can end that element or begin a comment.
+fn to_script_block(data: &Json) -> Value {
     let text = data.to_string().replace('<', "\\u003c").replace('>', "\\u003e").replace('&', "\\u0026");
     Value::from_safe_string(text)
 }
@@ -69,9 +67,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_answer_cannot_end_the_element_it_stands_in() {
-        let card = Card { key: "price", question: "Why?".into(), answer: vec!["</script><b>&".into()] };
-        let block = questions(&[card]).to_string();
+    fn structured_data_answer_cannot_close_its_script_element() {
+        let card = FaqCard { key: "price", question: "Why?".into(), answer: vec!["</script><b>&".into()] };
+        let block = faq_json_ld(&[card]).to_string();
         assert!(!block.contains(['<', '>', '&']), "{block}");
         let read: Json = serde_json::from_str(&block).unwrap();
         assert_eq!(read["mainEntity"][0]["acceptedAnswer"]["text"], "</script><b>&");

@@ -1,37 +1,38 @@
-//! The seven cards of the FAQ. An operator may word each answer anew, and says which figures they stand behind.
+//! The seven FAQ cards. An operator may reword each answer and choose the claims.
 
 use serde::Serialize;
 
 use super::{
     config::SiteConfig,
-    words::{MONTHLY, PREPAID_SETUP_FEE, PREPAY_SAVES, SETUP_FEE, dollars},
+    words::{MONTHLY, PREPAID_SETUP_FEE, PREPAY_SAVES, SETUP_FEE, format_dollars},
 };
 
-/// The card that states what customers may expect.
 pub const PAYS: &str = "payback";
-/// The cards, in the order of the page.
 pub const KEYS: [&str; 7] = ["price", "others", "setup", PAYS, "timeline", "guarantee", "contract"];
-/// What customers may expect, as the product says it; an operator who cannot substantiate it says something else.
+/// The product's own claims; an operator who cannot substantiate them must replace them.
 const CLAIMS: [&str; 3] = ["15-30% more leads convert", "300%+ more reviews", "payback within 1-2 months"];
 
 /// A question with its answer.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub struct Card {
+pub struct FaqCard {
     pub key: &'static str,
     pub question: String,
     pub answer: Vec<String>,
 }
 
-/// The seven cards as this install says them.
 #[must_use]
-pub fn cards(config: &SiteConfig) -> Vec<Card> {
+pub fn faq_cards(config: &SiteConfig) -> Vec<FaqCard> {
     let own = |key: &str| config.faq.get(key).cloned();
-    let card = |key| Card { key, question: question(key), answer: own(key).unwrap_or_else(|| answer(key, config)) };
+    let card = |key| FaqCard {
+        key,
+        question: question_text(key),
+        answer: own(key).unwrap_or_else(|| answer_text(key, config)),
+    };
     KEYS.into_iter().map(card).collect()
 }
 
-fn question(key: &str) -> String {
-    let (setup, month) = (dollars(SETUP_FEE), dollars(MONTHLY));
+fn question_text(key: &str) -> String {
+    let (setup, month) = (format_dollars(SETUP_FEE), format_dollars(MONTHLY));
     match key {
         "price" => format!("Why {month} a month?"),
         "others" => "Why not other CRM software?".to_owned(),
@@ -43,37 +44,37 @@ fn question(key: &str) -> String {
     }
 }
 
-fn answer(key: &str, config: &SiteConfig) -> Vec<String> {
+fn answer_text(key: &str, config: &SiteConfig) -> Vec<String> {
     match key {
-        "price" => price(),
-        "others" => owned(&[
+        "price" => price_answer(),
+        "others" => to_strings(&[
             "Most CRM software is a filing cabinet: somebody in the office has to fill it in and keep it up. Toolbox does \
              the work between the jobs by itself. It answers, schedules, reminds and asks for the review, and shows you \
              each message it sent and why.",
             "There are no tiers and no add-ons, nothing is counted by the user, and you are never asked to upgrade to get \
              at a feature.",
         ]),
-        "setup" => setup(),
-        PAYS => payback(config.claims.as_deref()),
-        "timeline" => owned(&[
+        "setup" => setup_answer(),
+        PAYS => payback_answer(config.claims.as_deref()),
+        "timeline" => to_strings(&[
             "1-3 weeks from payment to go-live. Behind that are 15-25 hours of technical work over 2-3 weeks.",
             "It takes two appointments of your time: one 60-minute onboarding call and one 30-minute training session.",
         ]),
-        "guarantee" => owned(&[
+        "guarantee" => to_strings(&[
             "If technical issues on our side prevent your data from being collected, the setup fee is refunded. That is \
              the only case in which it is, and after 60 days it is non-refundable.",
             "You do not have to take our word for how it goes: your dashboard shows every request, every answer and \
              every message that could not be sent.",
         ]),
-        _ => owned(&[
+        _ => to_strings(&[
             "The monthly plan is month-to-month. You can cancel with 30 days notice.",
             "You keep your data when you leave: customers, jobs, messages, estimates and invoices are yours to take along.",
         ]),
     }
 }
 
-fn price() -> Vec<String> {
-    let month = dollars(MONTHLY);
+fn price_answer() -> Vec<String> {
+    let month = format_dollars(MONTHLY);
     vec![
         format!(
             "{month} a month is the whole price: all five tools, unlimited usage, no tiers and no add-ons. It stays the \
@@ -85,8 +86,8 @@ fn price() -> Vec<String> {
     ]
 }
 
-fn setup() -> Vec<String> {
-    let (off, reduced) = (dollars(PREPAY_SAVES), dollars(PREPAID_SETUP_FEE));
+fn setup_answer() -> Vec<String> {
+    let (off, reduced) = (format_dollars(PREPAY_SAVES), format_dollars(PREPAID_SETUP_FEE));
     vec![
         "15-25 hours of technical work: your forms, your number for texts and calls, your templates and booking links, \
          your estimates and invoices in your name, and your recipients and reports. One 60-minute onboarding call and one \
@@ -96,9 +97,9 @@ fn setup() -> Vec<String> {
     ]
 }
 
-/// What customers may expect, where the operator stands behind it, and where everybody finds their own figures.
-fn payback(claims: Option<&[String]>) -> Vec<String> {
-    let expected = claims.map_or_else(|| owned(&CLAIMS), <[String]>::to_vec);
+/// The claims, if any, and where a business finds its own figures.
+fn payback_answer(claims: Option<&[String]>) -> Vec<String> {
+    let expected = claims.map_or_else(|| to_strings(&CLAIMS), <[String]>::to_vec);
     let counted = "Your own figures stand on your dashboard: Toolbox counts which jobs and payments came in after its \
                    messages, so after the first weeks you judge it by your numbers and not by ours.";
     let mut said = vec![
@@ -113,7 +114,7 @@ fn payback(claims: Option<&[String]>) -> Vec<String> {
     said
 }
 
-fn owned(texts: &[&str]) -> Vec<String> {
+fn to_strings(texts: &[&str]) -> Vec<String> {
     texts.iter().map(|text| (*text).to_owned()).collect()
 }
 
@@ -122,13 +123,13 @@ mod tests {
     use super::*;
 
     fn said(config: &SiteConfig) -> String {
-        cards(config).into_iter().flat_map(|card| card.answer).collect::<Vec<_>>().join("\n")
+        faq_cards(config).into_iter().flat_map(|card| card.answer).collect::<Vec<_>>().join("\n")
     }
 
     #[test]
-    fn the_seven_cards_say_what_the_product_promises() {
+    fn default_faq_has_its_cards_with_the_promised_facts() {
         let config = SiteConfig::default();
-        let keys: Vec<_> = cards(&config).iter().map(|card| card.key).collect();
+        let keys: Vec<_> = faq_cards(&config).iter().map(|card| card.key).collect();
         assert_eq!(keys, KEYS);
         let text = said(&config);
         for fact in [
@@ -147,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn an_operator_who_claims_nothing_has_no_figure_on_the_page() {
+    fn faq_without_claims_shows_no_figures() {
         let config = SiteConfig { claims: Some(Vec::new()), ..SiteConfig::default() };
         let text = said(&config);
         assert!(!text.contains("What to expect") && !text.contains("15-30%"), "{text}");
@@ -155,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_of_the_operators_own_stands_in_place_of_ours() {
+    fn operator_answer_replaces_the_default_one() {
         let own = [(PAYS.to_owned(), vec!["Ask Ray in Galveston.".to_owned()])];
         let config = SiteConfig { faq: own.into(), ..SiteConfig::default() };
         let text = said(&config);

@@ -1,12 +1,12 @@
-//! The privacy page, the terms and the messaging terms: filled from the install's settings, or worded by the operator's
-//! own lawyer. They say what the program does, and where something was not set up they say that.
+//! Privacy page, terms and messaging terms: generated from the install's settings, or the operator's own text. They
+//! describe what the program does, and name what was not set up.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use shared::{
     documents::{date_format, template::Language},
     domain::tenancy::org::Org,
-    ops::settings::Settings,
+    ops::settings::InstallSettings,
 };
 
 use super::config::SiteConfig;
@@ -15,53 +15,48 @@ mod messaging;
 mod privacy;
 mod terms;
 
-/// A heading with what stands below it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct Section {
+pub struct LegalSection {
     pub heading: String,
     pub paragraphs: Vec<String>,
 }
 
-impl Section {
-    fn titled(heading: &str) -> Self {
+impl LegalSection {
+    fn with_heading(heading: &str) -> Self {
         Self { heading: heading.to_owned(), paragraphs: Vec::new() }
     }
 
-    /// The same with another paragraph.
-    fn says(mut self, paragraph: impl Into<String>) -> Self {
+    fn with_paragraph(mut self, paragraph: impl Into<String>) -> Self {
         self.paragraphs.push(paragraph.into());
         self
     }
 
-    /// Whether something in it says nothing.
+    /// Whether a text in it is blank.
     #[must_use]
-    pub fn has_hole(&self) -> bool {
+    pub fn has_blank(&self) -> bool {
         let mut texts = std::iter::once(&self.heading).chain(&self.paragraphs);
         self.paragraphs.is_empty() || texts.any(|text| text.trim().is_empty())
     }
 }
 
-/// What the pages are filled from.
 #[derive(Clone, Copy, Debug)]
-pub struct House<'a> {
-    pub settings: &'a Settings,
+pub struct LegalContext<'a> {
+    pub settings: &'a InstallSettings,
     pub config: &'a SiteConfig,
 }
 
-/// The day since which our own wording stands.
+/// Date of our own wording.
 const SINCE: (i32, u32, u32) = (2026, 11, 22);
 
-impl House<'_> {
-    /// Who runs this install.
+impl LegalContext<'_> {
     #[must_use]
-    pub fn operator(&self) -> String {
+    pub fn operator_name(&self) -> String {
         let host = || format!("the operator of {}", self.settings.public_url.host());
         self.config.operator.name.clone().unwrap_or_else(host)
     }
 
-    /// The ways to reach them, as a sentence.
-    fn contact(&self) -> String {
+    fn contact_sentence(&self) -> String {
         let operator = &self.config.operator;
         let ways = [
             self.settings.support_email.as_ref().map(|email| format!("by email to {email}")),
@@ -72,38 +67,37 @@ impl House<'_> {
         if ways.is_empty() {
             return "No contact address has been published on this site yet.".to_owned();
         }
-        format!("You can reach {} {}.", self.operator(), ways.join(", or "))
+        format!("You can reach {} {}.", self.operator_name(), ways.join(", or "))
     }
 
-    /// The day since which the pages say what they say: "November 22, 2026".
+    /// Date of the wording: "November 22, 2026".
     #[must_use]
-    pub fn since(&self) -> String {
+    pub fn effective_date(&self) -> String {
         let (year, month, day) = SINCE;
         let ours = NaiveDate::from_ymd_opt(year, month, day).unwrap_or_default();
-        date_format::long_date(self.config.legal.since.unwrap_or(ours), Language::En)
+        date_format::format_long_date(self.config.legal.since.unwrap_or(ours), Language::En)
     }
 
-    /// The privacy page: of one business, or of all that are served from this install.
+    /// Privacy page of one business, or of the whole install.
     #[must_use]
-    pub fn privacy(&self, org: Option<&Org>) -> Vec<Section> {
-        self.config.legal.privacy.clone().unwrap_or_else(|| privacy::sections(self, org))
+    pub fn privacy_sections(&self, org: Option<&Org>) -> Vec<LegalSection> {
+        self.config.legal.privacy.clone().unwrap_or_else(|| privacy::privacy_sections(self, org))
     }
 
-    /// The terms of the service.
     #[must_use]
-    pub fn terms(&self) -> Vec<Section> {
-        self.config.legal.terms.clone().unwrap_or_else(|| terms::sections(self))
+    pub fn terms_sections(&self) -> Vec<LegalSection> {
+        self.config.legal.terms.clone().unwrap_or_else(|| terms::terms_sections(self))
     }
 
-    /// The messaging terms: of one business, or of all that text from this install. They are never the operator's own
-    /// words, because they show the wording that people really agree to.
+    /// Messaging terms of one business, or of the whole install. Never the operator's own text: they must show the
+    /// wording that people agree to.
     #[must_use]
-    pub fn messaging(&self, org: Option<&Org>) -> Vec<Section> {
-        messaging::sections(self, org)
+    pub fn messaging_sections(&self, org: Option<&Org>) -> Vec<LegalSection> {
+        messaging::messaging_sections(self, org)
     }
 }
 
-/// What carriers ask every sender of texts to say, and what holds.
+/// Statement that carriers require of every sender of texts.
 const MOBILE_INFORMATION: &str = "Mobile numbers and the consent to be texted are not sold, and not shared with third \
     parties or affiliates for their marketing or promotional purposes.";
 
@@ -111,63 +105,63 @@ const MOBILE_INFORMATION: &str = "Mobile numbers and the consent to be texted ar
 mod tests {
     use shared::{
         domain::intake::lead::consent,
-        platform::{clock::Origin, config::Vars},
+        platform::{clock::ClockRng, config::EnvVars},
     };
 
     use super::*;
 
-    fn settings(support: Option<&str>) -> Settings {
+    fn settings(support: Option<&str>) -> InstallSettings {
         let folder = tempfile::tempdir().unwrap();
         let data = folder.path().to_str().unwrap();
         let given = [("DATA_DIR", data), ("PUBLIC_URL", "https://box.example")];
         let support = support.map(|email| ("SUPPORT_EMAIL", email));
-        let mut vars = Vars::from_pairs(given.into_iter().chain(support));
-        Settings::from_vars(&mut vars, &Origin::system().entropy)
+        let mut vars = EnvVars::from_pairs(given.into_iter().chain(support));
+        InstallSettings::from_vars(&mut vars, &ClockRng::system().entropy)
     }
 
-    fn text(sections: &[Section]) -> String {
+    fn text(sections: &[LegalSection]) -> String {
         sections.iter().flat_map(|one| &one.paragraphs).cloned().collect::<Vec<_>>().join("\n")
     }
 
     #[test]
-    fn what_is_not_set_up_is_said_and_never_left_open() {
+    fn legal_pages_without_operator_details_leave_no_placeholder() {
         let (settings, config) = (settings(None), SiteConfig::default());
-        let house = House { settings: &settings, config: &config };
-        let all = [house.privacy(None), house.terms(), house.messaging(None)].concat();
-        assert!(all.iter().all(|one| !one.has_hole()));
+        let house = LegalContext { settings: &settings, config: &config };
+        let all = [house.privacy_sections(None), house.terms_sections(), house.messaging_sections(None)].concat();
+        assert!(all.iter().all(|one| !one.has_blank()));
         let said = text(&all);
         assert!(said.contains("the operator of box.example") && said.contains("No contact address has been published"));
         assert!(!said.contains('{') && !said.contains("under the law of"), "{said}");
-        assert_eq!(house.since(), "November 22, 2026");
+        assert_eq!(house.effective_date(), "November 22, 2026");
     }
 
     #[test]
-    fn an_operator_is_named_and_reached() {
+    fn terms_name_the_operator_and_its_contact_details() {
         let settings = settings(Some("help@box.example"));
         let mut config = SiteConfig::default();
         config.operator.name = Some("Gulf Tools LLC".into());
         config.operator.address = Some("1 Pier Rd, Galveston, TX 77550".into());
         config.operator.law = Some("the State of Texas".into());
-        let said = text(&House { settings: &settings, config: &config }.terms());
+        let said = text(&LegalContext { settings: &settings, config: &config }.terms_sections());
         assert!(said.contains("between Gulf Tools LLC and the business"), "{said}");
         assert!(said.contains("by email to help@box.example, or by mail to 1 Pier Rd"), "{said}");
         assert!(said.contains("under the law of the State of Texas"), "{said}");
     }
 
     #[test]
-    fn a_lawyers_page_stands_in_place_of_ours() {
+    fn custom_privacy_page_replaces_the_default_one() {
         let settings = settings(None);
         let mut config = SiteConfig::default();
-        config.legal.privacy = Some(vec![Section::titled("Ours").says("All of it.")]);
-        let house = House { settings: &settings, config: &config };
-        assert_eq!(text(&house.privacy(None)), "All of it.");
-        assert!(text(&house.terms()).contains("month-to-month"));
+        config.legal.privacy = Some(vec![LegalSection::with_heading("Ours").with_paragraph("All of it.")]);
+        let house = LegalContext { settings: &settings, config: &config };
+        assert_eq!(text(&house.privacy_sections(None)), "All of it.");
+        assert!(text(&house.terms_sections()).contains("month-to-month"));
     }
 
     #[test]
-    fn carriers_find_what_they_ask_every_sender_for() {
+    fn messaging_page_has_every_disclosure_carriers_require() {
         let (settings, config) = (settings(None), SiteConfig::default());
-        let said = text(&House { settings: &settings, config: &config }.messaging(None));
+        let said = text(&LegalContext { settings: &settings, config: &config }.messaging_sections(None));
         for asked in [
             "Message frequency varies",
             "Message and data rates may apply",

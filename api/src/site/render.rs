@@ -1,4 +1,4 @@
-//! Drawing a page of the site: the templates, the styles that stand in it, and a policy that lets nothing else in.
+//! Rendering of a site page: templates, inline styles, and the Content-Security-Policy.
 
 use std::sync::LazyLock;
 
@@ -17,16 +17,16 @@ use crate::{
     web,
 };
 
-/// All of it stands in every page: a second request would cost a phone more than these bytes.
+/// Inlined in every page: a second request would cost a phone more than these bytes.
 pub(super) const STYLE: &str = include_str!("pages/site.css");
 const HTML: &str = "text/html; charset=utf-8";
-/// What a shared link shows: the card that `web/tools/icons.mjs` draws (1200 by 630), where the app was built with it.
+/// Picture of a shared link: drawn by `web/tools/icons.mjs` (1200 by 630), if the app was built with it.
 const CARD: &str = "icons/social-card.png";
-/// Else the mark alone.
+/// Fallback picture.
 const MARK: &str = "icons/icon-512.png";
 
-/// The styles are let in by their hash, and nothing else: no script, no frame, no form, nothing of another site. What asks
-/// for `/robots.txt` out of a page, as those do who measure it, may: it is this site's own.
+/// Allows the styles by their hash, and no script, frame, form or other site. `connect-src 'self'` lets auditing tools
+/// fetch `/robots.txt` from the page.
 pub(super) static POLICY: LazyLock<String> = LazyLock::new(|| {
     let hash = STANDARD.encode(Sha256::digest(STYLE));
     format!(
@@ -35,7 +35,7 @@ pub(super) static POLICY: LazyLock<String> = LazyLock::new(|| {
     )
 });
 
-/// Compiled once. That the templates are sound is held by a test.
+/// Compiled once; a test checks that the templates are valid.
 pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut env = Environment::new();
     for (name, text) in [
@@ -55,42 +55,46 @@ pub(super) static TEMPLATES: LazyLock<Environment<'static>> = LazyLock::new(|| {
     env
 });
 
-/// What is said about a page in its head.
-pub(super) struct Sheet<'a> {
-    /// Where it stands, from the root of this install.
+pub(super) struct PageHead<'a> {
+    /// Path on this install.
     pub path: &'a str,
     pub title: &'a str,
-    /// What search engines and shared links show below the title.
+    /// Description for search engines and shared links.
     pub description: &'a str,
     /// Structured data (`facts`), or undefined.
     pub facts: Value,
 }
 
-impl<'a> Sheet<'a> {
-    /// Of a page without structured data.
-    pub fn of(path: &'a str, title: &'a str, description: &'a str) -> Self {
+impl<'a> PageHead<'a> {
+    pub fn without_facts(path: &'a str, title: &'a str, description: &'a str) -> Self {
         Self { path, title, description, facts: Value::UNDEFINED }
     }
 }
 
-/// The page, for who may have it already.
-pub(super) fn draw(state: &AppState, asked: &HeaderMap, name: &str, sheet: &Sheet<'_>, page: Value) -> Response {
-    let html = match fill(name, context! { ..page, ..frame(state, sheet) }) {
+/// Renders the page; 304 if the client has it.
+pub(super) fn render_page(
+    state: &AppState,
+    asked: &HeaderMap,
+    name: &str,
+    sheet: &PageHead<'_>,
+    page: Value,
+) -> Response {
+    let html = match fill_template(name, context! { ..page, ..page_frame(state, sheet) }) {
         Ok(html) => html,
         Err(e) => return e.into_response(),
     };
-    let mut response = send(asked, HTML, html);
+    let mut response = respond_with_etag(asked, HTML, html);
     if let Ok(policy) = HeaderValue::from_str(&POLICY) {
         response.headers_mut().insert(header::CONTENT_SECURITY_POLICY, policy);
     }
     response
 }
 
-/// What every page has: its head, and who runs this install.
-fn frame(state: &AppState, sheet: &Sheet<'_>) -> Value {
+/// Values of every page: its head, and the operator.
+fn page_frame(state: &AppState, sheet: &PageHead<'_>) -> Value {
     let url = &state.settings.public_url;
     let operator = &state.config.site.operator;
-    let (picture, look) = if web::has(CARD) { (CARD, "summary_large_image") } else { (MARK, "summary") };
+    let (picture, look) = if web::has_asset(CARD) { (CARD, "summary_large_image") } else { (MARK, "summary") };
     context! {
         style => Value::from_safe_string(STYLE.to_owned()),
         path => sheet.path, title => sheet.title, description => sheet.description, facts => sheet.facts.clone(),
@@ -101,24 +105,20 @@ fn frame(state: &AppState, sheet: &Sheet<'_>) -> Value {
     }
 }
 
-/// The template with its values.
-///
-/// # Errors
-/// 500 when it cannot be drawn.
-pub(super) fn fill(name: &str, page: Value) -> ApiResult<String> {
+/// Errors: 500 when the template cannot be rendered.
+pub(super) fn fill_template(name: &str, page: Value) -> ApiResult<String> {
     let drawn = TEMPLATES.get_template(name).and_then(|template| template.render(page));
     drawn.map_err(|e| ApiError::internal(format!("page {name}: {e:#}")))
 }
 
-/// The text, or that it is still the same.
-pub(super) fn send(asked: &HeaderMap, kind: &'static str, text: String) -> Response {
-    let tag = web::tag_of(&Sha256::digest(&text).into());
+pub(super) fn respond_with_etag(asked: &HeaderMap, kind: &'static str, text: String) -> Response {
+    let tag = web::etag_of(&Sha256::digest(&text).into());
     let mut headers = HeaderMap::new();
     headers.insert(header::CACHE_CONTROL, HeaderValue::from_static(web::ASK_EACH_TIME));
     if let Ok(value) = HeaderValue::from_str(&tag) {
         headers.insert(header::ETAG, value);
     }
-    if web::is_same(asked, &tag) {
+    if web::matches_etag(asked, &tag) {
         return (StatusCode::NOT_MODIFIED, headers).into_response();
     }
     headers.insert(header::CONTENT_TYPE, HeaderValue::from_static(kind));

@@ -1,5 +1,4 @@
-//! The site as such, before any database was reached: sound, small, closed to scripts, in the colours of the app, and
-//! saying what the product promises.
+//! Tests of the site without a database: valid, small, no scripts, in the app's colours, with the product's content.
 
 use axum::{
     body::{Body, to_bytes},
@@ -8,13 +7,13 @@ use axum::{
 use base64::{Engine, engine::general_purpose::STANDARD};
 use sha2::{Digest, Sha256};
 use shared::{
-    ops::settings::Settings,
-    platform::{clock::Origin, config::Vars},
+    ops::settings::InstallSettings,
+    platform::{clock::ClockRng, config::EnvVars},
 };
 use tower::ServiceExt;
 
 use super::{
-    config::Operator,
+    config::SiteOperator,
     render::{STYLE, TEMPLATES},
     *,
 };
@@ -37,17 +36,17 @@ fn install_as(config: ApiConfig) -> Install {
     let data = folder.path().to_str().unwrap().to_owned();
     let given =
         [("DATA_DIR", data.as_str()), ("PUBLIC_URL", "https://box.example"), ("SUPPORT_EMAIL", "help@box.example")];
-    let mut vars = Vars::from_pairs(given);
-    let origin = Origin::system();
-    let settings = Settings::from_vars(&mut vars, &origin.entropy);
-    vars.finish().unwrap();
+    let mut vars = EnvVars::from_pairs(given);
+    let origin = ClockRng::system();
+    let settings = InstallSettings::from_vars(&mut vars, &origin.entropy);
+    vars.into_result().unwrap();
     Install { state: AppState::new(settings, config, origin, None).unwrap(), _folder: folder }
 }
 
 impl Install {
     async fn ask(&self, path: &str, name: &'static str, value: &str) -> (StatusCode, HeaderMap, String) {
         let request = Request::builder().uri(path).header(name, value).body(Body::empty()).unwrap();
-        let response = crate::router(self.state.clone()).oneshot(request).await.unwrap();
+        let response = crate::build_router(self.state.clone()).oneshot(request).await.unwrap();
         let (parts, body) = response.into_parts();
         let bytes = to_bytes(body, 1 << 20).await.unwrap();
         (parts.status, parts.headers, String::from_utf8(bytes.to_vec()).unwrap())
@@ -60,13 +59,12 @@ impl Install {
     }
 }
 
-/// What stands between two marks.
 fn between<'a>(text: &'a str, from: &str, to: &str) -> &'a str {
     text.split_once(from).and_then(|(_, rest)| rest.split_once(to)).map(|(found, _)| found).unwrap_or_default()
 }
 
 #[test]
-fn every_template_is_sound() {
+fn every_template_compiles() {
     for name in
         ["frame.html", "icon.html", "roof.html", "scene.html", "landing.html", "faq.html", "paper.html", "sitemap.xml"]
     {
@@ -75,7 +73,7 @@ fn every_template_is_sound() {
 }
 
 #[tokio::test]
-async fn a_page_is_one_small_document_that_lets_in_nothing_but_its_own_styles() {
+async fn page_is_one_small_document_and_csp_allows_only_its_own_styles() {
     let install = install(SiteConfig::default());
     for path in PAGES {
         let (headers, html) = install.page(path).await;
@@ -96,7 +94,7 @@ async fn a_page_is_one_small_document_that_lets_in_nothing_but_its_own_styles() 
 }
 
 #[tokio::test]
-async fn the_front_page_says_what_the_product_is_and_what_it_costs() {
+async fn landing_page_states_the_product_and_its_prices() {
     let (_, html) = install(SiteConfig::default()).page("/").await;
     for said in [
         "5 Automation Tools, <span>One Powerful Toolbox</span>",
@@ -124,7 +122,7 @@ async fn the_front_page_says_what_the_product_is_and_what_it_costs() {
 }
 
 #[tokio::test]
-async fn where_no_demonstration_is_shown_no_page_leads_to_it() {
+async fn pages_without_demo_do_not_link_to_it() {
     let install = install_as(ApiConfig { has_demo: false, ..ApiConfig::default() });
     for path in PAGES.into_iter().chain(["/sitemap.xml"]) {
         let (_, text) = install.page(path).await;
@@ -133,7 +131,7 @@ async fn where_no_demonstration_is_shown_no_page_leads_to_it() {
 }
 
 #[tokio::test]
-async fn the_faq_has_its_cards_and_the_way_to_a_demo() {
+async fn faq_page_has_seven_cards_and_a_link_to_request_a_demo() {
     let (_, html) = install(SiteConfig::default()).page("/faq").await;
     assert_eq!(html.matches("<section class=\"panel\" id=").count(), 7);
     for said in ["Back to Home", "Why $350 a month?", "Ready to Get Started?", "href=\"/checkout\">Request A Demo</a>"]
@@ -143,7 +141,7 @@ async fn the_faq_has_its_cards_and_the_way_to_a_demo() {
 }
 
 #[tokio::test]
-async fn search_engines_read_the_price_and_the_questions() {
+async fn structured_data_has_price_and_questions_and_sitemap_lists_the_pages() {
     let install = install(SiteConfig::default());
     let mut read = Vec::new();
     for path in ["/", "/faq"] {
@@ -161,8 +159,8 @@ async fn search_engines_read_the_price_and_the_questions() {
 }
 
 #[tokio::test]
-async fn an_operators_name_is_text_and_never_markup() {
-    let operator = Operator { name: Some("Gulf <b>Tools</b> & Sons".into()), ..Operator::default() };
+async fn operator_name_is_escaped_in_html() {
+    let operator = SiteOperator { name: Some("Gulf <b>Tools</b> & Sons".into()), ..SiteOperator::default() };
     let install = install(SiteConfig { operator, ..SiteConfig::default() });
     for path in PAGES {
         let (_, html) = install.page(path).await;
@@ -171,7 +169,7 @@ async fn an_operators_name_is_text_and_never_markup() {
 }
 
 #[tokio::test]
-async fn what_a_browser_has_is_not_sent_again() {
+async fn page_with_matching_etag_is_not_resent() {
     let install = install(SiteConfig::default());
     for path in PAGES {
         let (headers, _) = install.page(path).await;
@@ -182,7 +180,7 @@ async fn what_a_browser_has_is_not_sent_again() {
 }
 
 #[tokio::test]
-async fn who_brings_a_session_while_nobody_can_tell_gets_the_app_which_asks_again() {
+async fn root_with_unverifiable_session_cookie_serves_the_app_uncached() {
     let install = install(SiteConfig::default());
     let (_, headers, app) = install.ask("/", "cookie", "__Host-sid=whatever").await;
     assert!(!app.contains("One Powerful Toolbox"));
@@ -192,14 +190,14 @@ async fn who_brings_a_session_while_nobody_can_tell_gets_the_app_which_asks_agai
     assert!(landing.contains("One Powerful Toolbox"));
 }
 
-/// The value of a colour, in the first block after `mark` that names it.
+/// Value of a CSS variable in the first block after `mark` that names it.
 fn colour<'a>(css: &'a str, mark: &str, name: &str) -> &'a str {
     let (_, rest) = css.split_once(mark).unwrap_or_else(|| panic!("{mark} is not there"));
     between(rest, &format!("{name}:"), ";").trim()
 }
 
 #[test]
-fn its_colours_are_those_of_the_app_by_night_and_by_day() {
+fn colours_match_the_app_theme_in_dark_and_light_mode() {
     let names = [
         ("--base", "--color-base-100"),
         ("--sunk", "--color-base-200"),

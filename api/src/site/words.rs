@@ -1,63 +1,59 @@
-//! What the front page says: the price, the five tools, the way of a job through them, and what we stand for.
+//! Texts of the front page: price, the five tools, the flow of a job, promises.
 //!
-//! No figure stands here but the price. What customers may expect in figures is the operator's to say, on the FAQ.
+//! No figure but the price stands here. Claims about results are the operator's, on the FAQ.
 
 use serde::Serialize;
-use shared::{platform::money::Cents, providers::payments::subscription_fact::Plan};
+use shared::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};
 
-/// One-time setup fee.
-pub const SETUP_FEE: Cents = Plan::Monthly.cost().setup;
-/// What it is for who pays six months ahead.
-pub const PREPAID_SETUP_FEE: Cents = Plan::SixMonths.cost().setup;
-/// What a month costs.
-pub const MONTHLY: Cents = Plan::Monthly.cost().every;
-/// What paying six months ahead takes off the setup fee.
+pub const SETUP_FEE: Cents = BillingPlan::Monthly.plan_cost().setup;
+/// Setup fee with six months paid ahead.
+pub const PREPAID_SETUP_FEE: Cents = BillingPlan::SixMonths.plan_cost().setup;
+pub const MONTHLY: Cents = BillingPlan::Monthly.plan_cost().every;
 pub const PREPAY_SAVES: Cents = Cents(SETUP_FEE.0 - PREPAID_SETUP_FEE.0);
 
-/// A price as people say it: "$2,500".
+/// "$2,500".
 #[must_use]
-pub fn dollars(price: Cents) -> String {
-    let shown = price.shown();
+pub fn format_dollars(price: Cents) -> String {
+    let shown = price.format_usd();
     shown.strip_suffix(".00").unwrap_or(&shown).to_owned()
 }
 
-/// A card of the five.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Tool {
+pub struct ToolCard {
     pub name: &'static str,
-    /// Which drawing and which colour it has.
+    /// Name of the drawing and its colour.
     pub icon: &'static str,
-    /// What it is for, to somebody with a hammer in the hand.
+    /// Purpose, in words for a tradesperson.
     pub told: &'static str,
     pub does: &'static [&'static str],
 }
 
-pub const TOOLS: [Tool; 5] = [
-    Tool {
+pub const TOOLS: [ToolCard; 5] = [
+    ToolCard {
         name: "Lead Intake Hub",
         icon: "intake",
         told: "Every request lands in one place, with the photos, before you are down the ladder.",
         does: &["Intake forms with photo uploads", "Automatic data capture", "Instant notifications"],
     },
-    Tool {
+    ToolCard {
         name: "Auto-Reply + Scheduling",
         icon: "reply",
         told: "Nobody waits for a call back. They hear from you at once and choose a time.",
         does: &["Email and SMS replies", "Missed-call text-back", "Automated booking links"],
     },
-    Tool {
+    ToolCard {
         name: "Quote & Job Tracker",
         icon: "tracker",
         told: "From first call to last payment, you see where every job stands and what is owed.",
         does: &["Pipeline from lead to payment", "PDF estimates", "Scheduling reminders", "Completion tracking"],
     },
-    Tool {
+    ToolCard {
         name: "Review Booster",
         icon: "review",
         told: "Good work gets talked about. Every customer is asked once the job is done.",
         does: &["Automatic review requests on job completion", "Follow-up sequences"],
     },
-    Tool {
+    ToolCard {
         name: "Owner KPI Pulse",
         icon: "pulse",
         told: "One short report with your numbers. No login, no spreadsheet.",
@@ -65,7 +61,7 @@ pub const TOOLS: [Tool; 5] = [
     },
 ];
 
-/// What the one package holds.
+/// Contents of the one package.
 pub const INCLUDED: [&str; 6] = [
     "Lead Intake Hub",
     "Auto-Reply + Scheduling",
@@ -75,60 +71,58 @@ pub const INCLUDED: [&str; 6] = [
     "Unlimited Usage",
 ];
 
-/// A step of the row "Your Business Flow".
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Step {
+pub struct FlowStep {
     pub name: &'static str,
     pub icon: &'static str,
     pub told: &'static str,
 }
 
-pub const FLOW: [Step; 5] = [
-    Step { name: "Lead Intake", icon: "intake", told: "A form, a call or a text comes in." },
-    Step { name: "Auto-Reply", icon: "reply", told: "They get an answer and a time to choose." },
-    Step { name: "Job Tracker", icon: "tracker", told: "Estimate, visit, invoice, paid." },
-    Step { name: "Review Booster", icon: "review", told: "The customer is asked for a review." },
-    Step { name: "KPI Pulse", icon: "pulse", told: "You read how the week went." },
+pub const FLOW: [FlowStep; 5] = [
+    FlowStep { name: "Lead Intake", icon: "intake", told: "A form, a call or a text comes in." },
+    FlowStep { name: "Auto-Reply", icon: "reply", told: "They get an answer and a time to choose." },
+    FlowStep { name: "Job Tracker", icon: "tracker", told: "Estimate, visit, invoice, paid." },
+    FlowStep { name: "Review Booster", icon: "review", told: "The customer is asked for a review." },
+    FlowStep { name: "KPI Pulse", icon: "pulse", told: "You read how the week went." },
 ];
 
-/// What the five stand on, of what a business has already.
-pub const FITS: [Promise; 3] = [
-    Promise {
+/// Existing equipment and services that the tools work with.
+pub const FITS: [FeatureClaim; 3] = [
+    FeatureClaim {
         name: "Paid by card",
         told: "Customers pay from the estimate or the invoice, through your own Stripe account.",
     },
-    Promise {
+    FeatureClaim {
         name: "Emails in your name",
         told: "They leave by a mail server (SMTP), and what people answer comes to your own inbox.",
     },
-    Promise {
+    FeatureClaim {
         name: "On your phone",
         told: "A mobile web app that installs from the browser. It opens without a signal, too.",
     },
 ];
 
-/// Something said in a heading and a sentence, which anybody can check in the product.
+/// A heading and a sentence that can be checked in the product.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub struct Promise {
+pub struct FeatureClaim {
     pub name: &'static str,
     pub told: &'static str,
 }
 
-/// What we keep to.
-pub const PROMISES: [Promise; 4] = [
-    Promise {
+pub const PROMISES: [FeatureClaim; 4] = [
+    FeatureClaim {
         name: "You see every message",
         told: "Each text and email is listed with when it went and why. What could not be sent says so, in plain words.",
     },
-    Promise {
+    FeatureClaim {
         name: "STOP means stop",
         told: "A customer who says STOP gets no more texts, from that moment on. Your name and your number stay clean.",
     },
-    Promise {
+    FeatureClaim {
         name: "Honest reviews only",
         told: "Every customer is asked the same way, happy or not. Nothing is filtered and nothing is invented.",
     },
-    Promise {
+    FeatureClaim {
         name: "Your data is yours",
         told: "Month-to-month, cancel with 30 days notice, and take your customers, jobs and papers with you.",
     },
@@ -139,15 +133,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_price_is_the_one_that_is_charged() {
-        let told = [SETUP_FEE, MONTHLY, PREPAY_SAVES, PREPAID_SETUP_FEE].map(dollars);
+    fn shown_prices_equal_the_charged_ones() {
+        let told = [SETUP_FEE, MONTHLY, PREPAY_SAVES, PREPAID_SETUP_FEE].map(format_dollars);
         assert_eq!(told, ["$2,500", "$350", "$500", "$2,000"]);
-        assert_eq!(dollars(Cents(1_205_050)), "$12,050.50");
-        assert_eq!(Plan::SixMonths.cost().every, Cents(6 * MONTHLY.0), "nothing else is taken off");
+        assert_eq!(format_dollars(Cents(1_205_050)), "$12,050.50");
+        assert_eq!(BillingPlan::SixMonths.plan_cost().every, Cents(6 * MONTHLY.0), "nothing else is taken off");
     }
 
     #[test]
-    fn every_tool_is_in_the_package_and_on_the_way_of_a_job() {
+    fn every_tool_is_in_the_package_and_in_the_job_flow() {
         for (tool, step) in TOOLS.iter().zip(FLOW) {
             assert!(INCLUDED.contains(&tool.name) && tool.icon == step.icon, "{}", tool.name);
         }

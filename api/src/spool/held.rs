@@ -1,5 +1,4 @@
-//! How many bytes are being received and stand in no row yet: in all, from each network, and for each business once it is
-//! known.
+//! Bytes being received that are in no row yet: in all, per network, and per business once it is known.
 
 use std::{
     collections::HashMap,
@@ -8,31 +7,30 @@ use std::{
 
 use shared::platform::id::OrgId;
 
-/// What bytes are counted under.
+/// Key of a count.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub enum Holder {
+pub enum ByteOwner {
     All,
     Network(String),
     Business(OrgId),
 }
 
-/// The counts. Clones share them.
 #[derive(Clone, Debug, Default)]
-pub struct Held(Arc<Mutex<HashMap<Holder, i64>>>);
+pub struct ReceivingBytes(Arc<Mutex<HashMap<ByteOwner, i64>>>);
 
-impl Held {
-    fn lock(&self) -> MutexGuard<'_, HashMap<Holder, i64>> {
+impl ReceivingBytes {
+    fn lock(&self) -> MutexGuard<'_, HashMap<ByteOwner, i64>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// In bytes.
     #[must_use]
-    pub fn of(&self, holder: &Holder) -> i64 {
+    pub fn bytes_for(&self, holder: &ByteOwner) -> i64 {
         self.lock().get(holder).copied().unwrap_or_default()
     }
 
-    /// Counts so many more, or fewer, under each of them. One that holds nothing is forgotten.
-    pub fn add(&self, holders: &[Holder], bytes: i64) {
+    /// Adds `bytes` (may be negative) to each holder. Empty counts are removed.
+    pub fn add_bytes(&self, holders: &[ByteOwner], bytes: i64) {
         let mut all = self.lock();
         for holder in holders {
             let count = all.entry(holder.clone()).or_default();
@@ -51,14 +49,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn counts_stand_apart_for_each_holder_and_one_that_holds_nothing_is_forgotten() {
-        let (held, shop) = (Held::default(), Holder::Business(OrgId(Uuid::from_u128(1))));
-        held.add(&[Holder::All, Holder::Network("a".to_owned())], 5);
-        held.add(&[Holder::All, shop.clone()], 7);
-        let counts = |of: &[Holder]| of.iter().map(|holder| held.of(holder)).collect::<Vec<_>>();
-        let networks = [Holder::Network("a".to_owned()), Holder::Network("b".to_owned())];
-        assert_eq!((held.of(&Holder::All), held.of(&shop), counts(&networks)), (12, 7, vec![5, 0]));
-        held.add(&[Holder::All, shop.clone()], -7);
-        assert_eq!((held.of(&Holder::All), held.of(&shop), held.lock().len()), (5, 0, 2));
+    fn held_counts_are_separate_per_holder_and_empty_holders_are_removed() {
+        let (held, shop) = (ReceivingBytes::default(), ByteOwner::Business(OrgId(Uuid::from_u128(1))));
+        held.add_bytes(&[ByteOwner::All, ByteOwner::Network("a".to_owned())], 5);
+        held.add_bytes(&[ByteOwner::All, shop.clone()], 7);
+        let counts = |of: &[ByteOwner]| of.iter().map(|holder| held.bytes_for(holder)).collect::<Vec<_>>();
+        let networks = [ByteOwner::Network("a".to_owned()), ByteOwner::Network("b".to_owned())];
+        assert_eq!((held.bytes_for(&ByteOwner::All), held.bytes_for(&shop), counts(&networks)), (12, 7, vec![5, 0]));
+        held.add_bytes(&[ByteOwner::All, shop.clone()], -7);
+        assert_eq!((held.bytes_for(&ByteOwner::All), held.bytes_for(&shop), held.lock().len()), (5, 0, 2));
     }
 }

@@ -7,31 +7,30 @@ use shared::platform::{error::Result, id::OrgId, private_file};
 use tokio::{fs::File, io::AsyncWriteExt};
 
 use super::{
-    blocking, failed,
-    held::{Held, Holder},
-    remove,
+    held::{ByteOwner, ReceivingBytes},
+    remove_if_exists, run_blocking, to_storage_error,
 };
 use crate::error::ApiResult;
 
-/// A photo while it is received. Its file goes with it, unless it was moved on.
-pub struct Part {
+/// Removes its file on drop, unless the file was moved.
+pub struct UploadPart {
     path: PathBuf,
     file: Option<File>,
     bytes: i64,
-    held: Held,
-    holders: Vec<Holder>,
+    held: ReceivingBytes,
+    holders: Vec<ByteOwner>,
     hash: Sha256,
 }
 
-impl Part {
-    pub(super) fn new(path: PathBuf, held: Held, holders: Vec<Holder>) -> Self {
+impl UploadPart {
+    pub(super) fn new(path: PathBuf, held: ReceivingBytes, holders: Vec<ByteOwner>) -> Self {
         Self { path, file: None, bytes: 0, held, holders, hash: Sha256::new() }
     }
 
-    /// Whose photo it is: from now on it counts for them too.
-    pub fn is_for(&mut self, org: OrgId) {
-        let business = Holder::Business(org);
-        self.held.add(std::slice::from_ref(&business), self.bytes);
+    /// Sets the business: the bytes now count for it too.
+    pub fn assign_business(&mut self, org: OrgId) {
+        let business = ByteOwner::Business(org);
+        self.held.add_bytes(std::slice::from_ref(&business), self.bytes);
         self.holders.push(business);
     }
 
@@ -41,72 +40,67 @@ impl Part {
     }
 
     #[must_use]
-    pub fn bytes(&self) -> i64 {
+    pub fn byte_count(&self) -> i64 {
         self.bytes
     }
 
-    /// Adds what came to the hash alone: a photo that is left out is still part of what was asked.
-    pub fn pass_over(&mut self, chunk: &[u8]) {
+    /// Only hashes a chunk: a photo that is left out is still part of the request's hash.
+    pub fn hash_only(&mut self, chunk: &[u8]) {
         self.hash.update(chunk);
     }
 
-    /// # Errors
-    /// 507 when the disk is full.
-    pub async fn write(&mut self, chunk: &[u8]) -> ApiResult<()> {
+    /// Errors: 507 when the disk is full.
+    pub async fn write_chunk(&mut self, chunk: &[u8]) -> ApiResult<()> {
         self.hash.update(chunk);
         let more = i64::try_from(chunk.len()).unwrap_or(i64::MAX);
         self.bytes = self.bytes.saturating_add(more);
-        self.held.add(&self.holders, more);
+        self.held.add_bytes(&self.holders, more);
         if self.file.is_none() {
-            self.file = Some(create(self.path.clone()).await?);
+            self.file = Some(create_file(self.path.clone()).await?);
         }
         if let Some(file) = &mut self.file {
-            file.write_all(chunk).await.map_err(|e| failed(&e))?;
+            file.write_all(chunk).await.map_err(|e| to_storage_error(&e))?;
         }
         Ok(())
     }
 
-    /// Everything has come. When it returns, a power cut loses nothing of it.
-    ///
-    /// # Errors
-    /// 507 when the disk is full.
-    pub async fn finish(&mut self) -> ApiResult<()> {
+    /// Ends the file. Durable against power loss when it returns. Errors: 507 when the disk is full.
+    pub async fn sync_to_disk(&mut self) -> ApiResult<()> {
         if let Some(mut file) = self.file.take() {
-            file.flush().await.map_err(|e| failed(&e))?;
-            file.sync_all().await.map_err(|e| failed(&e))?;
+            file.flush().await.map_err(|e| to_storage_error(&e))?;
+            file.sync_all().await.map_err(|e| to_storage_error(&e))?;
         }
         Ok(())
     }
 
-    /// Of everything that came.
     #[must_use]
-    pub fn hash(&self) -> [u8; 32] {
+    pub fn content_hash(&self) -> [u8; 32] {
         self.hash.clone().finalize().into()
     }
 
-    /// Gives its room back and removes its file; the hash stays.
-    pub async fn leave_out(&mut self) -> Result<()> {
+    /// Removes the file and frees its bytes; the hash stays.
+    pub async fn discard_content(&mut self) -> Result<()> {
         self.file = None;
-        self.held.add(&self.holders, -self.bytes);
+        self.held.add_bytes(&self.holders, -self.bytes);
         self.bytes = 0;
-        remove(&self.path).await
+        remove_if_exists(&self.path).await
     }
 }
 
-impl Drop for Part {
+impl Drop for UploadPart {
     fn drop(&mut self) {
-        self.held.add(&self.holders, -self.bytes);
-        // One that was moved on is not there any more; one that stays behind goes after an hour.
+        self.held.add_bytes(&self.holders, -self.bytes);
+        // A moved file is not there any more; one that could not be removed goes after an hour.
         let _ = std::fs::remove_file(&self.path);
     }
 }
 
-async fn create(path: PathBuf) -> Result<File> {
-    let made = blocking(move || {
+async fn create_file(path: PathBuf) -> Result<File> {
+    let made = run_blocking(move || {
         if let Some(folder) = path.parent() {
-            private_file::folder(folder)?;
+            private_file::create_private_dir(folder)?;
         }
-        private_file::create(&path, true)
+        private_file::create_private_file(&path, true)
     });
     Ok(File::from_std(made.await?))
 }

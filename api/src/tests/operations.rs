@@ -1,4 +1,4 @@
-//! What the API's description names: every operation, who may call it, and that each answers as all answers do.
+//! Tests of the API description: every operation, its authorization, and that all answer alike.
 
 use axum::{
     body::Body,
@@ -7,9 +7,8 @@ use axum::{
 use tower::ServiceExt;
 
 use super::{PROTECTING, house};
-use crate::{openapi, router};
+use crate::{build_openapi, build_router};
 
-/// Every operation there is.
 const OPERATIONS: [&str; 287] = [
     "acceptInvite",
     "addCannedReply",
@@ -300,12 +299,12 @@ const OPERATIONS: [&str; 287] = [
     "writeMessage",
 ];
 
-/// Where a session is taken but not needed.
+/// Routes that take a session but do not require one.
 const OPEN_TO_ALL: [&str; 4] = ["/api/auth/logout", "/api/auth/proof", "/api/checkout", "/api/create-subscription"];
 
 #[test]
-fn the_description_names_every_operation_and_who_may_call_it() {
-    let doc = serde_json::to_value(openapi()).unwrap();
+fn openapi_document_names_every_operation_and_its_access() {
+    let doc = serde_json::to_value(build_openapi()).unwrap();
     let mut named = Vec::new();
     for (path, methods) in doc["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
@@ -324,12 +323,12 @@ fn the_description_names_every_operation_and_who_may_call_it() {
     assert_eq!(named, OPERATIONS);
 }
 
-/// They take what they are sent as it is and look at its signature.
+/// Operations that take the raw body and check its signature.
 const RAW: [&str; 3] = ["takeBillingEvent", "takeConnectEvent", "takeStripeEvent"];
-/// They read past what does not fit: the page of a visitor comes up all the same.
+/// Operations that ignore invalid parameters: a visitor's page must come up all the same.
 const LENIENT: [&str; 3] = ["events", "getLogo", "publicForm"];
 
-/// What an operation can be refused with, by what it takes.
+/// Statuses an operation can be refused with, by its inputs.
 fn refusals(operation: &serde_json::Value) -> Vec<&'static str> {
     let name = operation["operationId"].as_str().unwrap_or_default();
     let takes =
@@ -348,8 +347,8 @@ fn refusals(operation: &serde_json::Value) -> Vec<&'static str> {
 }
 
 #[test]
-fn the_description_says_how_what_does_not_fit_is_refused() {
-    let doc = serde_json::to_value(openapi()).unwrap();
+fn openapi_document_lists_the_refusal_statuses_of_every_operation() {
+    let doc = serde_json::to_value(build_openapi()).unwrap();
     for (path, methods) in doc["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
             for status in refusals(operation) {
@@ -360,13 +359,13 @@ fn the_description_says_how_what_does_not_fit_is_refused() {
 }
 
 #[tokio::test]
-async fn every_operation_of_the_description_answers_with_the_protecting_headers() {
+async fn every_documented_operation_answers_with_the_security_headers() {
     let house = house("https://toolbox.example.com");
-    let doc = serde_json::to_value(openapi()).unwrap();
-    let app = router(house.state.clone());
+    let doc = serde_json::to_value(build_openapi()).unwrap();
+    let app = build_router(house.state.clone());
     let mut asked = 0;
     for (path, methods) in doc["paths"].as_object().unwrap() {
-        // Every parameter is some word: what is asked for is refused, and that is an answer too.
+        // Every parameter is the same placeholder: a refusal is also an answer.
         let place: String =
             path.split('/').map(|part| if part.starts_with('{') { "x" } else { part }).collect::<Vec<_>>().join("/");
         for method in methods.as_object().unwrap().keys() {

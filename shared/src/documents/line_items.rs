@@ -1,5 +1,4 @@
-//! What an estimate and an invoice have in common: lines, options to choose from, discounts, taxes, and what they come
-//! to.
+//! Line items shared by estimates and invoices: lines, options, discounts, taxes and totals.
 
 use std::collections::BTreeSet;
 
@@ -9,14 +8,14 @@ use utoipa::ToSchema;
 use crate::platform::{
     error::FieldErrors,
     id::PriceItemId,
-    money::{Cents, Milli, Ppm, half_up},
+    money::{Cents, Milli, Ppm, divide_half_up},
 };
 
 mod check;
 mod form;
 mod totals;
 
-pub use check::Least;
+pub use check::MinTotal;
 pub use form::{LineForm, PaperForm, PartForm};
 pub use totals::{LineTotal, TaxTotal, Totals};
 
@@ -81,17 +80,15 @@ pub struct Choice {
 
 /// A part of an amount. In JSON `{"percent": 10}`, `{"amount": 25}` or null.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Part {
+pub enum PercentOrAmount {
     #[default]
     None,
     Percent(Ppm),
     Amount(Cents),
 }
 
-/// What is taken off.
-pub type Discount = Part;
-/// What is asked for when an estimate is approved.
-pub type DepositRule = Part;
+pub type Discount = PercentOrAmount;
+pub type DepositRule = PercentOrAmount;
 
 /// What the customer chose, or would get if they just said yes.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -104,24 +101,24 @@ pub struct Selection {
     pub add_ons: BTreeSet<String>,
 }
 
-impl Part {
-    /// So much of `whole`: a percentage half-up, an amount at most the whole.
+impl PercentOrAmount {
+    /// Percentages round half up; an amount is capped at `whole`.
     #[must_use]
-    pub fn of(self, whole: Cents) -> Cents {
+    pub fn apply_to(self, whole: Cents) -> Cents {
         match self {
             Self::None => Cents::ZERO,
-            Self::Percent(ppm) => share(whole, ppm),
+            Self::Percent(ppm) => percentage_of(whole, ppm),
             Self::Amount(amount) => amount.min(whole).max(Cents::ZERO),
         }
     }
 }
 
 /// `whole × rate`, half away from zero.
-pub(crate) fn share(whole: Cents, rate: Ppm) -> Cents {
-    Cents(half_up(i128::from(whole.0) * i128::from(rate.0), i128::from(Ppm::ALL.0)))
+pub(crate) fn percentage_of(whole: Cents, rate: Ppm) -> Cents {
+    Cents(divide_half_up(i128::from(whole.0) * i128::from(rate.0), i128::from(Ppm::ALL.0)))
 }
 
-impl Serialize for Part {
+impl Serialize for PercentOrAmount {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeMap as _;
         let mut map = match self {
@@ -137,14 +134,14 @@ impl Serialize for Part {
     }
 }
 
-impl<'de> Deserialize<'de> for Part {
+impl<'de> Deserialize<'de> for PercentOrAmount {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         #[derive(Deserialize)]
-        struct Shape {
+        struct PercentOrAmountJson {
             percent: Option<Ppm>,
             amount: Option<Cents>,
         }
-        let shape = Option::<Shape>::deserialize(deserializer)?;
+        let shape = Option::<PercentOrAmountJson>::deserialize(deserializer)?;
         Ok(match shape.map(|shape| (shape.percent, shape.amount)) {
             Some((Some(percent), _)) => Self::Percent(percent),
             Some((None, Some(amount))) => Self::Amount(amount),
@@ -154,23 +151,21 @@ impl<'de> Deserialize<'de> for Part {
 }
 
 impl Line {
-    /// Whether it counts under this selection.
     #[must_use]
-    pub fn counts(&self, selection: &Selection) -> bool {
-        self.fits(selection.option_id.as_deref()) && (!self.is_optional || selection.add_ons.contains(&self.id))
+    pub fn is_counted(&self, selection: &Selection) -> bool {
+        self.belongs_to_option(selection.option_id.as_deref())
+            && (!self.is_optional || selection.add_ons.contains(&self.id))
     }
 
-    /// Whether it belongs to this option, or to each.
     #[must_use]
-    pub fn fits(&self, option: Option<&str>) -> bool {
+    pub fn belongs_to_option(&self, option: Option<&str>) -> bool {
         self.option_id.is_none() || self.option_id.as_deref() == option
     }
 }
 
 impl Paper {
-    /// A single line of exactly this total: what a typed amount becomes.
     #[must_use]
-    pub fn one_line(words: &str, total: Cents) -> Self {
+    pub fn with_single_line(words: &str, total: Cents) -> Self {
         let line = Line {
             id: "1".to_owned(),
             name: words.to_owned(),
@@ -181,20 +176,20 @@ impl Paper {
         Self { lines: vec![line], ..Self::default() }
     }
 
-    /// The option the business would choose, without add-ons: what amounts, texts and the printed total are about.
+    /// The recommended option without add-ons: the basis of amounts, texts and the printed total.
     #[must_use]
-    pub fn recommended(&self) -> Selection {
+    pub fn recommended_selection(&self) -> Selection {
         let wished = self.options.iter().find(|option| Some(&option.id) == self.recommended.as_ref());
         let option = wished.or(self.options.first());
         Selection { option_id: option.map(|option| option.id.clone()), add_ons: BTreeSet::new() }
     }
 
-    /// What the cheapest and the dearest option come to, without add-ons. Without options that is the same amount.
+    /// Totals of the cheapest and the dearest option, without add-ons. Without options both are the same.
     #[must_use]
-    pub fn between(&self) -> [Cents; 2] {
+    pub fn total_range(&self) -> [Cents; 2] {
         let of = |option: Option<&Choice>| {
             let option_id = option.map(|option| option.id.clone());
-            self.totals(&Selection { option_id, add_ons: BTreeSet::new() }).total
+            self.compute_totals(&Selection { option_id, add_ons: BTreeSet::new() }).total
         };
         let first = of(self.options.first());
         self.options.iter().skip(1).fold([first, first], |[least, most], option| {
@@ -203,32 +198,29 @@ impl Paper {
         })
     }
 
-    /// The optional lines that can be ticked under this option.
-    pub fn add_ons<'a>(&'a self, option: Option<&'a str>) -> impl Iterator<Item = &'a Line> {
-        self.lines.iter().filter(move |line| line.is_optional && line.fits(option))
+    pub fn add_ons_for_option<'a>(&'a self, option: Option<&'a str>) -> impl Iterator<Item = &'a Line> {
+        self.lines.iter().filter(move |line| line.is_optional && line.belongs_to_option(option))
     }
 
-    /// What one line adds to the total of this selection when it is ticked or taken: its own price after its own discount,
-    /// without taxes.
+    /// Net price of one line after its own discount, without taxes.
     #[must_use]
-    pub fn price_of(&self, line: &Line) -> Cents {
-        totals::net(line)
+    pub fn net_price_of(&self, line: &Line) -> Cents {
+        totals::net_amount(line)
     }
 
-    /// What this selection comes to.
     #[must_use]
-    pub fn totals(&self, selection: &Selection) -> Totals {
-        totals::of(self, selection)
+    pub fn compute_totals(&self, selection: &Selection) -> Totals {
+        totals::compute_totals(self, selection)
     }
 
-    /// Notes what does not fit, each fault under the name of its field: `lines[3].unitPrice`.
-    pub fn check(&self, least: Least, fields: &mut FieldErrors) {
-        check::paper(self, least, fields);
+    /// Records each fault under its field name: `lines[3].unitPrice`.
+    pub fn validate_fields(&self, least: MinTotal, fields: &mut FieldErrors) {
+        check::validate_paper(self, least, fields);
     }
 
-    /// Notes what cannot be chosen here: an option that is not there, an add-on of another option.
-    pub fn check_selection(&self, selection: &Selection, fields: &mut FieldErrors) {
-        check::selection(self, selection, fields);
+    /// Records impossible choices: an unknown option, an add-on of another option.
+    pub fn validate_selection(&self, selection: &Selection, fields: &mut FieldErrors) {
+        check::validate_selection(self, selection, fields);
     }
 }
 

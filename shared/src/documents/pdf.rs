@@ -1,8 +1,8 @@
-//! The papers a customer gets, as PDF files on US Letter: estimate, change order, signed copy, invoice, receipt.
+//! Customer papers as US Letter PDF files: estimate, change order, signed copy, invoice, receipt.
 //!
-//! Pure functions: the same values give the same bytes, at any time and in any process, so that a paper can be made anew
-//! and its hash still stands for it. A page takes some milliseconds: call them off the async threads. Letters the
-//! embedded typeface does not have are printed as `?`.
+//! Pure functions: equal values give equal bytes in any process, so a paper can be regenerated and its hash stays
+//! valid. A page takes some milliseconds: call them off the async threads. Letters missing from the typeface print as
+//! `?`.
 
 mod estimate;
 mod fonts;
@@ -20,32 +20,29 @@ mod table;
 mod words;
 
 pub use papers::{
-    ApprovalPage, ChangePart, EstimatePaper, InvoicePaper, Means, PaymentLine, ReceiptPaper, Recipient, Sender,
-    Signature,
+    ApprovalPage, ChangeOrderContext, EstimatePaper, InvoicePaper, PaymentLine, PaymentMeans, PdfRecipient, PdfSender,
+    ReceiptPaper, Signature,
 };
 
-/// An estimate, or the draft of one when it has no number.
+/// A draft when it has no number.
 #[must_use]
-pub fn estimate(of: &EstimatePaper) -> Vec<u8> {
-    estimate::draw(of)
+pub fn render_estimate(of: &EstimatePaper) -> Vec<u8> {
+    estimate::draw_estimate(of)
 }
 
-/// The estimate as it was shown, and after it a page with what was chosen, the signature and what proves it.
 #[must_use]
-pub fn signed(of: &EstimatePaper, approval: &ApprovalPage) -> Vec<u8> {
-    signed::draw(of, approval)
+pub fn render_signed_estimate(of: &EstimatePaper, approval: &ApprovalPage) -> Vec<u8> {
+    signed::draw_signed_estimate(of, approval)
 }
 
-/// An invoice with what was paid of it and what is still owed.
 #[must_use]
-pub fn invoice(of: &InvoicePaper) -> Vec<u8> {
-    invoice::draw(of)
+pub fn render_invoice(of: &InvoicePaper) -> Vec<u8> {
+    invoice::draw_invoice(of)
 }
 
-/// A receipt for a payment or a refund.
 #[must_use]
-pub fn receipt(of: &ReceiptPaper) -> Vec<u8> {
-    receipt::draw(of)
+pub fn render_receipt(of: &ReceiptPaper) -> Vec<u8> {
+    receipt::draw_receipt(of)
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! The words that are sent: the org's own, or the defaults, filled in a sandbox that knows only the listed variables.
+//! Message templates: the org's wording or the defaults, rendered in a sandbox that knows only the listed variables.
 
 mod chart;
 pub mod check;
@@ -19,24 +19,29 @@ mod tests;
 pub mod typed;
 pub mod variables;
 
-pub use chart::{CHART_ID, Chart};
-pub use check::{Checked, Fault, FaultCode, Place, TextField, Warning, WarningCode, check};
+pub use chart::{BarChart, CHART_ID};
+pub use check::{
+    TemplateFault, TemplateFaultCode, TemplateField, TemplatePlace, TemplateWarning, TemplateWarningCode,
+    ValidatedWording, validate_wording,
+};
 pub use defaults::{default_wording, refund_wording};
-pub use fill::{Filled, fill, render};
-pub use kind::{Audience, Channel, Kind, MessageClass, TemplateKind, TemplateVariable, describe};
+pub use fill::{RenderedWording, render_text, render_wording};
+pub use kind::{
+    MessageClass, TemplateAudience, TemplateChannel, TemplateKind, TemplateKindName, TemplateVariable,
+    list_template_kinds,
+};
 pub use language::Language;
-pub use link::button;
-pub use page::{Page, html, plain};
-pub use preview::{Preview, Promise, preview};
-pub use section::{Row, Section};
-pub use stop::without_stop;
-pub use variables::{Variable, Variables};
+pub use link::find_button;
+pub use page::{EmailPage, render_html, render_plain_text};
+pub use preview::{TemplatePreview, TemplatePromise, render_preview};
+pub use section::{EmailSection, SectionRow};
+pub use stop::strip_opt_out_sentence;
+pub use variables::{WordingValues, WordingVariable};
 
-/// One template as the org has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Wording {
+pub struct TemplateWording {
     pub enabled: bool,
-    /// Only emails have one.
+    /// None except for emails.
     pub subject: Option<String>,
     pub body: String,
 }

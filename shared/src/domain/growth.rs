@@ -1,4 +1,4 @@
-//! What the owner sees of it: figures, where work came from, reviews, the morning report.
+//! Figures, attribution of money, reviews and the owner's report.
 
 pub mod attribution;
 pub mod kpi_pulse;

@@ -1,4 +1,4 @@
-//! Who asks for work: leads, customers, and how they are reached.
+//! Intake: leads, customers and their contact points.
 
 pub mod contact_point;
 pub mod customer;

@@ -1,4 +1,4 @@
-//! What is said, with which words, when, and whether it may leave.
+//! Messaging: texts, emails, calls and alerts, with their wording, timing and send policy.
 
 pub mod alert;
 pub mod automation;

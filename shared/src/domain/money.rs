@@ -1,4 +1,4 @@
-//! From estimate to paid.
+//! Money: price book, estimates, invoices, ledger, card payments and reconciliation.
 
 pub mod checkout;
 pub mod connected_account;

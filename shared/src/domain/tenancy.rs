@@ -1,4 +1,4 @@
-//! Who: businesses, accounts, sessions, keys, the audit log, and how far each is trusted.
+//! Tenants: businesses, accounts, sessions, API keys, the audit log, and trust levels.
 
 pub mod account;
 pub mod api_key;

@@ -1,4 +1,4 @@
-//! What is done, when and by whom: jobs, visits, crews, bookings, files.
+//! Jobs, visits, crews, bookings and files.
 
 pub mod activity;
 pub mod booking;

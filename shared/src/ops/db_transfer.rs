@@ -1,5 +1,5 @@
-//! All rows of an install from one database into another, of the same kind or the other one: how an install moves from
-//! `SQLite` to PostgreSQL, how a PostgreSQL database is backed up into a file, and how that file is put back.
+//! Copy of all rows of an install into another database of the same or the other kind: for moving from `SQLite` to
+//! PostgreSQL, for a backup of PostgreSQL into a file, and for restoring that file.
 
 use std::time::Duration;
 
@@ -7,128 +7,125 @@ use crate::{
     domain::tenancy::audit::Action,
     ops::{
         key_rotation::mark,
-        send_freeze::{self, Frozen, Why},
+        send_freeze::{self, FreezeReason, Frozen},
         system_status,
-        tenant_data::{self, digest::Worth},
+        tenant_data::{self, digest::TableChecksum},
     },
     platform::{
-        clock::Origin,
-        db::{AsConn, Db, Tx, may_wait, rows},
+        clock::ClockRng,
+        db::{AsConn, Db, Tx, disable_idle_timeout, rows},
         error::{Error, Result},
     },
 };
 
-/// Rows that lie in memory at once.
-const PAGE: i64 = 500;
+const PAGE_ROWS: i64 = 500;
 
-const MOVED_BEFORE: &str =
+const MOVE_UNFINISHED_MESSAGE: &str =
     "an earlier move has frozen this database. If it did not end: api release-outbox, then api move again";
-const AT_WORK: &str = "a worker is at work on this database. Stop both programs first";
+const WORKER_RUNNING_MESSAGE: &str = "a worker is at work on this database. Stop both programs first";
 
-/// A table, and what it comes to in both databases.
-pub type Compared = Vec<(&'static str, Worth)>;
+pub type TransferChecksums = Vec<(&'static str, TableChecksum)>;
 
-/// Copies everything as it stands at this instant into a database that is migrated and empty, and compares every table.
-/// The copy is there as a whole, or not at all.
-///
-/// # Errors
-/// [`Error::Clash`] when the other database is not empty, has another schema, or does not come to the same.
-pub async fn copy(from: &Db, to: &Db) -> Result<Compared> {
-    let mut source = from.snapshot().await?;
+/// Copies everything as of now into a migrated, empty database, in one transaction, and compares every table.
+/// Errors: [`Error::Clash`] when the other database is not empty, has another schema, or does not come to the same.
+pub async fn copy_all_rows(from: &Db, to: &Db) -> Result<TransferChecksums> {
+    let mut source = from.begin_snapshot().await?;
     let mut tx = to.begin().await?;
-    // While one side hashes or writes a whole table, the other one has nothing to do.
-    may_wait(&mut source).await?;
-    may_wait(&mut tx).await?;
-    let compared = copy_all(&mut source, &mut tx).await?;
+    // One side is idle while the other hashes or writes a whole table.
+    disable_idle_timeout(&mut source).await?;
+    disable_idle_timeout(&mut tx).await?;
+    let compared = copy_all_tables(&mut source, &mut tx).await?;
     tx.commit().await?;
     Ok(compared)
 }
 
-async fn copy_all(source: &mut dyn AsConn, tx: &mut Tx) -> Result<Compared> {
-    mark::remove(&mut *tx).await?;
-    refuse_unless_empty(tx).await?;
+async fn copy_all_tables(source: &mut dyn AsConn, tx: &mut Tx) -> Result<TransferChecksums> {
+    mark::remove_key_mark(&mut *tx).await?;
+    ensure_empty(tx).await?;
     let mut compared = Vec::new();
-    for belonging in tenant_data::all() {
+    for belonging in tenant_data::all_tables() {
         let worth = copy_table(&mut *source, &mut *tx, belonging.table).await?;
         compared.push((belonging.table, worth));
     }
     Ok(compared)
 }
 
-async fn refuse_unless_empty(tx: &mut Tx) -> Result<()> {
-    for belonging in tenant_data::all() {
-        let shape = rows::shape(&mut *tx, belonging.table).await?;
-        if rows::count(&mut *tx, &shape, None).await? > 0 {
+async fn ensure_empty(tx: &mut Tx) -> Result<()> {
+    for belonging in tenant_data::all_tables() {
+        let shape = rows::load_table_shape(&mut *tx, belonging.table).await?;
+        if rows::count_rows(&mut *tx, &shape, None).await? > 0 {
             let words = "this database is not empty: it has rows of";
-            return Err(Error::Clash(format!("{words} {}", belonging.table)));
+            return Err(Error::ConflictDetail(format!("{words} {}", belonging.table)));
         }
     }
     Ok(())
 }
 
-async fn copy_table(source: &mut dyn AsConn, tx: &mut Tx, table: &'static str) -> Result<Worth> {
-    let (theirs, ours) = (rows::shape(&mut *source, table).await?, rows::shape(&mut *tx, table).await?);
+async fn copy_table(source: &mut dyn AsConn, tx: &mut Tx, table: &'static str) -> Result<TableChecksum> {
+    let (theirs, ours) =
+        (rows::load_table_shape(&mut *source, table).await?, rows::load_table_shape(&mut *tx, table).await?);
     if theirs != ours {
-        return Err(Error::Clash(format!("{table} looks different in the two databases: migrate both first")));
+        return Err(Error::ConflictDetail(format!("{table} looks different in the two databases: migrate both first")));
     }
-    let mut last: Option<rows::Cells> = None;
+    let mut last: Option<rows::RowCells> = None;
     loop {
-        let page = rows::page(&mut *source, &theirs, None, last.as_deref(), PAGE).await?;
+        let page = rows::load_page(&mut *source, &theirs, None, last.as_deref(), PAGE_ROWS).await?;
         last = page.last().cloned();
         if last.is_none() {
             break;
         }
-        rows::write(&mut *tx, &ours, page).await?;
+        rows::write_rows(&mut *tx, &ours, page).await?;
     }
-    let (was, is) = (Worth::of(source, &theirs, None).await?, Worth::of(tx, &ours, None).await?);
-    match was.difference(&is) {
+    let (was, is) = (
+        TableChecksum::compute_from_db(source, &theirs, None).await?,
+        TableChecksum::compute_from_db(tx, &ours, None).await?,
+    );
+    match was.describe_difference(&is) {
         None => Ok(is),
-        Some(why) => Err(Error::Clash(format!("{table} did not arrive as it was: {why}"))),
+        Some(why) => Err(Error::ConflictDetail(format!("{table} did not arrive as it was: {why}"))),
     }
 }
 
-/// Moves an install to another database. From its beginning on the old one sends and takes in nothing any more, and only
-/// the new one does; when it fails, all is as before. `settle` is how long to wait between the two: what is under way in a
-/// program that was not stopped ends meanwhile.
-///
-/// # Errors
-/// As for [`copy`]; and [`Error::Clash`] while a worker is at work, or after a move that did not end.
-pub async fn relocate(from: &Db, to: &Db, origin: &Origin, settle: Duration) -> Result<Compared> {
-    let before = send_freeze::frozen(&mut from.read().await?).await?;
-    if before.as_ref().is_some_and(|frozen| frozen.why == Why::Moved) {
-        return Err(Error::Clash(MOVED_BEFORE.to_owned()));
+/// Moves an install to another database. From the start the old one sends and accepts nothing, afterwards only the new
+/// one does; on failure all is as before. `settle` is the wait between the two, in which running work of a program that
+/// was not stopped can end.
+/// Errors: as for [`copy_all_rows`]; and [`Error::Clash`] while a worker is at work, or after a move that did not end.
+pub async fn move_install(from: &Db, to: &Db, origin: &ClockRng, settle: Duration) -> Result<TransferChecksums> {
+    let before = send_freeze::find_freeze(&mut from.acquire_reader().await?).await?;
+    if before.as_ref().is_some_and(|frozen| frozen.why == FreezeReason::Moved) {
+        return Err(Error::ConflictDetail(MOVE_UNFINISHED_MESSAGE.to_owned()));
     }
-    if system_status::is_at_work(&mut from.read().await?, origin.now()).await? {
-        return Err(Error::Clash(AT_WORK.to_owned()));
+    if system_status::is_worker_alive(&mut from.acquire_reader().await?, origin.now()).await? {
+        return Err(Error::ConflictDetail(WORKER_RUNNING_MESSAGE.to_owned()));
     }
-    leave(from, origin, before.as_ref()).await?;
+    freeze_source(from, origin, before.as_ref()).await?;
     tokio::time::sleep(settle).await;
-    let copied = copy(from, to).await;
-    // Exactly one of the two goes on, as the old one did before.
+    let copied = copy_all_rows(from, to).await;
+    // Exactly one of the two resumes, in the previous state of the old one.
     let goes_on = if copied.is_ok() { to } else { from };
-    go_on(goes_on, origin, before.as_ref(), copied.is_ok()).await?;
+    unfreeze_after_move(goes_on, origin, before.as_ref(), copied.is_ok()).await?;
     copied
 }
 
-/// From here on the old one is left: it says nothing, and its API takes nothing in.
-async fn leave(from: &Db, origin: &Origin, before: Option<&Frozen>) -> Result<()> {
+/// The old database stops sending, and its API accepts nothing.
+async fn freeze_source(from: &Db, origin: &ClockRng, before: Option<&Frozen>) -> Result<()> {
     let mut tx = from.begin().await?;
     if before.is_some() {
-        send_freeze::thaw(&mut tx).await?;
+        send_freeze::clear_freeze(&mut tx).await?;
     }
-    send_freeze::freeze(&mut tx, origin, Why::Moved, origin.now()).await?;
+    send_freeze::freeze_sending(&mut tx, origin, FreezeReason::Moved, origin.now()).await?;
     tx.commit().await
 }
 
-/// One that was put back from a backup is still to be looked at, wherever it lies.
-async fn go_on(db: &Db, origin: &Origin, before: Option<&Frozen>, has_moved: bool) -> Result<()> {
+/// The freeze of a restored backup stays, in either database.
+async fn unfreeze_after_move(db: &Db, origin: &ClockRng, before: Option<&Frozen>, has_moved: bool) -> Result<()> {
     let mut tx = db.begin().await?;
-    send_freeze::thaw(&mut tx).await?;
+    send_freeze::clear_freeze(&mut tx).await?;
     if let Some(before) = before {
-        send_freeze::freeze_again(&mut tx, before).await?;
+        send_freeze::insert_freeze(&mut tx, before).await?;
     }
     if has_moved {
-        send_freeze::write_down(&mut tx, origin, Action::InstallMoved).await?;
+        send_freeze::audit_all_orgs(&mut tx, origin, Action::InstallMoved).await?;
     }
     tx.commit().await
 }

@@ -1,9 +1,10 @@
-//! One person's data, erased at their wish. An owner asks for it, it waits for [`GRACE`] and can be taken back until then;
-//! then it goes from every place of the [`catalogue`], from the files and the letters. What the law wants kept stays
-//! without the person: numbers, dates and sums of papers, the lines of the audit log, keyed hashes of opt-outs.
+//! Erasure of one person's data at their request. An owner asks for it; it waits for [`GRACE`] and can be undone until
+//! then. Then the data is removed from every place of the [`catalogue`], from the files and from emails written as
+//! files. Legally required records stay without the person: numbers, dates and sums of papers, lines of the audit log,
+//! keyed hashes of opt-outs.
 //!
-//! Every step is a statement that finds nothing when it is repeated, so a process that dies in between loses nothing.
-//! docs/data-protection.md says what goes and what stays.
+//! Every step does nothing when repeated, so a crash loses nothing. docs/data-protection.md says what goes and what
+//! stays.
 
 use std::{io::ErrorKind, path::Path};
 
@@ -15,9 +16,9 @@ use uuid::Uuid;
 
 use crate::{
     domain::intake::{customer, photo_upload::waiting},
-    ops::{demo_seed, tenant_data::export::broken},
+    ops::{demo_seed, tenant_data::export::map_io_error},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, ConnRef, Db, Tx, q, qb},
         error::{Error, Result},
         id::{AccountId, CustomerId, OrgId},
@@ -33,14 +34,13 @@ pub mod list;
 pub mod opt_outs;
 mod papers;
 
-use catalogue::{How, PLACES, Place};
+use catalogue::{ERASURE_TARGETS, ErasureAction, ErasureTarget};
 
-/// How long an erasure can be taken back.
+/// Time in which an erasure can be undone.
 pub const GRACE: Duration = Duration::days(3);
-/// Erasures that one look takes up.
-const AT_ONCE: i64 = 20;
-/// Where letters lie that were written while no mail server was set up, each under its id.
-const LETTERS: &str = "mail";
+const BATCH_SIZE: i64 = 20;
+/// Folder of emails written while no mail server was set up, each under its id.
+const MAIL_DIR: &str = "mail";
 
 /// An erasure that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
@@ -76,24 +76,20 @@ pub struct ErasurePreview {
     pub erased_at: Option<DateTime<Utc>>,
 }
 
-/// Where it erases.
 #[derive(Clone, Copy, Debug)]
-pub struct House<'a> {
+pub struct ErasureContext<'a> {
     pub db: &'a Db,
     pub storage: &'a Storage,
     pub data_dir: &'a Path,
-    pub origin: &'a Origin,
+    pub origin: &'a ClockRng,
     pub secret: &'a SecretKey,
-    /// Where backups lie: the list of erasures lies beside them, so that a restore finds it.
+    /// Folder of the backups: the list of erasures is kept beside them, so that a restore finds it.
     pub backups: &'a Path,
 }
 
-/// What would go and what would stay.
-///
-/// # Errors
-/// [`Error::NotFound`] without such a customer.
-pub async fn outlook(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<ErasurePreview> {
-    let customer = customer::standing_for(&mut *conn, org, customer).await?;
+/// Errors: [`Error::NotFound`] without such a customer.
+pub async fn preview_erasure(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<ErasurePreview> {
+    let customer = customer::resolve_merged(&mut *conn, org, customer).await?;
     let sql = "SELECT c.name,
         (SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.customer_id = $2),
         (SELECT COUNT(*) FROM message m WHERE m.org_id = $1 AND m.customer_id = $2),
@@ -114,8 +110,8 @@ pub async fn outlook(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) ->
     let (name, requests, messages, photos_and_files, papers, payments) = row.ok_or(Error::NotFound)?;
     let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
     let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
-    let blocked_by = blocked(&mut *conn, org, customer).await?.map(ToOwned::to_owned);
-    let waiting = waiting(conn, org, customer).await?;
+    let blocked_by = blocking_reason(&mut *conn, org, customer).await?.map(ToOwned::to_owned);
+    let waiting = find_pending_erasure(conn, org, customer).await?;
     Ok(ErasurePreview {
         customer_id: customer,
         name,
@@ -130,15 +126,14 @@ pub async fn outlook(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) ->
     })
 }
 
-/// The erasure that waits, if one does.
-pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<Erasure>> {
+pub async fn find_pending_erasure(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<Erasure>> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
     Ok(q!(conn, fetch_optional as Erasure, sql, org, customer)?)
 }
 
-/// Why a person cannot be erased now: somebody is to come to them, or owes money.
-async fn blocked(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<&'static str>> {
+/// Reason for not erasing now: scheduled work, or owed money.
+async fn blocking_reason(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<&'static str>> {
     let sql = "SELECT EXISTS (SELECT 1 FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
         WHERE j.org_id = $1 AND l.customer_id = $2 AND j.status IN ('scheduled', 'in_progress'))";
     if q!(&mut *conn, fetch_one scalar bool, sql, org, customer)? {
@@ -152,21 +147,20 @@ async fn blocked(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Res
     Ok(None)
 }
 
-/// Asks for an erasure. `typed` is the customer's name, as a proof that this one is meant.
-///
-/// # Errors
-/// [`Error::Invalid`] on `name` when another name was typed; [`Error::Conflict`] while work or money is open, or one waits.
-pub async fn ask(
+/// `typed` is the customer's name, to confirm the right person.
+/// Errors: [`Error::Invalid`] on `name` when another name was typed; [`Error::Conflict`] while work or money is open,
+/// or one waits.
+pub async fn request_erasure(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
     typed: &str,
     by: Option<AccountId>,
 ) -> Result<Erasure> {
-    demo_seed::refuse(org)?;
+    demo_seed::ensure_not_demo(org)?;
     tx.guard_writable(org);
-    let outlook = outlook(&mut *tx, org, customer).await?;
+    let outlook = preview_erasure(&mut *tx, org, customer).await?;
     if typed.trim() != outlook.name.trim() {
         let mut errors = crate::platform::error::FieldErrors::default();
         errors.add("name", "Type the name exactly as it stands here");
@@ -175,13 +169,13 @@ pub async fn ask(
     if outlook.waiting.is_some() {
         return Err(Error::Conflict("This customer is already about to be erased."));
     }
-    if let Some(why) = blocked(&mut *tx, org, outlook.customer_id).await? {
+    if let Some(why) = blocking_reason(&mut *tx, org, outlook.customer_id).await? {
         return Err(Error::Conflict(why));
     }
     let now = origin.now();
     let erasure = Erasure {
         org_id: org,
-        id: origin.uuid(),
+        id: origin.uuid_v7(),
         customer_id: outlook.customer_id,
         asked_at: now,
         due_at: now + GRACE,
@@ -198,50 +192,47 @@ pub async fn ask(
         by,
         erasure.due_at
     )?;
-    live::announce(tx, origin, org, Topic::Customer, customer.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await?;
     Ok(erasure)
 }
 
-/// Takes an erasure back that has not been done.
-///
-/// # Errors
-/// [`Error::NotFound`] when none waits.
-pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+/// Errors: [`Error::NotFound`] when none waits.
+pub async fn cancel_erasure(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     tx.guard_writable(org);
     let sql = "UPDATE erasure SET state = 'undone', ended_at = $3
         WHERE org_id = $1 AND customer_id = $2 AND state = 'waiting'";
     if q!(&mut *tx, execute, sql, org, customer, origin.now())? == 0 {
         return Err(Error::NotFound);
     }
-    live::announce(tx, origin, org, Topic::Customer, customer.0, None).await
+    live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await
 }
 
-/// Carries out what is due. Returns how many people were erased.
-pub async fn run_due(house: &House<'_>) -> Result<usize> {
+/// Returns how many people were erased.
+pub async fn run_due_erasures(house: &ErasureContext<'_>) -> Result<usize> {
     let sql = "SELECT org_id, id, customer_id, asked_at, due_at FROM erasure
         WHERE state = 'waiting' AND due_at <= $1 ORDER BY due_at LIMIT $2";
-    let due = q!(&mut house.db.read().await?, fetch_all as Erasure, sql, house.origin.now(), AT_ONCE)?;
+    let due = q!(&mut house.db.acquire_reader().await?, fetch_all as Erasure, sql, house.origin.now(), BATCH_SIZE)?;
     for erasure in &due {
-        run(house, erasure).await?;
+        run_erasure(house, erasure).await?;
     }
     Ok(due.len())
 }
 
-/// Carries out one, whatever its time.
-pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
+/// Does not check the due time.
+pub async fn run_erasure(house: &ErasureContext<'_>, erasure: &Erasure) -> Result<()> {
     let (org, mut files, mut rows) = (erasure.org_id, 0, 0);
-    // First of all it stands in the list outside: a backup that is put back in the middle of this erases anew.
-    list::note(house.backups, house.data_dir, erasure, house.origin.now()).await?;
-    for customer in records(&mut house.db.read().await?, org, erasure.customer_id).await? {
-        files += end_uploads(house, org, customer).await?;
+    // Listed outside the database first: a backup restored during this run repeats the erasure.
+    list::append_erasure(house.backups, house.data_dir, erasure, house.origin.now()).await?;
+    for customer in list_customer_records(&mut house.db.acquire_reader().await?, org, erasure.customer_id).await? {
+        files += discard_pending_uploads(house, org, customer).await?;
         files += remove_files(house, org, customer).await?;
-        let mut tx = begin(house).await?;
+        let mut tx = begin_secure_delete(house).await?;
         tx.guard_writable(org);
-        opt_outs::keep_hashes(&mut tx, house, org, customer).await?;
-        rows += papers::scrub(&mut tx, org, customer).await?;
+        opt_outs::store_opt_out_hashes(&mut tx, house, org, customer).await?;
+        rows += papers::anonymize_documents(&mut tx, org, customer).await?;
         tx.commit().await?;
-        for place in PLACES {
-            rows += clear(house, place, org, customer).await?;
+        for place in ERASURE_TARGETS {
+            rows += erase_table_rows(house, place, org, customer).await?;
         }
     }
     let mut tx = house.db.begin_long().await?;
@@ -257,43 +248,48 @@ pub async fn run(house: &House<'_>, erasure: &Erasure) -> Result<()> {
         i64::try_from(rows).unwrap_or(i64::MAX),
         files
     )?;
-    live::announce(&mut tx, house.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
-    overwrite(&mut tx, "PRAGMA secure_delete = FAST").await?;
+    live::publish_event(&mut tx, house.origin, org, Topic::Customer, erasure.customer_id.0, None).await?;
+    set_secure_delete(&mut tx, "PRAGMA secure_delete = FAST").await?;
     tx.commit().await
 }
 
-/// A transaction in which `SQLite` overwrites what it deletes, also on pages that become free.
-async fn begin(house: &House<'_>) -> Result<Tx> {
+/// `SQLite` overwrites what this transaction deletes, also on pages that become free.
+async fn begin_secure_delete(house: &ErasureContext<'_>) -> Result<Tx> {
     let mut tx = house.db.begin_long().await?;
-    overwrite(&mut tx, "PRAGMA secure_delete = ON").await?;
+    set_secure_delete(&mut tx, "PRAGMA secure_delete = ON").await?;
     Ok(tx)
 }
 
-/// How what is deleted is overwritten from here on, by the writer of this process. `SQLite` follows when the statement is
-/// prepared: one that is kept would do nothing the second time.
-async fn overwrite(tx: &mut Tx, pragma: &'static str) -> Result<()> {
+/// Sets how this process's writer overwrites deleted data. `SQLite` applies it when the statement is prepared: a cached
+/// one would do nothing the second time.
+async fn set_secure_delete(tx: &mut Tx, pragma: &'static str) -> Result<()> {
     if let ConnRef::Sqlite(conn) = tx.as_conn() {
         sqlx::query::<sqlx::Sqlite>(pragma).persistent(false).execute(conn).await?;
     }
     Ok(())
 }
 
-/// The person's record, and those that were merged into it.
-async fn records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<CustomerId>> {
+/// The person's record, and those merged into it.
+async fn list_customer_records(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<CustomerId>> {
     let sql = "SELECT id FROM customer WHERE org_id = $1 AND (id = $2 OR merged_into = $2) ORDER BY id";
     Ok(q!(conn, fetch_all scalar CustomerId, sql, org, customer)?)
 }
 
-/// One table in one transaction: none waits long for it.
-async fn clear(house: &House<'_>, place: &Place, org: OrgId, customer: CustomerId) -> Result<u64> {
-    let mut tx = begin(house).await?;
+/// One table for each transaction, so that no writer waits long.
+async fn erase_table_rows(
+    house: &ErasureContext<'_>,
+    place: &ErasureTarget,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<u64> {
+    let mut tx = begin_secure_delete(house).await?;
     tx.guard_writable(org);
     if place.table == "property" {
-        own_key(&mut tx, org, customer).await?;
+        anonymize_address_keys(&mut tx, org, customer).await?;
     }
     let now = house.origin.now();
-    let needs_now = matches!(place.how, How::Clear(columns) if columns.iter().any(|(_, fate)| fate.sql() == "$3"));
-    let sql = statement(place);
+    let needs_now = matches!(place.how, ErasureAction::ClearColumns(columns) if columns.iter().any(|(_, fate)| fate.as_sql() == "$3"));
+    let sql = build_erase_sql(place);
     let changed = if needs_now {
         q!(&mut tx, execute, sqlx::AssertSqlSafe(sql), org, customer, now)?
     } else {
@@ -303,19 +299,20 @@ async fn clear(house: &House<'_>, place: &Place, org: OrgId, customer: CustomerI
     Ok(changed)
 }
 
-fn statement(place: &Place) -> String {
-    let Place { table, of, how } = place;
+fn build_erase_sql(place: &ErasureTarget) -> String {
+    let ErasureTarget { table, of, how } = place;
     match how {
-        How::Remove => format!("DELETE FROM {table} WHERE org_id = $1 AND {of}"),
-        How::Clear(columns) => {
-            let set: Vec<String> = columns.iter().map(|(column, fate)| format!("{column} = {}", fate.sql())).collect();
+        ErasureAction::DeleteRows => format!("DELETE FROM {table} WHERE org_id = $1 AND {of}"),
+        ErasureAction::ClearColumns(columns) => {
+            let set: Vec<String> =
+                columns.iter().map(|(column, fate)| format!("{column} = {}", fate.as_sql())).collect();
             format!("UPDATE {table} SET {} WHERE org_id = $1 AND {of}", set.join(", "))
         }
     }
 }
 
-/// Places of one person differ by the key of their address: it becomes their id.
-async fn own_key(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
+/// Places of one person differ by the key of their address: the id replaces it.
+async fn anonymize_address_keys(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
     let sql = "SELECT id FROM property WHERE org_id = $1 AND customer_id = $2";
     for id in q!(&mut *tx, fetch_all scalar Uuid, sql, org, customer)? {
         let sql = "UPDATE property SET address_key = $3 WHERE org_id = $1 AND id = $2";
@@ -326,32 +323,32 @@ async fn own_key(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
     Ok(())
 }
 
-/// Ends the wait of photos that are not redrawn yet, before the photos are listed: none becomes a photo after that. A worker
-/// that has one finds its row gone, and removes what it wrote.
-async fn end_uploads(house: &House<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
+/// Ends pending photo uploads before the photos are listed: none becomes a photo after that. A worker that processes
+/// one finds its row gone, and removes what it wrote.
+async fn discard_pending_uploads(house: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
     let sql = "SELECT u.raw_key FROM photo_upload u JOIN lead l ON l.org_id = u.org_id AND l.id = u.lead_id
         WHERE u.org_id = $1 AND l.customer_id = $2";
-    let keys = q!(&mut house.db.read().await?, fetch_all scalar String, sql, org, customer)?;
+    let keys = q!(&mut house.db.acquire_reader().await?, fetch_all scalar String, sql, org, customer)?;
     for key in keys {
         house.storage.delete(&key).await?;
     }
-    let mut tx = begin(house).await?;
+    let mut tx = begin_secure_delete(house).await?;
     tx.guard_writable(org);
     let sql = "DELETE FROM photo_upload WHERE org_id = $1
         AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2) RETURNING raw_key, bytes";
     let ended = q!(&mut tx, fetch_all as (String, i64), sql, org, customer)?;
-    waiting::remove(&mut tx, org, ended.iter().map(|(_, bytes)| bytes).sum()).await?;
+    waiting::subtract_bytes(&mut tx, org, ended.iter().map(|(_, bytes)| bytes).sum()).await?;
     tx.commit().await?;
-    // The file store may have been given one in between.
+    // The file store may have received one in between.
     for (key, _) in &ended {
         house.storage.delete(key).await?;
     }
     Ok(i64::try_from(ended.len()).unwrap_or(i64::MAX))
 }
 
-/// Removes photos, documents and letters. The rows that name them follow; one that could not be removed is tried again.
-async fn remove_files(house: &House<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
-    let mut conn = house.db.read().await?;
+/// Removes photos, documents and emails. Their rows follow; a failed removal is retried.
+async fn remove_files(house: &ErasureContext<'_>, org: OrgId, customer: CustomerId) -> Result<i64> {
+    let mut conn = house.db.acquire_reader().await?;
     let sql = "SELECT p.full_key, p.thumb_key FROM photo p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
         WHERE p.org_id = $1 AND l.customer_id = $2
         UNION ALL SELECT f.full_key, f.thumb_key FROM file f JOIN lead l ON l.org_id = f.org_id AND l.id = f.lead_id
@@ -363,8 +360,8 @@ async fn remove_files(house: &House<'_>, org: OrgId, customer: CustomerId) -> Re
     let letters = q!(&mut conn, fetch_all scalar Uuid, sql, org, customer)?;
     drop(conn);
     for id in letters {
-        match tokio::fs::remove_file(house.data_dir.join(LETTERS).join(format!("{id}.eml"))).await {
-            Err(e) if e.kind() != ErrorKind::NotFound => return Err(broken(&e)),
+        match tokio::fs::remove_file(house.data_dir.join(MAIL_DIR).join(format!("{id}.eml"))).await {
+            Err(e) if e.kind() != ErrorKind::NotFound => return Err(map_io_error(&e)),
             _ => {}
         }
     }
@@ -378,33 +375,35 @@ async fn remove_files(house: &House<'_>, org: OrgId, customer: CustomerId) -> Re
     Ok(removed)
 }
 
-/// Erases people whom an older state of the database still knows. Returns how many it knew.
-pub(crate) async fn again(house: &House<'_>, erasures: &[Erasure]) -> Result<usize> {
+/// Erases people still known to an older state of the database. Returns how many it knew.
+pub(crate) async fn reapply_erasures(house: &ErasureContext<'_>, erasures: &[Erasure]) -> Result<usize> {
     let mut known = 0;
     for erasure in erasures {
         let mut tx = house.db.begin_long().await?;
         tx.guard_writable(erasure.org_id);
-        let is_known = put_down(&mut tx, erasure).await?;
+        let is_known = requeue_erasure(&mut tx, erasure).await?;
         tx.commit().await?;
         if !is_known {
             continue;
         }
-        let Some(waits) = waiting(&mut house.db.read().await?, erasure.org_id, erasure.customer_id).await? else {
+        let Some(waits) =
+            find_pending_erasure(&mut house.db.acquire_reader().await?, erasure.org_id, erasure.customer_id).await?
+        else {
             continue;
         };
-        run(house, &waits).await?;
+        run_erasure(house, &waits).await?;
         known += 1;
     }
     Ok(known)
 }
 
-/// Marks a person as erased whom an older state of the database still knows: what a restore does. Whether it knows them.
-pub(crate) async fn put_down(tx: &mut Tx, erasure: &Erasure) -> Result<bool> {
+/// Marks a person as erased in an older state of the database, as a restore does. False when it does not know them.
+pub(crate) async fn requeue_erasure(tx: &mut Tx, erasure: &Erasure) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *tx, fetch_one scalar bool, sql, erasure.org_id, erasure.customer_id)? {
         return Ok(false);
     }
-    // An older state may know the wish already, and wait.
+    // An older state may hold the waiting erasure.
     let waits = q!(
         &mut *tx,
         execute,

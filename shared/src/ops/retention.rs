@@ -1,5 +1,5 @@
-//! For how long each kind of data is kept. Each business sets it within a floor and a ceiling; [`purge`] removes by night
-//! what is older. docs/data-protection.md has the table, and what is kept whatever its age.
+//! Retention periods of each kind of data. Each business sets them between a minimum and a maximum; [`purge`] removes
+//! older data by night. docs/data-protection.md has the table, and the data kept at any age.
 
 use std::ops::RangeInclusive;
 
@@ -12,7 +12,7 @@ use uuid::Uuid;
 use crate::{
     ops::demo_seed,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::OrgId,
@@ -23,7 +23,7 @@ use crate::{
 pub mod files;
 pub mod purge;
 
-/// A shorter period can be taken back for so long before anything is removed by it.
+/// Time in which a shorter period can be undone before it removes anything.
 pub const GRACE: Duration = Duration::hours(24);
 
 /// What has a period of its own.
@@ -31,7 +31,7 @@ pub const GRACE: Duration = Duration::hours(24);
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RetentionKind)]
-pub enum Kind {
+pub enum RetentionKind {
     /// Photos of requests and jobs, since the work ended.
     Photos,
     /// People who asked and for whom nothing was ever estimated, done or billed, since they were last heard of.
@@ -42,10 +42,9 @@ pub enum Kind {
     Traces,
 }
 
-impl Kind {
+impl RetentionKind {
     pub const ALL: [Self; 4] = [Self::Photos, Self::Requests, Self::Messages, Self::Traces];
 
-    /// Days, unless the business says otherwise.
     #[must_use]
     pub fn default_days(self) -> i64 {
         match self {
@@ -55,9 +54,9 @@ impl Kind {
         }
     }
 
-    /// From the floor to the ceiling, in days.
+    /// Minimum to maximum, in days.
     #[must_use]
-    pub fn range(self) -> RangeInclusive<i64> {
+    pub fn allowed_days(self) -> RangeInclusive<i64> {
         match self {
             Self::Photos => 90..=10 * 365,
             Self::Requests => 30..=5 * 365,
@@ -68,8 +67,8 @@ impl Kind {
 }
 
 #[derive(Clone, Debug, FromRow)]
-struct Row {
-    kind: Kind,
+struct RetentionRow {
+    kind: RetentionKind,
     days: i64,
     effective_at: Option<DateTime<Utc>>,
     before_days: Option<i64>,
@@ -79,7 +78,7 @@ struct Row {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetentionChange)]
-pub struct Change {
+pub struct RetentionChange {
     pub days: i64,
     /// Until then it can be taken back.
     pub effective_at: DateTime<Utc>,
@@ -89,14 +88,14 @@ pub struct Change {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetentionPeriod)]
-pub struct Period {
-    pub kind: Kind,
+pub struct RetentionPeriod {
+    pub kind: RetentionKind,
     /// The period in force.
     pub days: i64,
     pub default_days: i64,
     pub min_days: i64,
     pub max_days: i64,
-    pub change: Option<Change>,
+    pub change: Option<RetentionChange>,
 }
 
 /// What one night removed.
@@ -116,61 +115,69 @@ pub struct Night {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RetentionPreview)]
-pub struct Preview {
-    pub kind: Kind,
+pub struct RetentionPreview {
+    pub kind: RetentionKind,
     pub days: i64,
     /// How many the first night under it removes.
     pub count: i64,
 }
 
-impl Period {
-    fn new(kind: Kind, row: Option<&Row>, now: DateTime<Utc>) -> Self {
+impl RetentionPeriod {
+    fn new(kind: RetentionKind, row: Option<&RetentionRow>, now: DateTime<Utc>) -> Self {
         let set = row.map_or(kind.default_days(), |row| row.days);
         let waits = row.and_then(|row| Some((row.effective_at.filter(|at| *at > now)?, row.before_days?)));
         let (days, change) = match waits {
-            Some((effective_at, before)) => (before, Some(Change { days: set, effective_at })),
+            Some((effective_at, before)) => (before, Some(RetentionChange { days: set, effective_at })),
             None => (set, None),
         };
-        let range = kind.range();
+        let range = kind.allowed_days();
         let (min_days, max_days) = (*range.start(), *range.end());
         Self { kind, days, default_days: kind.default_days(), min_days, max_days, change }
     }
 }
 
-/// The periods of a business, in the order of [`Kind::ALL`].
-pub async fn periods(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Vec<Period>> {
+/// In the order of [`RetentionKind::ALL`].
+pub async fn list_periods(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Vec<RetentionPeriod>> {
     let sql = "SELECT kind, days, effective_at, before_days FROM retention WHERE org_id = $1";
-    let rows = q!(conn, fetch_all as Row, sql, org)?;
+    let rows = q!(conn, fetch_all as RetentionRow, sql, org)?;
     let row = |kind| rows.iter().find(|row| row.kind == kind);
-    Ok(Kind::ALL.iter().map(|&kind| Period::new(kind, row(kind), now)).collect())
+    Ok(RetentionKind::ALL.iter().map(|&kind| RetentionPeriod::new(kind, row(kind), now)).collect())
 }
 
-/// The period of one kind.
-pub async fn period(conn: &mut dyn AsConn, org: OrgId, kind: Kind, now: DateTime<Utc>) -> Result<Period> {
+pub async fn load_period(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    kind: RetentionKind,
+    now: DateTime<Utc>,
+) -> Result<RetentionPeriod> {
     let sql = "SELECT kind, days, effective_at, before_days FROM retention WHERE org_id = $1 AND kind = $2";
-    let row = q!(conn, fetch_optional as Row, sql, org, kind)?;
-    Ok(Period::new(kind, row.as_ref(), now))
+    let row = q!(conn, fetch_optional as RetentionRow, sql, org, kind)?;
+    Ok(RetentionPeriod::new(kind, row.as_ref(), now))
 }
 
-fn check(kind: Kind, days: i64) -> Result<()> {
-    let range = kind.range();
+fn validate_days(kind: RetentionKind, days: i64) -> Result<()> {
+    let range = kind.allowed_days();
     let mut errors = FieldErrors::default();
     if !range.contains(&days) {
         errors.add("days", format!("Choose {} to {} days", range.start(), range.end()));
     }
-    errors.finish()
+    errors.into_result()
 }
 
-/// Sets a period. A shorter one holds after [`GRACE`], a longer one at once.
-///
-/// # Errors
-/// [`Error::Invalid`] on `days`.
-pub async fn set(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, days: i64) -> Result<Period> {
-    demo_seed::refuse(org)?;
-    check(kind, days)?;
+/// A shorter period takes effect after [`GRACE`], a longer one at once.
+/// Errors: [`Error::Invalid`] on `days`.
+pub async fn set_period(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    kind: RetentionKind,
+    days: i64,
+) -> Result<RetentionPeriod> {
+    demo_seed::ensure_not_demo(org)?;
+    validate_days(kind, days)?;
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let now = origin.now();
-    let before = period(&mut *tx, org, kind, now).await?.days;
+    let before = load_period(&mut *tx, org, kind, now).await?.days;
     let waits = (days < before).then(|| now + GRACE);
     q!(
         &mut *tx,
@@ -184,57 +191,57 @@ pub async fn set(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, days: i64
         waits,
         waits.map(|_| before)
     )?;
-    period(tx, org, kind, now).await
+    load_period(tx, org, kind, now).await
 }
 
-/// Takes a shorter period back that does not hold yet.
-///
-/// # Errors
-/// [`Error::Conflict`] when none waits.
-pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind) -> Result<Period> {
+/// Errors: [`Error::Conflict`] when none waits.
+pub async fn cancel_change(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: RetentionKind) -> Result<RetentionPeriod> {
     let sql = "UPDATE retention SET days = before_days, effective_at = NULL, before_days = NULL
          WHERE org_id = $1 AND kind = $2 AND effective_at > $3 AND before_days IS NOT NULL";
     if q!(&mut *tx, execute, sql, org, kind, origin.now())? == 0 {
         return Err(Error::Conflict("There is nothing to undo: the shorter period is already in force."));
     }
-    period(tx, org, kind, origin.now()).await
+    load_period(tx, org, kind, origin.now()).await
 }
 
-/// The latest nights in which something was removed, and the one under way.
-pub async fn nights(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Night>> {
+/// The latest nights with removals, and the one in progress.
+pub async fn list_nights(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Night>> {
     let sql = "SELECT started_at, finished_at, photos, requests, messages, traces FROM retention_run
          WHERE org_id = $1 ORDER BY started_at DESC LIMIT 7";
     Ok(q!(conn, fetch_all as Night, sql, org)?)
 }
 
-/// How many would go under a period.
-///
-/// # Errors
-/// [`Error::Invalid`] on `days`.
-pub async fn preview(conn: &mut dyn AsConn, org: OrgId, kind: Kind, days: i64, now: DateTime<Utc>) -> Result<Preview> {
-    check(kind, days)?;
+/// Errors: [`Error::Invalid`] on `days`.
+pub async fn preview_period(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    kind: RetentionKind,
+    days: i64,
+    now: DateTime<Utc>,
+) -> Result<RetentionPreview> {
+    validate_days(kind, days)?;
     let cutoff = now - Duration::days(days);
     let count = match kind {
-        Kind::Photos => purge::count_photos(&mut *conn, org, cutoff).await?,
-        Kind::Requests => purge::count_requests(&mut *conn, org, cutoff).await?,
-        Kind::Messages => {
-            let mark = mark(&mut *conn, org, kind).await?;
+        RetentionKind::Photos => purge::count_photos(&mut *conn, org, cutoff).await?,
+        RetentionKind::Requests => purge::count_requests(&mut *conn, org, cutoff).await?,
+        RetentionKind::Messages => {
+            let mark = load_purge_mark(&mut *conn, org, kind).await?;
             let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND id > $2 AND id < $3 AND opt_out_type IS NULL
                  AND status NOT IN ('queued', 'held', 'sending')";
-            q!(conn, fetch_one scalar i64, sql, org, mark, live::floor(cutoff))?
+            q!(conn, fetch_one scalar i64, sql, org, mark, live::min_id_at(cutoff))?
         }
-        Kind::Traces => {
-            let mark = mark(&mut *conn, org, kind).await?;
+        RetentionKind::Traces => {
+            let mark = load_purge_mark(&mut *conn, org, kind).await?;
             let sql = "SELECT COUNT(*) FROM consent WHERE org_id = $1 AND id > $2 AND id < $3
                  AND (ip IS NOT NULL OR user_agent IS NOT NULL)";
-            q!(conn, fetch_one scalar i64, sql, org, mark, live::floor(cutoff))?
+            q!(conn, fetch_one scalar i64, sql, org, mark, live::min_id_at(cutoff))?
         }
     };
-    Ok(Preview { kind, days, count })
+    Ok(RetentionPreview { kind, days, count })
 }
 
-/// Up to where a kind was removed; ids sort by time.
-async fn mark(conn: &mut dyn AsConn, org: OrgId, kind: Kind) -> Result<Uuid> {
+/// Last id up to which the kind was removed; ids sort by time.
+async fn load_purge_mark(conn: &mut dyn AsConn, org: OrgId, kind: RetentionKind) -> Result<Uuid> {
     let sql = "SELECT up_to FROM retention_mark WHERE org_id = $1 AND kind = $2";
     Ok(q!(conn, fetch_optional scalar Uuid, sql, org, kind)?.unwrap_or_default())
 }
@@ -244,24 +251,29 @@ mod tests {
     use super::*;
 
     #[test]
-    fn defaults_lie_within_their_range_and_outside_is_refused_by_name() {
-        for kind in Kind::ALL {
-            let range = kind.range();
+    fn default_retention_is_within_range_and_values_outside_are_refused() {
+        for kind in RetentionKind::ALL {
+            let range = kind.allowed_days();
             assert!(range.contains(&kind.default_days()), "{kind:?}");
             for days in [*range.start() - 1, *range.end() + 1, 0, -1] {
-                let Err(Error::Invalid(errors)) = check(kind, days) else { panic!("{kind:?} {days}") };
-                assert_eq!(errors.said()[0].0, "days");
+                let Err(Error::Invalid(errors)) = validate_days(kind, days) else { panic!("{kind:?} {days}") };
+                assert_eq!(errors.into_messages()[0].0, "days");
             }
         }
     }
 
     #[test]
-    fn a_shorter_period_waits_and_the_former_holds_until_then() {
+    fn shorter_retention_takes_effect_after_grace_period() {
         let now = DateTime::UNIX_EPOCH + Duration::days(20_000);
-        let row = Row { kind: Kind::Photos, days: 90, effective_at: Some(now + GRACE), before_days: Some(1825) };
-        let before = Period::new(Kind::Photos, Some(&row), now);
+        let row = RetentionRow {
+            kind: RetentionKind::Photos,
+            days: 90,
+            effective_at: Some(now + GRACE),
+            before_days: Some(1825),
+        };
+        let before = RetentionPeriod::new(RetentionKind::Photos, Some(&row), now);
         assert_eq!((before.days, before.change.map(|change| change.days)), (1825, Some(90)));
-        let after = Period::new(Kind::Photos, Some(&row), now + GRACE);
+        let after = RetentionPeriod::new(RetentionKind::Photos, Some(&row), now + GRACE);
         assert_eq!((after.days, after.change), (90, None));
     }
 }

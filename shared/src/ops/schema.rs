@@ -1,4 +1,4 @@
-//! What the programs register with the database layer: migrations, tables of businesses, and what a commit sets off.
+//! Registration with the database layer: migrations, tables of businesses, and commit hooks.
 
 use sqlx::migrate::Migrator;
 
@@ -7,28 +7,29 @@ use crate::{
     domain::{
         growth::metrics,
         messaging::response_sla,
-        tenancy::audit::chain::{self, Entry},
+        tenancy::audit::chain::{self, AuditEntry},
     },
     platform::db::{CommitHook, Schema},
 };
 
-/// Embedded in both programs.
 static MIGRATIONS: Migrator = sqlx::migrate!("../migrations");
 
-/// The schema of this version.
 pub static SCHEMA: Schema = Schema {
     migrations: &MIGRATIONS,
-    tenant_tables: || tenant_data::owned().map(|one| one.table).collect(),
-    // Lines of the audit log that are older than the chains are taken into theirs.
-    after_migration: |db| Box::pin(chain::adopt(db)),
+    tenant_tables: || tenant_data::tenant_tables().map(|one| one.table).collect(),
+    // Lines of the audit log from before the chains are added to theirs.
+    after_migration: |db| Box::pin(chain::adopt_unchained_events(db)),
     commit_hooks: &[
-        CommitHook { is_due: webhooks::has_news, run: |tx| Box::pin(webhooks::tell_news(tx)) },
-        CommitHook { is_due: |tx| !tx.dirty().is_empty(), run: |tx| Box::pin(response_sla::settle(tx)) },
+        CommitHook { is_due: webhooks::has_webhook_events, run: |tx| Box::pin(webhooks::enqueue_webhook_events(tx)) },
+        CommitHook { is_due: |tx| !tx.dirty_set().is_empty(), run: |tx| Box::pin(response_sla::settle_promises(tx)) },
         CommitHook {
-            is_due: |tx| !tx.dirty().is_empty(),
-            run: |tx| Box::pin(async { metrics::settle(tx).await.map(|_| ()) }),
+            is_due: |tx| !tx.dirty_set().is_empty(),
+            run: |tx| Box::pin(async { metrics::apply_dirty_records(tx).await.map(|_| ()) }),
         },
-        // Last of all, and with nothing after it but the commit: from here on the business's other writers wait.
-        CommitHook { is_due: |tx| !tx.events::<Entry>().is_empty(), run: |tx| Box::pin(chain::append(tx)) },
+        // Last, with only the commit after it: from here on the business's other writers wait.
+        CommitHook {
+            is_due: |tx| !tx.events::<AuditEntry>().is_empty(),
+            run: |tx| Box::pin(chain::append_entries(tx)),
+        },
     ],
 };

@@ -1,8 +1,8 @@
-//! Whether this install may speak. One that was put back from a backup, or took a business in, knows only what was so when
-//! the copy was made: what it would send may long have been sent, by itself before the accident or by the install that
-//! it is a copy of. So it sends nothing until a person releases it (trust requirement 84).
+//! Freeze of all sending. An install restored from a backup, or with an imported business, only knows the state at the
+//! time of the copy: its planned messages may have been sent since, by itself before the accident or by the install
+//! that it is a copy of. It therefore sends nothing until a person releases it (trust requirement 84).
 //!
-//! While it is frozen a worker claims only what speaks to nobody (`tasks/claim.rs`). Everything else waits as it is.
+//! While it is frozen a worker claims only tasks that send nothing (`tasks/claim.rs`). All others wait unchanged.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::tenancy::audit::{self, Action, Actor},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{DEMO_ORG, OrgId},
@@ -21,17 +21,16 @@ use crate::{
 
 mod doubt;
 
-/// There is one outbox.
-const NAME: &str = "outbox";
-/// Said of what waited when the copy was made, or came due since.
-const DOUBT: &str = "it may have been sent before this copy was put back";
+const FREEZE_NAME: &str = "outbox";
+/// Reason for messages that waited at the time of the copy, or came due since.
+const UNKNOWN_DELIVERY_REASON: &str = "it may have been sent before this copy was put back";
 
 /// Why nothing is sent.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FreezeReason)]
-pub enum Why {
+pub enum FreezeReason {
     /// The install was put back from a backup.
     Restored,
     /// A business was brought in from another install.
@@ -46,44 +45,43 @@ pub enum Why {
 #[schema(as = OutboxFreeze)]
 pub struct Frozen {
     pub since: DateTime<Utc>,
-    pub why: Why,
+    pub why: FreezeReason,
     /// When the copy was made that this install works with.
     pub copied_at: DateTime<Utc>,
 }
 
-/// Keeps this install from sending anything. What waited when the copy was made, or came due since, may have left
-/// meanwhile: of that it is not known whether it arrived, so the program never sends it, and a person may. Nobody is signed
-/// in on what was put back: who was signed out since the backup stays so. One that is frozen already stays as it is, unless
-/// it is put back.
-pub async fn freeze(tx: &mut Tx, origin: &Origin, why: Why, copied_at: DateTime<Utc>) -> Result<()> {
+/// Stops all sending. Messages that waited at the time of the copy, or came due since, may have left meanwhile: their
+/// delivery is unknown, so the program never sends them, and a person may. All sessions of a restored copy are ended,
+/// so that sessions ended since the backup stay so. A frozen install is unchanged, unless it is restored.
+pub async fn freeze_sending(tx: &mut Tx, origin: &ClockRng, why: FreezeReason, copied_at: DateTime<Utc>) -> Result<()> {
     let now = origin.now();
-    if why == Why::Restored {
-        // A backup of one that was frozen: all that it holds is a copy now, also what came in there meanwhile.
-        thaw(&mut *tx).await?;
+    if why == FreezeReason::Restored {
+        // A backup of a frozen install: all its rows are a copy now, also those that came in while it was frozen.
+        clear_freeze(&mut *tx).await?;
     }
-    freeze_again(&mut *tx, &Frozen { since: now, why, copied_at }).await?;
-    if why != Why::Moved {
-        doubt::waited(&mut *tx).await?;
-        // All that stands here now is the copy's.
-        doubt::came_due(&mut *tx, now, now + Duration::milliseconds(1)).await?;
+    insert_freeze(&mut *tx, &Frozen { since: now, why, copied_at }).await?;
+    if why != FreezeReason::Moved {
+        doubt::mark_pending_messages_unknown(&mut *tx).await?;
+        // All rows are the copy's now.
+        doubt::suppress_due_work(&mut *tx, now, now + Duration::milliseconds(1)).await?;
     }
-    if why == Why::Restored {
+    if why == FreezeReason::Restored {
         let sql = "UPDATE install_mail SET status = 'failed', reason = $1, ended_at = $2 WHERE status = 'queued'";
-        q!(&mut *tx, execute, sql, DOUBT, now)?;
+        q!(&mut *tx, execute, sql, UNKNOWN_DELIVERY_REASON, now)?;
         q!(&mut *tx, execute, "DELETE FROM session")?;
         q!(&mut *tx, execute, "DELETE FROM account_ticket")?;
-        write_down(tx, origin, Action::InstallRestored).await?;
+        audit_all_orgs(tx, origin, Action::InstallRestored).await?;
     }
     Ok(())
 }
 
-/// Freezes it as it was before, where it was not meanwhile.
-pub async fn freeze_again(tx: &mut Tx, frozen: &Frozen) -> Result<()> {
+/// Restores an earlier freeze, unless it is frozen meanwhile.
+pub async fn insert_freeze(tx: &mut Tx, frozen: &Frozen) -> Result<()> {
     q!(
         tx,
         execute,
         "INSERT INTO outbox_freeze (name, since, why, copied_at) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
-        NAME,
+        FREEZE_NAME,
         frozen.since,
         frozen.why,
         frozen.copied_at
@@ -91,35 +89,40 @@ pub async fn freeze_again(tx: &mut Tx, frozen: &Frozen) -> Result<()> {
     Ok(())
 }
 
-/// Lets it speak again. What the copy had planned and came due while it was frozen may have been sent by the install that
-/// it is a copy of, and is not sent; what came in here meanwhile is answered. False when it was not frozen.
-pub async fn release(tx: &mut Tx, origin: &Origin) -> Result<bool> {
-    let Some(frozen) = self::frozen(&mut *tx).await? else { return Ok(false) };
-    if frozen.why != Why::Moved {
-        doubt::came_due(&mut *tx, origin.now(), frozen.since).await?;
-        doubt::answers(&mut *tx, frozen.since).await?;
+/// Permits sending again. Messages that the copy had planned and that came due while frozen may have been sent by the
+/// original install, and are not sent; requests received here meanwhile are answered. False when it was not frozen.
+pub async fn release_freeze(tx: &mut Tx, origin: &ClockRng) -> Result<bool> {
+    let Some(frozen) = self::find_freeze(&mut *tx).await? else { return Ok(false) };
+    if frozen.why != FreezeReason::Moved {
+        doubt::suppress_due_work(&mut *tx, origin.now(), frozen.since).await?;
+        doubt::mark_late_replies_unknown(&mut *tx, frozen.since).await?;
     }
-    thaw(&mut *tx).await?;
-    write_down(tx, origin, Action::OutboxReleased).await?;
+    clear_freeze(&mut *tx).await?;
+    audit_all_orgs(tx, origin, Action::OutboxReleased).await?;
     Ok(true)
 }
 
-/// What an operator does to all businesses at once stands in the audit log of each.
-pub(crate) async fn write_down(tx: &mut Tx, origin: &Origin, action: Action) -> Result<()> {
+/// Actions of an operator on all businesses are recorded in the audit log of each.
+pub(crate) async fn audit_all_orgs(tx: &mut Tx, origin: &ClockRng, action: Action) -> Result<()> {
     let all = q!(&mut *tx, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1 ORDER BY id", DEMO_ORG)?;
     for org in all {
-        audit::note(tx, origin, &Actor::default(), org, action, None);
+        audit::emit_event(tx, origin, &Actor::default(), org, action, None);
     }
     Ok(())
 }
 
-/// Lifts the freeze and nothing else.
-pub(crate) async fn thaw(tx: &mut Tx) -> Result<()> {
-    q!(tx, execute, "DELETE FROM outbox_freeze WHERE name = $1", NAME)?;
+/// Lifts the freeze without other effects.
+pub(crate) async fn clear_freeze(tx: &mut Tx) -> Result<()> {
+    q!(tx, execute, "DELETE FROM outbox_freeze WHERE name = $1", FREEZE_NAME)?;
     Ok(())
 }
 
-/// Since when nothing is sent; none when all is as usual.
-pub async fn frozen(conn: &mut dyn AsConn) -> Result<Option<Frozen>> {
-    Ok(q!(conn, fetch_optional as Frozen, "SELECT since, why, copied_at FROM outbox_freeze WHERE name = $1", NAME)?)
+/// None when sending is permitted.
+pub async fn find_freeze(conn: &mut dyn AsConn) -> Result<Option<Frozen>> {
+    Ok(q!(
+        conn,
+        fetch_optional as Frozen,
+        "SELECT since, why, copied_at FROM outbox_freeze WHERE name = $1",
+        FREEZE_NAME
+    )?)
 }

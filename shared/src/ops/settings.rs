@@ -1,4 +1,4 @@
-//! What both processes are told at start. Each reads it once, and refuses to start with every fault named.
+//! Settings of both processes. Each reads them once at start, and refuses to start with every error named.
 
 use std::{
     io,
@@ -12,20 +12,20 @@ use crate::{
     domain::{intake::photo_upload, tenancy::registration::Registration, work::file::quota},
     ops::{backup::BackupConfig, subscription::BillingConfig},
     platform::{
-        clock::Entropy, config::Vars, db::DbConfig, money::Micros, outbound, private_file, public_url::PublicUrl,
+        clock::Entropy, config::EnvVars, db::DbConfig, money::Micros, outbound, private_file, public_url::PublicUrl,
         secret::SecretKey, storage::StorageConfig,
     },
     providers::{
         mail::MailConfig,
-        payments::{self, connect::Platform},
+        payments::{self, connect::ConnectPlatform},
         push::PushConfig,
         sms::SmsConfig,
     },
 };
 
-/// The environment of an install. Secrets inside are types that do not print themselves.
+/// Secrets are types that do not print themselves.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct InstallSettings {
     /// `DATA_DIR`, default `var`: database, uploads, generated keys, mail files.
     pub data_dir: PathBuf,
     /// `PUBLIC_URL`, default `http://localhost:8080`: links in messages, cookie security. Never ends in a slash.
@@ -40,7 +40,7 @@ pub struct Settings {
     pub backup: BackupConfig,
     /// `STORAGE_QUOTA_BYTES`, default 5 GB: the file space of one business.
     pub storage_quota: i64,
-    /// `PHOTO_SPOOL_BYTES`, default 2 GB: what all photos of forms that wait to be redrawn may come to.
+    /// `PHOTO_SPOOL_BYTES`, default 2 GB: total size of form photos that wait to be redrawn.
     pub photo_spool: i64,
     pub secret: SecretKey,
     /// `STRIPE_API_URL`, default Stripe's own: where card payments are opened.
@@ -48,11 +48,11 @@ pub struct Settings {
     /// The install's own account at Stripe, where businesses pay for it; none when `STRIPE_SECRET_KEY` is not set.
     pub billing: Option<BillingConfig>,
     /// `STRIPE_CONNECT_WEBHOOK_SECRET` and the platform's key: businesses connect their accounts at Stripe by it.
-    pub connect: Option<Platform>,
+    pub connect: Option<ConnectPlatform>,
     /// `REGISTRATION`: `open`, `invite` or `closed`. Unset: open where businesses pay, else open for the first one.
     pub registration: Option<Registration>,
     /// `WEBHOOK_TEST_ENDPOINT`: the one address on this machine that webhooks may call, for tests.
-    pub hooks: outbound::Rules,
+    pub hooks: outbound::OutboundRules,
     /// `DEFAULT_ORG`: slug of the org behind the bare public forms; none means the first registered.
     pub default_org: Option<String>,
     /// `PLATFORM_ADMIN_EMAILS`, comma-separated, lower-cased.
@@ -61,93 +61,92 @@ pub struct Settings {
     pub support_email: Option<String>,
 }
 
-impl Settings {
-    /// Reads everything; faults are noted in `vars` under the variable's name.
-    pub fn from_vars(vars: &mut Vars, entropy: &Entropy) -> Self {
+impl InstallSettings {
+    /// Errors are recorded in `vars` under the variable's name.
+    pub fn from_vars(vars: &mut EnvVars, entropy: &Entropy) -> Self {
         let data_dir = PathBuf::from(vars.get("DATA_DIR").unwrap_or_else(|| "var".to_owned()));
-        if let Err(e) = private_file::protect(&data_dir) {
+        if let Err(e) = private_file::protect_data_dir(&data_dir) {
             let is_anothers = e.kind() == io::ErrorKind::PermissionDenied;
             let advice = if is_anothers { "; it must belong to the user that runs Toolbox" } else { "" };
-            vars.fault("DATA_DIR", format!("{} cannot be made private: {e}{advice}", data_dir.display()));
+            vars.record_invalid("DATA_DIR", format!("{} cannot be made private: {e}{advice}", data_dir.display()));
         }
         let public_url = PublicUrl::from_vars(vars);
-        let support_email = emails(vars, "SUPPORT_EMAIL").into_iter().next();
+        let support_email = parse_emails(vars, "SUPPORT_EMAIL").into_iter().next();
         Self {
             push: PushConfig::from_vars(vars, &data_dir, entropy, &public_url, support_email.as_deref()),
             public_url,
             support_email,
             db: DbConfig::from_vars(vars, &data_dir),
             sms: SmsConfig::from_vars(vars),
-            sms_segment_price: segment_price(vars),
+            sms_segment_price: parse_segment_price(vars),
             mail: MailConfig::from_vars(vars, &data_dir),
             storage: StorageConfig::from_vars(vars, &data_dir),
             backup: BackupConfig::from_vars(vars, &data_dir),
-            storage_quota: bytes(vars, "STORAGE_QUOTA_BYTES", quota::DEFAULT),
-            photo_spool: bytes(vars, "PHOTO_SPOOL_BYTES", photo_upload::DEFAULT_LIMIT),
+            storage_quota: parse_byte_count(vars, "STORAGE_QUOTA_BYTES", quota::DEFAULT_QUOTA_BYTES),
+            photo_spool: parse_byte_count(vars, "PHOTO_SPOOL_BYTES", photo_upload::DEFAULT_SPOOL_BYTES),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
-            stripe_api: payments::api_url(vars),
+            stripe_api: payments::stripe_api_url(vars),
             billing: BillingConfig::from_vars(vars),
-            connect: Platform::from_vars(vars),
+            connect: ConnectPlatform::from_vars(vars),
             registration: Registration::from_vars(vars),
-            hooks: outbound::Rules::from_vars(vars),
+            hooks: outbound::OutboundRules::from_vars(vars),
             default_org: vars.get("DEFAULT_ORG"),
-            platform_admins: emails(vars, "PLATFORM_ADMIN_EMAILS"),
+            platform_admins: parse_emails(vars, "PLATFORM_ADMIN_EMAILS"),
             data_dir,
         }
     }
 
-    /// Who is told what concerns the install: its operators, else the address for support.
+    /// Recipients of messages about the install: its operators, else the support address.
     #[must_use]
-    pub fn operators(&self) -> &[String] {
+    pub fn operator_emails(&self) -> &[String] {
         match &self.support_email {
             Some(email) if self.platform_admins.is_empty() => slice::from_ref(email),
             _ => &self.platform_admins,
         }
     }
 
-    /// The socket on which the API tells a worker on the same machine that there is something to do.
+    /// Socket on which the API wakes a worker on the same machine.
     #[must_use]
-    pub fn nudge_socket(&self) -> PathBuf {
-        nudge_socket(&self.data_dir)
+    pub fn worker_socket_path(&self) -> PathBuf {
+        worker_socket_path(&self.data_dir)
     }
 }
 
-/// See [`Settings::nudge_socket`].
 #[must_use]
-pub fn nudge_socket(data_dir: &Path) -> PathBuf {
+pub fn worker_socket_path(data_dir: &Path) -> PathBuf {
     data_dir.join("worker.sock")
 }
 
-/// Twilio's list price for a text in the United States (0.0083), and what carriers add to it on a registered long code
-/// (about 0.003).
-const SEGMENT_PRICE: Micros = Micros(11_300);
+/// Twilio's list price for a text in the United States (0.0083) plus carrier fees on a registered long code (about
+/// 0.003).
+const DEFAULT_SEGMENT_PRICE: Micros = Micros(11_300);
 
-fn segment_price(vars: &mut Vars) -> Micros {
-    let Some(given) = vars.get("SMS_SEGMENT_PRICE") else { return SEGMENT_PRICE };
-    Micros::parse(&given).filter(|price| (0..=MOST_FOR_A_SEGMENT.0).contains(&price.0)).unwrap_or_else(|| {
-        vars.fault("SMS_SEGMENT_PRICE", "must be US dollars such as 0.0113, from 0 to 1");
-        SEGMENT_PRICE
+fn parse_segment_price(vars: &mut EnvVars) -> Micros {
+    let Some(given) = vars.get("SMS_SEGMENT_PRICE") else { return DEFAULT_SEGMENT_PRICE };
+    Micros::parse(&given).filter(|price| (0..=MAX_SEGMENT_PRICE.0).contains(&price.0)).unwrap_or_else(|| {
+        vars.record_invalid("SMS_SEGMENT_PRICE", "must be US dollars such as 0.0113, from 0 to 1");
+        DEFAULT_SEGMENT_PRICE
     })
 }
 
-fn bytes(vars: &mut Vars, name: &'static str, usual: i64) -> i64 {
-    let bytes = vars.parsed(name, usual, "a whole number of bytes");
+fn parse_byte_count(vars: &mut EnvVars, name: &'static str, usual: i64) -> i64 {
+    let bytes = vars.parse_or(name, usual, "a whole number of bytes");
     if bytes < 0 {
-        vars.fault(name, "must not be negative");
+        vars.record_invalid(name, "must not be negative");
     }
     bytes
 }
 
-/// More is a slip of the decimal point.
-const MOST_FOR_A_SEGMENT: Micros = Micros(1_000_000);
+/// A check against a misplaced decimal point.
+const MAX_SEGMENT_PRICE: Micros = Micros(1_000_000);
 
-fn emails(vars: &mut Vars, name: &str) -> Vec<String> {
+fn parse_emails(vars: &mut EnvVars, name: &str) -> Vec<String> {
     let given = vars.get(name).unwrap_or_default();
     let mut found = Vec::new();
     for one in given.split(',').map(str::trim).filter(|one| !one.is_empty()) {
-        match crate::platform::text::email(one) {
+        match crate::platform::text::parse_email(one) {
             Some(email) => found.push(email),
-            None => vars.fault(name, "must hold email addresses, parted by commas"),
+            None => vars.record_invalid(name, "must hold email addresses, parted by commas"),
         }
     }
     found

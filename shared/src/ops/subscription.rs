@@ -1,26 +1,26 @@
-//! What a business pays to whoever runs this install: its subscription at Stripe, and what follows from how it stands.
+//! Subscriptions: payments of businesses for this install through Stripe, and their effects.
 //!
-//! The install's own account at Stripe is apart from those that businesses connect for their customers' cards
-//! ([`crate::domain::money::checkout`]). Stripe is never called inside a transaction. Its news only add to what is known ([`Fact`]),
-//! and let us ask; how a business stands follows from that and the clock ([`standing`]), so nothing has to happen at
-//! the right time for it to be true.
+//! The install's own Stripe account is separate from those that businesses connect for their customers' cards
+//! ([`crate::domain::money::checkout`]). Stripe is never called inside a transaction. Its events only add to the known
+//! facts ([`Fact`]) and trigger a look; the state of a business follows from the facts and the clock ([`standing`]), so
+//! it does not depend on a task running on time.
 //!
-//! Who pays before they have an account gets a letter with a link; the owner who opens it has the subscription for
-//! their business ([`claim`]).
+//! A person who pays before having an account gets an email with a link; the owner who opens it gets the subscription
+//! for their business ([`claim`]).
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
 use crate::{
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, q, qb},
         error::Result,
         id::{DemoRequestId, OrgId, SubscriptionId},
         public_url::PublicUrl,
         secret::SecretKey,
     },
-    providers::payments::{Keys, subscription_fact::Fact},
+    providers::payments::{StripeCredentials, subscription_fact::SubscriptionSnapshot},
 };
 
 mod attempt;
@@ -33,31 +33,29 @@ pub mod standing;
 pub mod view;
 mod warn;
 
-pub use attempt::forget_older;
+pub use attempt::cancel_older_attempts;
 pub use config::BillingConfig;
-pub use learn::learn;
-pub use standing::{Standing, State};
+pub use learn::apply_snapshot;
+pub use standing::{SubscriptionState, SubscriptionStatus};
 
-/// What somebody is told whose business only reads.
-pub const READ_ONLY: &str = "Your subscription has ended, so nothing can be changed. You can read and export everything; subscribe again under Billing to go on.";
+/// Error text for a read-only business.
+pub const READ_ONLY_MESSAGE: &str = "Your subscription has ended, so nothing can be changed. You can read and export everything; subscribe again under Billing to go on.";
 
-/// What the functions of this room are handed.
 #[derive(Clone, Copy, Debug)]
-pub struct House<'a> {
-    pub origin: &'a Origin,
+pub struct BillingContext<'a> {
+    pub origin: &'a ClockRng,
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
-    /// Who is told what concerns the install.
+    /// Recipients of messages about the install.
     pub operators: &'a [String],
-    /// Whether the install's keys move real money; none while it has none.
+    /// Whether the install's keys move real money; none without keys.
     pub is_live: Option<bool>,
 }
 
-/// A subscription as it is stored.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct Subscribed {
+pub struct SubscriptionRecord {
     pub id: SubscriptionId,
-    /// None until somebody claims it.
+    /// None until it is claimed.
     pub org_id: Option<OrgId>,
     pub request_id: Option<DemoRequestId>,
     /// `sub_…`
@@ -65,7 +63,7 @@ pub struct Subscribed {
     /// `cus_…`
     pub customer_id: String,
     #[sqlx(flatten)]
-    pub fact: Fact,
+    pub fact: SubscriptionSnapshot,
     pub card_brand: Option<String>,
     pub card_last4: Option<String>,
     pub card_expires: Option<String>,
@@ -74,23 +72,23 @@ pub struct Subscribed {
     pub created_at: DateTime<Utc>,
 }
 
-impl Subscribed {
-    /// Whether the account of these keys can know it: test and real money are two worlds at Stripe.
+impl SubscriptionRecord {
+    /// Test mode and live mode are separate at Stripe.
     #[must_use]
-    pub fn is_of(&self, keys: &Keys) -> bool {
-        self.livemode.is_none_or(|is_live| is_live != keys.is_test())
+    pub fn matches_keys(&self, keys: &StripeCredentials) -> bool {
+        self.livemode.is_none_or(|is_live| is_live != keys.is_test_mode())
     }
 
-    /// Whether it was paid for and Stripe has not ended it, be it owed for or not.
+    /// Whether it was paid for and Stripe has not ended it, even if a payment is owed.
     #[must_use]
-    pub fn goes_on(&self) -> bool {
-        self.fact.has_begun() && !self.fact.is_over()
+    pub fn is_ongoing(&self) -> bool {
+        self.fact.has_started() && !self.fact.has_ended()
     }
 
     /// The day on which it is to end, while that is still to come.
     #[must_use]
     pub fn ends_at(&self, now: DateTime<Utc>) -> Option<DateTime<Utc>> {
-        self.fact.cancel_at.filter(|end| self.goes_on() && *end > now)
+        self.fact.cancel_at.filter(|end| self.is_ongoing() && *end > now)
     }
 }
 
@@ -99,29 +97,29 @@ const COLUMNS: &str =
     period_end, trial_end, cancel_at, ended_at, for_nonpayment, owed_since, card_brand, card_last4, card_expires, livemode,
     created_at";
 
-/// All that a business ever subscribed to with money of the kind that the install takes, newest first.
-pub async fn of_org(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Subscribed>> {
-    Ok(qb!(conn, fetch_all as Subscribed, |b| {
+/// All of a business in the install's mode (test or live), newest first.
+pub async fn list_for_org(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<SubscriptionRecord>> {
+    Ok(qb!(conn, fetch_all as SubscriptionRecord, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM subscription WHERE org_id = ").push_bind(org);
         b.push(" AND counts = TRUE ORDER BY created_at DESC, id DESC");
     })?)
 }
 
-/// The one that decides how a business stands. None when none was ever paid for.
+/// The one that decides the state of a business. None when none was ever paid for.
 #[must_use]
-pub fn current(all: &[Subscribed], now: DateTime<Utc>) -> Option<&Subscribed> {
-    let begun = all.iter().filter(|one| one.fact.has_begun());
-    begun.max_by_key(|one| (Standing::of(&one.fact, now), one.created_at))
+pub fn current_subscription(all: &[SubscriptionRecord], now: DateTime<Utc>) -> Option<&SubscriptionRecord> {
+    let begun = all.iter().filter(|one| one.fact.has_started());
+    begun.max_by_key(|one| (SubscriptionStatus::from_snapshot(&one.fact, now), one.created_at))
 }
 
-/// A subscription by our id, for the worker: whose it is stands in it.
-pub async fn find(conn: &mut dyn AsConn, id: SubscriptionId) -> Result<Option<Subscribed>> {
-    Ok(qb!(conn, fetch_optional as Subscribed, |b| {
+/// By our id alone, for the worker: the row names the business.
+pub async fn find_by_id(conn: &mut dyn AsConn, id: SubscriptionId) -> Result<Option<SubscriptionRecord>> {
+    Ok(qb!(conn, fetch_optional as SubscriptionRecord, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM subscription WHERE id = ").push_bind(id);
     })?)
 }
 
-/// Whether a business only reads. The same as [`State::works`], asked of the database in one question.
+/// The inverse of [`State::works`], in one query of the database.
 pub async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
     Ok(q!(
         conn,

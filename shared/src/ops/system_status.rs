@@ -1,5 +1,4 @@
-//! How the five tools are doing, by what can be seen now: whether the worker works, whether the providers answer, and
-//! what last succeeded.
+//! Status of the five tools by current observation: the worker, the answers of providers, and last successes.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,14 +14,18 @@ mod held;
 mod tests;
 mod worker_figures;
 
-pub use check::{Check, Probe};
-pub use facts::{Facts, facts, is_at_work, prune, sign, sign_off};
-pub use held::{Held, held};
-pub use worker_figures::{CLAIM_CLASSES_MS, WorkerFigures};
+pub use check::{Probe, ToolCheck};
+pub use facts::{
+    SystemFacts, is_worker_alive, load_system_facts, prune_heartbeats, record_heartbeat, record_worker_stopped,
+};
+pub use held::{SendHolds, load_send_holds};
+pub use worker_figures::{CLAIM_CLASSES_MS, WorkerMetrics};
 
-use check::{failures, figures, in_doubt, stopped, told, worker};
+use check::{
+    check_dead_tasks, check_failures, check_metrics, check_recipients, check_unknown_deliveries, check_worker,
+};
 
-/// What is said of a tool in which nothing is wrong.
+/// Detail of a tool without faults.
 const WELL: &str = "everything looked at is well";
 
 /// One of the product's five tools.
@@ -39,7 +42,7 @@ pub enum Tool {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ToolHealth)]
-pub enum Health {
+pub enum ToolHealth {
     Operational,
     Degraded,
     Down,
@@ -51,24 +54,23 @@ pub enum Health {
 pub struct ToolStatus {
     pub tool: Tool,
     pub name: &'static str,
-    pub status: Health,
+    pub status: ToolHealth,
     /// The worst of the checks in plain words.
     pub detail: String,
     /// Within the last 30 days.
     pub last_success_at: Option<DateTime<Utc>>,
-    pub checks: Vec<Check>,
+    pub checks: Vec<ToolCheck>,
 }
 
-/// Both ways out.
 #[derive(Clone, Debug)]
 pub struct Probes {
     pub texts: Probe,
     pub email: Probe,
 }
 
-/// The ways out of one business to its customers: what its rules hold does not leave, however well the provider is.
-fn of_business(profile: &Profile, facts: &Facts, probes: &Probes) -> Probes {
-    let texts = sms_link::why(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());
+/// Channels of one business to its customers: its own rules may block them even if the provider works.
+fn apply_send_holds(profile: &Profile, facts: &SystemFacts, probes: &Probes) -> Probes {
+    let texts = sms_link::why_texts_blocked(true, profile).map(ToOwned::to_owned).or_else(|| facts.held.texts.clone());
     let held = |probe: &Probe, why: Option<String>| match why {
         Some(detail) if probe.ok => Probe { ok: false, detail },
         _ => probe.clone(),
@@ -76,86 +78,99 @@ fn of_business(profile: &Profile, facts: &Facts, probes: &Probes) -> Probes {
     Probes { texts: held(&probes.texts, texts), email: held(&probes.email, facts.held.emails.clone()) }
 }
 
-/// The status of the five tools, in the product's order.
+/// In the product's order.
 #[must_use]
-pub fn status(profile: &Profile, facts: &Facts, probes: &Probes, now: DateTime<Utc>) -> Vec<ToolStatus> {
-    let (on, worker) = (profile.switches, worker(facts, now));
-    let to_customers = of_business(profile, facts, probes);
-    let texts = Check::probe("Texts", &to_customers.texts);
+pub fn build_tool_statuses(
+    profile: &Profile,
+    facts: &SystemFacts,
+    probes: &Probes,
+    now: DateTime<Utc>,
+) -> Vec<ToolStatus> {
+    let (on, worker) = (profile.switches, check_worker(facts, now));
+    let to_customers = apply_send_holds(profile, facts, probes);
+    let texts = ToolCheck::from_probe("Texts", &to_customers.texts);
     // Mail to the people of the business leaves before mail to others does.
-    let email = Check::probe("Email", &probes.email);
+    let email = ToolCheck::from_probe("Email", &probes.email);
     let silent = !to_customers.texts.ok && !to_customers.email.ok;
-    let nothing_leaves = silent.then(|| Check::new("A way out", Health::Down, "neither texts nor email can leave"));
-    let link = Check::fine_if(
+    let nothing_leaves =
+        silent.then(|| ToolCheck::new("A way out", ToolHealth::Down, "neither texts nor email can leave"));
+    let link = ToolCheck::ok_or_degraded(
         profile.org.review_link.is_some(),
         "Review link",
         "set",
         "no review link is set in Organization",
     );
-    let answers = [worker.clone(), stopped(facts), texts.clone(), Check::probe("Email", &to_customers.email)];
+    let answers =
+        [worker.clone(), check_dead_tasks(facts), texts.clone(), ToolCheck::from_probe("Email", &to_customers.email)];
     let answers = answers.into_iter().chain(nothing_leaves);
     let failed = [
-        failures("Failed texts", facts.failed_texts),
-        failures("Failed emails", facts.failed_emails),
-        in_doubt(facts.in_doubt),
+        check_failures("Failed texts", facts.failed_texts),
+        check_failures("Failed emails", facts.failed_emails),
+        check_unknown_deliveries(facts.in_doubt),
     ];
     vec![
-        tool(
+        build_tool_status(
             Tool::LeadIntake,
             "Lead Intake Hub",
             on.lead_intake,
             facts.last_request,
-            [worker.clone(), stopped(facts), told(profile), email.clone()],
+            [worker.clone(), check_dead_tasks(facts), check_recipients(profile), email.clone()],
         ),
-        tool(
+        build_tool_status(
             Tool::AutoReply,
             "Auto-Reply + Scheduling",
             on.automated_communications,
             facts.last_answer,
             answers.chain(failed),
         ),
-        idle(
+        with_idle_detail(
             "no job is booked yet, so nothing is sent",
-            tool(Tool::JobTracker, "Quote & Job Tracker", on.job_tracking, None, [worker.clone(), stopped(facts)]),
+            build_tool_status(
+                Tool::JobTracker,
+                "Quote & Job Tracker",
+                on.job_tracking,
+                None,
+                [worker.clone(), check_dead_tasks(facts)],
+            ),
         ),
-        review_booster(profile, facts, [worker.clone(), texts, link]),
-        idle(
+        review_booster_status(profile, facts, [worker.clone(), texts, link]),
+        with_idle_detail(
             "no report was sent yet",
-            tool(
+            build_tool_status(
                 Tool::KpiPulse,
                 "Owner KPI Pulse",
                 on.kpi_reporting,
                 facts.last_report,
-                [worker, figures(facts, now), told(profile), email],
+                [worker, check_metrics(facts, now), check_recipients(profile), email],
             ),
         ),
     ]
 }
 
-fn review_booster(profile: &Profile, facts: &Facts, checks: [Check; 3]) -> ToolStatus {
-    // The law wants the sender's address in an email that is not about the receiver's own matter. Texts do without.
+fn review_booster_status(profile: &Profile, facts: &SystemFacts, checks: [ToolCheck; 3]) -> ToolStatus {
+    // The law requires the sender's address in an email that is not about the receiver's own matter. Texts need none.
     let address = match &profile.org.postal_address {
         Some(_) => "set",
         None => "none is set in Organization, so nobody is asked by email",
     };
-    let address = Check::new("Postal address", Health::Operational, address);
+    let address = ToolCheck::new("Postal address", ToolHealth::Operational, address);
     let checks = checks.into_iter().chain([address]);
     let on = profile.switches.review_collection;
-    let booster = tool(Tool::ReviewBooster, "Review Booster", on, facts.last_asked, checks);
+    let booster = build_tool_status(Tool::ReviewBooster, "Review Booster", on, facts.last_asked, checks);
     if facts.last_asked.is_some() {
         return booster;
     }
-    idle("no job is done yet, so nobody is asked for a review", booster)
+    with_idle_detail("no job is done yet, so nobody is asked for a review", booster)
 }
 
-/// Whether a worker that was there is not any more, or leaves what is due lying.
+/// Whether a former worker is gone, or leaves due tasks untaken.
 #[must_use]
-pub fn is_stalled(facts: &Facts, now: DateTime<Utc>) -> bool {
-    facts.worker_seen.is_some() && worker(facts, now).health == Health::Down
+pub fn is_worker_stalled(facts: &SystemFacts, now: DateTime<Utc>) -> bool {
+    facts.worker_seen.is_some() && check_worker(facts, now).health == ToolHealth::Down
 }
 
-/// A tool without anything to do yet says so, instead of that it does well.
-fn idle(why: &str, tool: ToolStatus) -> ToolStatus {
+/// A tool without activity so far says so, instead of reporting success.
+fn with_idle_detail(why: &str, tool: ToolStatus) -> ToolStatus {
     if tool.detail == WELL && tool.last_success_at.is_none() {
         ToolStatus { detail: why.to_owned(), ..tool }
     } else {
@@ -163,14 +178,14 @@ fn idle(why: &str, tool: ToolStatus) -> ToolStatus {
     }
 }
 
-fn tool(
+fn build_tool_status(
     tool: Tool,
     name: &'static str,
     is_on: bool,
     last_success_at: Option<DateTime<Utc>>,
-    checks: impl IntoIterator<Item = Check>,
+    checks: impl IntoIterator<Item = ToolCheck>,
 ) -> ToolStatus {
-    let checks: Vec<Check> = checks.into_iter().collect();
+    let checks: Vec<ToolCheck> = checks.into_iter().collect();
     let worst = checks.iter().filter(|check| !check.ok).max_by_key(|check| check.health);
     let detail = match worst {
         Some(check) => format!("{}: {}", check.name, check.detail),
@@ -180,7 +195,7 @@ fn tool(
     ToolStatus {
         tool,
         name,
-        status: worst.map_or(Health::Operational, |check| check.health),
+        status: worst.map_or(ToolHealth::Operational, |check| check.health),
         detail,
         last_success_at,
         checks,

@@ -1,12 +1,12 @@
-//! What belongs to a business: every table there is, whose rows they are, and whether they go along when it leaves.
+//! Catalogue of all tables: whose rows each has, and whether they are exported with a business.
 //!
-//! A story compares this list with the schema, on both databases: a table that is in no line fails it. Parents stand
-//! before their children, so whatever writes rows follows the list, and whatever removes them goes backwards.
+//! A story compares it with the schema, on both databases: an unlisted table fails it. Parents stand before children,
+//! so rows are written in the order of the list and removed in reverse.
 
 use crate::platform::{
     db::{
         AsConn,
-        rows::{self, Cell, Shape},
+        rows::{self, Cell, TableShape},
     },
     error::Result,
 };
@@ -17,84 +17,79 @@ pub mod export;
 pub mod import;
 pub mod removal;
 
-/// Whose rows a table has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Whose {
-    /// A business's, and it takes them along.
+pub enum TableOwner {
+    /// A business's, and exported.
     Business,
-    /// A business's, but worth nothing elsewhere; why.
-    Stays(&'static str),
-    /// The install's; what for.
+    /// A business's, but useless elsewhere; with the reason.
+    NotExported(&'static str),
+    /// The install's; with the purpose.
     Install(&'static str),
 }
 
-/// One line of the list.
 #[derive(Clone, Copy, Debug)]
-pub struct Belonging {
+pub struct TableSpec {
     pub table: &'static str,
-    pub whose: Whose,
-    /// Columns that stay behind, and what stands there in the new place.
-    pub kept_back: &'static [(&'static str, Instead)],
-    /// Whether people read it as a spreadsheet.
+    pub whose: TableOwner,
+    /// Columns that are not exported, and their values in the new install.
+    pub kept_back: &'static [(&'static str, ColumnReplacement)],
+    /// Whether it is exported as a spreadsheet too.
     pub has_sheet: bool,
 }
 
-/// What stands where nothing was taken along.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Instead {
-    /// A hash that no password fits: who signs in there chooses a new one.
+pub enum ColumnReplacement {
+    /// A hash that no password matches: the person chooses a new one there.
     NoPassword,
     /// No second factor: its secret is sealed with the old install's key.
-    No,
-    /// It has not happened here: what one install has seen of a person proves nothing to another.
-    Never,
-    /// No text.
-    Nothing,
+    False,
+    /// It has not happened there: one install's observations of a person prove nothing to another.
+    NullInstant,
+    NullText,
 }
 
-impl Instead {
+impl ColumnReplacement {
     #[must_use]
-    pub fn cell(self) -> Cell {
+    pub fn to_cell(self) -> Cell {
         match self {
             Self::NoPassword => Cell::Text(Some(crate::domain::tenancy::account::password::NOBODY.to_owned())),
-            Self::No => Cell::Flag(Some(false)),
-            Self::Never => Cell::Instant(None),
-            Self::Nothing => Cell::Text(None),
+            Self::False => Cell::Flag(Some(false)),
+            Self::NullInstant => Cell::Instant(None),
+            Self::NullText => Cell::Text(None),
         }
     }
 }
 
-const fn business(table: &'static str) -> Belonging {
-    Belonging { table, whose: Whose::Business, kept_back: &[], has_sheet: false }
+const fn exported_table(table: &'static str) -> TableSpec {
+    TableSpec { table, whose: TableOwner::Business, kept_back: &[], has_sheet: false }
 }
 
-/// One that people read as a spreadsheet too.
-const fn sheet(table: &'static str) -> Belonging {
-    Belonging { has_sheet: true, ..business(table) }
+const fn spreadsheet_table(table: &'static str) -> TableSpec {
+    TableSpec { has_sheet: true, ..exported_table(table) }
 }
 
-const fn stays(table: &'static str, why: &'static str) -> Belonging {
-    Belonging { whose: Whose::Stays(why), ..business(table) }
+const fn local_table(table: &'static str, why: &'static str) -> TableSpec {
+    TableSpec { whose: TableOwner::NotExported(why), ..exported_table(table) }
 }
 
-const fn install(table: &'static str, what: &'static str) -> Belonging {
-    Belonging { whose: Whose::Install(what), ..business(table) }
+const fn install_table(table: &'static str, what: &'static str) -> TableSpec {
+    TableSpec { whose: TableOwner::Install(what), ..exported_table(table) }
 }
 
-/// Who signs in, without what they sign in with.
-const ACCOUNT: Belonging = Belonging {
+/// Accounts, without credentials.
+const ACCOUNT: TableSpec = TableSpec {
     kept_back: &[
-        ("password_hash", Instead::NoPassword),
-        ("two_factor_enabled", Instead::No),
-        ("email_proved_at", Instead::Never),
+        ("password_hash", ColumnReplacement::NoPassword),
+        ("two_factor_enabled", ColumnReplacement::False),
+        ("email_proved_at", ColumnReplacement::NullInstant),
     ],
-    ..business("account")
+    ..exported_table("account")
 };
 
-/// Without what it sends from, which belongs to the install's account at Twilio.
-const ORG: Belonging = Belonging {
-    kept_back: &[("sms_number", Instead::Nothing), ("messaging_service", Instead::Nothing)],
-    ..business("org")
+/// Without its senders, which belong to the install's account at Twilio.
+const ORG: TableSpec = TableSpec {
+    kept_back: &[("sms_number", ColumnReplacement::NullText), ("messaging_service", ColumnReplacement::NullText)],
+    ..exported_table("org")
 };
 
 const COUNTED: &str = "counted anew from the records";
@@ -105,178 +100,177 @@ const MOMENT: &str = "of use for minutes";
 const KNOWN_HERE: &str = "what one install has seen of a business proves nothing to another";
 const PAID_HERE: &str = "what is paid is between the business and who runs the install";
 
-/// Every table there is.
-pub static ALL: [Belonging; 136] = [
+pub static ALL_TABLES: [TableSpec; 136] = [
     // The business and its people.
     ORG,
-    business("automation_switch"),
-    business("template_switch"),
-    business("recipient"),
+    exported_table("automation_switch"),
+    exported_table("template_switch"),
+    exported_table("recipient"),
     ACCOUNT,
-    business("org_setting"),
-    business("wording"),
-    business("canned_reply"),
-    business("number_series"),
-    business("storage_use"),
-    business("quiet_failure"),
-    sheet("price_item"),
-    business("crew"),
-    business("crew_member"),
-    business("invite"),
-    // Whom it works for.
-    sheet("customer"),
-    business("customer_key"),
-    business("customer_merge"),
-    business("customer_import"),
-    business("customer_import_row"),
-    sheet("property"),
-    sheet("lead"),
-    business("lead_touch"),
-    business("contact_proposal"),
-    stays("booking_request", MOMENT),
-    sheet("consent"),
-    sheet("opt_out"),
-    sheet("call"),
-    business("thread"),
-    business("hold_out"),
-    business("out_of_area"),
-    business("saved_card"),
-    business("erasure"),
-    business("retention"),
-    stays("retention_run", "nights of one install"),
-    stays("retention_mark", "a new install looks at all of it once"),
-    stays("file_to_delete", "files of one install"),
-    stays("erased_opt_out", SEALED),
+    exported_table("org_setting"),
+    exported_table("wording"),
+    exported_table("canned_reply"),
+    exported_table("number_series"),
+    exported_table("storage_use"),
+    exported_table("quiet_failure"),
+    spreadsheet_table("price_item"),
+    exported_table("crew"),
+    exported_table("crew_member"),
+    exported_table("invite"),
+    // Customers.
+    spreadsheet_table("customer"),
+    exported_table("customer_key"),
+    exported_table("customer_merge"),
+    exported_table("customer_import"),
+    exported_table("customer_import_row"),
+    spreadsheet_table("property"),
+    spreadsheet_table("lead"),
+    exported_table("lead_touch"),
+    exported_table("contact_proposal"),
+    local_table("booking_request", MOMENT),
+    spreadsheet_table("consent"),
+    spreadsheet_table("opt_out"),
+    spreadsheet_table("call"),
+    exported_table("thread"),
+    exported_table("hold_out"),
+    exported_table("out_of_area"),
+    exported_table("saved_card"),
+    exported_table("erasure"),
+    exported_table("retention"),
+    local_table("retention_run", "nights of one install"),
+    local_table("retention_mark", "a new install looks at all of it once"),
+    local_table("file_to_delete", "files of one install"),
+    local_table("erased_opt_out", SEALED),
     // The work.
-    sheet("job"),
-    business("job_check"),
-    sheet("job_note"),
-    sheet("job_cost"),
-    business("crew_change"),
-    sheet("file"),
-    sheet("photo"),
-    stays("photo_upload", "bytes as a phone sent them, which say where it was; they become photos within moments"),
-    stays("photo_waiting", "the total of what stays in photo_upload"),
-    business("link"),
-    business("link_copy"),
+    spreadsheet_table("job"),
+    exported_table("job_check"),
+    spreadsheet_table("job_note"),
+    spreadsheet_table("job_cost"),
+    exported_table("crew_change"),
+    spreadsheet_table("file"),
+    spreadsheet_table("photo"),
+    local_table(
+        "photo_upload",
+        "bytes as a phone sent them, which say where it was; they become photos within moments",
+    ),
+    local_table("photo_waiting", "the total of what stays in photo_upload"),
+    exported_table("link"),
+    exported_table("link_copy"),
     // The money.
-    sheet("estimate"),
-    sheet("approval"),
-    sheet("invoice"),
-    sheet("payment"),
-    sheet("allocation"),
-    business("checkout"),
-    business("stripe_payout"),
-    business("stripe_transaction"),
-    business("money_difference"),
-    business("stripe_event"),
-    // What was said, and what is to be said.
-    sheet("message"),
-    business("message_attempt"),
-    business("message_file"),
-    business("decision"),
-    business("promise"),
-    business("follow_up"),
-    business("text_count"),
-    business("text_reach"),
-    business("review_ask"),
-    business("review_turn"),
-    sheet("review"),
-    business("pulse"),
-    business("pulse_plan"),
-    // What happened.
-    business("work_event"),
-    business("alert"),
-    sheet("audit_event"),
-    business("audit_head"),
-    business("security_alert"),
-    // Of a business, and left where it is.
-    stays("session", SIGNED_IN),
-    stays("reconciliation", "Stripe's books are looked through anew"),
-    stays("unsent_key", SEALED),
-    stays("known_device", SIGNED_IN),
-    stays("account_ticket", MOMENT),
-    stays("address_proof", MOMENT),
-    stays("org_trust", KNOWN_HERE),
-    stays("trust_usage", KNOWN_HERE),
-    stays("second_factor", SEALED),
-    stays("recovery_code", SEALED),
-    stays("passkey", "bound to the address of the install it was made for"),
-    stays("audit_anchor", "proved by the key of the install that mailed it"),
-    stays("audit_check", "the log is looked through anew"),
-    stays("security_tally", MOMENT),
-    stays("sending_number", "a number belongs to the account at Twilio of the install it was assigned on"),
-    stays("number_claim", MOMENT),
-    stays("sending_contact", "what left from a number of that install"),
-    stays("org_webhook_health", "how providers' calls are doing at the install's own address"),
-    stays("api_key", "only its hash is known; programs are given a new one"),
-    stays("hook", SEALED),
-    stays("hook_call", SEALED),
-    stays("hook_try", SEALED),
-    stays("demo_request", PAID_HERE),
-    stays("subscription", PAID_HERE),
-    stays("push_device", BROWSER),
-    stays("alert_push", BROWSER),
-    stays("org_secret", SEALED),
-    stays("connected_account", "connected to the platform of the install it was made on"),
-    stays("review_key", "only its hash is known; a new one is made in the settings"),
-    stays("idempotency", MOMENT),
-    stays("live_event", MOMENT),
-    stays("slot_hold", MOMENT),
-    stays("task", "a wake-up; what is to be done stands in the rows it wakes"),
-    stays("demo_seed", "the demonstration is seeded on each install"),
-    stays("metric_fact", COUNTED),
-    stays("metric_day", COUNTED),
-    stays("metric_source_day", COUNTED),
-    stays("metric_answer", COUNTED),
-    stays("metric_row", COUNTED),
-    stays("metric_check", COUNTED),
-    stays("metric_recount", COUNTED),
+    spreadsheet_table("estimate"),
+    spreadsheet_table("approval"),
+    spreadsheet_table("invoice"),
+    spreadsheet_table("payment"),
+    spreadsheet_table("allocation"),
+    exported_table("checkout"),
+    exported_table("stripe_payout"),
+    exported_table("stripe_transaction"),
+    exported_table("money_difference"),
+    exported_table("stripe_event"),
+    // Messages and plans.
+    spreadsheet_table("message"),
+    exported_table("message_attempt"),
+    exported_table("message_file"),
+    exported_table("decision"),
+    exported_table("promise"),
+    exported_table("follow_up"),
+    exported_table("text_count"),
+    exported_table("text_reach"),
+    exported_table("review_ask"),
+    exported_table("review_turn"),
+    spreadsheet_table("review"),
+    exported_table("pulse"),
+    exported_table("pulse_plan"),
+    // Events.
+    exported_table("work_event"),
+    exported_table("alert"),
+    spreadsheet_table("audit_event"),
+    exported_table("audit_head"),
+    exported_table("security_alert"),
+    // Of a business, and not exported.
+    local_table("session", SIGNED_IN),
+    local_table("reconciliation", "Stripe's books are looked through anew"),
+    local_table("unsent_key", SEALED),
+    local_table("known_device", SIGNED_IN),
+    local_table("account_ticket", MOMENT),
+    local_table("address_proof", MOMENT),
+    local_table("org_trust", KNOWN_HERE),
+    local_table("trust_usage", KNOWN_HERE),
+    local_table("second_factor", SEALED),
+    local_table("recovery_code", SEALED),
+    local_table("passkey", "bound to the address of the install it was made for"),
+    local_table("audit_anchor", "proved by the key of the install that mailed it"),
+    local_table("audit_check", "the log is looked through anew"),
+    local_table("security_tally", MOMENT),
+    local_table("sending_number", "a number belongs to the account at Twilio of the install it was assigned on"),
+    local_table("number_claim", MOMENT),
+    local_table("sending_contact", "what left from a number of that install"),
+    local_table("org_webhook_health", "how providers' calls are doing at the install's own address"),
+    local_table("api_key", "only its hash is known; programs are given a new one"),
+    local_table("hook", SEALED),
+    local_table("hook_call", SEALED),
+    local_table("hook_try", SEALED),
+    local_table("demo_request", PAID_HERE),
+    local_table("subscription", PAID_HERE),
+    local_table("push_device", BROWSER),
+    local_table("alert_push", BROWSER),
+    local_table("org_secret", SEALED),
+    local_table("connected_account", "connected to the platform of the install it was made on"),
+    local_table("review_key", "only its hash is known; a new one is made in the settings"),
+    local_table("idempotency", MOMENT),
+    local_table("live_event", MOMENT),
+    local_table("slot_hold", MOMENT),
+    local_table("task", "a wake-up; what is to be done stands in the rows it wakes"),
+    local_table("demo_seed", "the demonstration is seeded on each install"),
+    local_table("metric_fact", COUNTED),
+    local_table("metric_day", COUNTED),
+    local_table("metric_source_day", COUNTED),
+    local_table("metric_answer", COUNTED),
+    local_table("metric_row", COUNTED),
+    local_table("metric_check", COUNTED),
+    local_table("metric_recount", COUNTED),
     // Of the install.
-    install("channel_pause", "a provider that asked for silence"),
-    install("early_report", "reports that came before what they are about"),
-    install("number_watch", "since when a number's calls are looked for"),
-    install("install_sender", "which senders went to the first business"),
-    install("pace", "how many texts a number may send"),
-    install("sign_in_throttle", "who has tried too often"),
-    install("network_sign_in", "which accounts failed from which network"),
-    install("passkey_challenge", "sign-ins with a passkey that were begun"),
-    install("billing_event", "what Stripe told of the install's own account"),
-    install("install_mail", "letters about no business"),
-    install("webhook_health", "how providers' calls are doing"),
-    install("worker_sign", "which workers live"),
-    install("write_proof", "which processes could write"),
-    install("retired_key", "keys of this install that were in force before, and the mark of the one in force"),
-    install("outbox_freeze", "whether anything may be sent"),
-    install("backup", "which backups there are"),
-    install("removed_org", "that there was a business"),
-    install("removed_opt_out", "who must not be written to, as a keyed hash"),
+    install_table("channel_pause", "a provider that asked for silence"),
+    install_table("early_report", "reports that came before what they are about"),
+    install_table("number_watch", "since when a number's calls are looked for"),
+    install_table("install_sender", "which senders went to the first business"),
+    install_table("pace", "how many texts a number may send"),
+    install_table("sign_in_throttle", "who has tried too often"),
+    install_table("network_sign_in", "which accounts failed from which network"),
+    install_table("passkey_challenge", "sign-ins with a passkey that were begun"),
+    install_table("billing_event", "what Stripe told of the install's own account"),
+    install_table("install_mail", "letters about no business"),
+    install_table("webhook_health", "how providers' calls are doing"),
+    install_table("worker_sign", "which workers live"),
+    install_table("write_proof", "which processes could write"),
+    install_table("retired_key", "keys of this install that were in force before, and the mark of the one in force"),
+    install_table("outbox_freeze", "whether anything may be sent"),
+    install_table("backup", "which backups there are"),
+    install_table("removed_org", "that there was a business"),
+    install_table("removed_opt_out", "who must not be written to, as a keyed hash"),
 ];
 
-/// Every table there is, parents before children.
+/// Parents before children.
 #[must_use]
-pub fn all() -> impl DoubleEndedIterator<Item = &'static Belonging> {
-    ALL.iter()
+pub fn all_tables() -> impl DoubleEndedIterator<Item = &'static TableSpec> {
+    ALL_TABLES.iter()
 }
 
-/// What a business takes along.
 #[must_use]
-pub fn taken() -> impl DoubleEndedIterator<Item = &'static Belonging> {
-    all().filter(|one| one.whose == Whose::Business)
+pub fn exported_tables() -> impl DoubleEndedIterator<Item = &'static TableSpec> {
+    all_tables().filter(|one| one.whose == TableOwner::Business)
 }
 
-/// Whatever is some business's.
 #[must_use]
-pub fn owned() -> impl DoubleEndedIterator<Item = &'static Belonging> {
-    all().filter(|one| !matches!(one.whose, Whose::Install(_)))
+pub fn tenant_tables() -> impl DoubleEndedIterator<Item = &'static TableSpec> {
+    all_tables().filter(|one| !matches!(one.whose, TableOwner::Install(_)))
 }
 
-impl Belonging {
-    /// How its rows look when they are taken along.
-    pub async fn shape(&self, conn: &mut dyn AsConn) -> Result<Shape> {
-        let whole = rows::shape(conn, self.table).await?;
+impl TableSpec {
+    pub async fn exported_shape(&self, conn: &mut dyn AsConn) -> Result<TableShape> {
+        let whole = rows::load_table_shape(conn, self.table).await?;
         let is_kept_back = |name: &String| self.kept_back.iter().any(|(column, _)| column == name);
-        let names: Vec<String> = whole.names().into_iter().filter(|name| !is_kept_back(name)).collect();
-        Ok(whole.only(&names).unwrap_or(whole))
+        let names: Vec<String> = whole.column_names().into_iter().filter(|name| !is_kept_back(name)).collect();
+        Ok(whole.select_columns(&names).unwrap_or(whole))
     }
 }

@@ -1,8 +1,8 @@
-//! Webhooks: addresses of a business's choice that are told what happens to its work.
+//! Webhooks: addresses chosen by a business that are told of events in its work.
 //!
-//! In the transaction of what happens, [`tell`] writes one call for each address that listens; a task makes it, signed
-//! and to the internet only ([`crate::platform::outbound`]), and again after growing pauses until it is taken. Every try
-//! is in the log of its address. An address at which nothing is taken for five days is turned off, and the owner told.
+//! In the transaction of the event, [`tell`] writes one call for each subscribed address; a task makes it, signed and
+//! to the internet only ([`crate::platform::outbound`]), and retries after growing pauses until it is taken. Every try
+//! is logged. An address at which nothing is taken for five days is turned off, and the owner told.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,14 +10,14 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, q},
-    encryption::renewal::{Count, Renewed},
+    encryption::renewal::{Reencryption, ReencryptionCount},
     error::{Error, FieldErrors, Result},
     id::{HookId, OrgId},
-    outbound::Rules,
+    outbound::OutboundRules,
     secret::SecretKey,
-    text::{given, line},
+    text::{given, single_line},
 };
 
 mod call;
@@ -27,19 +27,21 @@ mod plan;
 mod sign;
 mod tell;
 
-pub use call::{Due, again, due, prune, record, sweep};
+pub use call::{
+    DueDelivery, load_due_delivery, prune_deliveries, record_attempt, requeue_overdue_deliveries, retry_delivery,
+};
 pub use event::Event;
-pub use log::{CallView, State, TryView, calls};
-pub(crate) use tell::{has_news, tell_news};
+pub use log::{CallView, TryView, WebhookCallState, list_deliveries};
+pub(crate) use tell::{enqueue_webhook_events, has_webhook_events};
 
-use sign::Secret;
+use sign::WebhookSigningSecret;
 
-/// More than a business has programs.
-const MOST: i64 = 10;
+/// Limit of addresses of a business.
+const MAX_WEBHOOKS: i64 = 10;
 pub const MAX_URL: usize = 2_048;
 pub const MAX_ABOUT: usize = 100;
-/// How long the secret before the present one signs beside it.
-const BOTH_SIGN: Duration = Duration::hours(24);
+/// Time in which the previous secret signs beside the new one.
+const SECRET_OVERLAP: Duration = Duration::hours(24);
 
 /// One address, as its owner sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -72,7 +74,7 @@ pub struct NewHook {
     pub hook: Hook,
 }
 
-/// As a person typed it; in a change, what is absent stays as it is.
+/// In a change, absent fields stay.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct HookForm {
@@ -84,7 +86,7 @@ pub struct HookForm {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct WebhookRow {
     id: HookId,
     url: String,
     about: Option<String>,
@@ -97,13 +99,13 @@ struct Row {
     created_at: DateTime<Utc>,
 }
 
-impl Row {
-    fn view(self, now: DateTime<Utc>) -> Hook {
+impl WebhookRow {
+    fn into_hook(self, now: DateTime<Utc>) -> Hook {
         Hook {
             id: self.id,
             url: self.url,
             about: self.about,
-            events: event::read(&self.events),
+            events: event::parse_events(&self.events),
             is_on: self.is_on,
             failing_since: self.failing_since,
             stopped_at: self.stopped_at,
@@ -114,20 +116,19 @@ impl Row {
     }
 }
 
-/// What is to stand in the row.
-struct Fields {
+struct WebhookFields {
     url: String,
     about: Option<String>,
     events: String,
 }
 
 impl HookForm {
-    /// What the row is to hold; `old` is what stands in it.
-    fn read(&self, rules: &Rules, old: Option<&Hook>) -> Result<Fields> {
+    /// `old` is the stored address.
+    fn validate_fields(&self, rules: &OutboundRules, old: Option<&Hook>) -> Result<WebhookFields> {
         let mut errors = FieldErrors::default();
         let url = match (&self.url, old) {
             (None, Some(old)) => old.url.clone(),
-            (typed, _) => match rules.target(typed.as_deref().unwrap_or_default().trim()) {
+            (typed, _) => match rules.check_address(typed.as_deref().unwrap_or_default().trim()) {
                 Ok(target) => target.as_str().to_owned(),
                 Err(fault) => {
                     errors.add("url", format!("This address {fault}"));
@@ -137,54 +138,49 @@ impl HookForm {
         };
         let about = match &self.about {
             None => old.and_then(|old| old.about.clone()),
-            Some(typed) => line("about", typed.as_deref(), MAX_ABOUT).optional(&mut errors),
+            Some(typed) => single_line("about", typed.as_deref(), MAX_ABOUT).parse_optional(&mut errors),
         };
         let events = self.events.as_deref().or(old.map(|old| old.events.as_slice())).unwrap_or_default();
         if events.is_empty() {
             errors.add("events", "Choose what it is to be told");
         }
-        errors.finish()?;
-        Ok(Fields { url, about, events: event::written(events) })
+        errors.into_result()?;
+        Ok(WebhookFields { url, about, events: event::format_events(events) })
     }
 }
 
-/// The addresses of a business, oldest first.
+/// Oldest first.
 pub async fn list(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId) -> Result<Vec<Hook>> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
          FROM hook WHERE org_id = $1 ORDER BY created_at, id";
-    Ok(q!(conn, fetch_all as Row, sql, org)?.into_iter().map(|row| row.view(now)).collect())
+    Ok(q!(conn, fetch_all as WebhookRow, sql, org)?.into_iter().map(|row| row.into_hook(now)).collect())
 }
 
-/// One of them.
-///
-/// # Errors
-/// [`Error::NotFound`] when the business has no such address.
+/// Errors: [`Error::NotFound`] when the business has no such address.
 pub async fn get(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: HookId) -> Result<Hook> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
          FROM hook WHERE org_id = $1 AND id = $2";
-    Ok(q!(conn, fetch_optional as Row, sql, org, id)?.ok_or(Error::NotFound)?.view(now))
+    Ok(q!(conn, fetch_optional as WebhookRow, sql, org, id)?.ok_or(Error::NotFound)?.into_hook(now))
 }
 
-/// Adds an address; it is told from now on, unless the form says that it is off.
-///
-/// # Errors
-/// [`Error::Invalid`] on the fields that do not fit, [`Error::Conflict`] when there are ten already.
-pub async fn add(
+/// It is told from now on, unless the form turns it off.
+/// Errors: [`Error::Invalid`] on the fields that do not fit, [`Error::Conflict`] when there are ten already.
+pub async fn create_webhook(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     key: &SecretKey,
-    rules: &Rules,
+    rules: &OutboundRules,
     org: OrgId,
     form: &HookForm,
 ) -> Result<NewHook> {
     tx.guard_writable(org);
-    let Fields { url, about, events } = form.read(rules, None)?;
+    let WebhookFields { url, about, events } = form.validate_fields(rules, None)?;
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM hook WHERE org_id = $1", org)?;
-    if count >= MOST {
+    if count >= MAX_WEBHOOKS {
         return Err(Error::Conflict("There are ten webhooks already. Please remove one first."));
     }
-    let (id, now) = (HookId(origin.uuid()), origin.now());
-    let secret = Secret::new(&origin.entropy);
+    let (id, now) = (HookId(origin.uuid_v7()), origin.now());
+    let secret = WebhookSigningSecret::new(&origin.entropy);
     q!(
         &mut *tx,
         execute,
@@ -195,18 +191,17 @@ pub async fn add(
         url,
         about,
         events,
-        secret.sealed(key, &origin.entropy, org, id),
+        secret.to_encrypted(key, &origin.entropy, org, id),
         form.is_on.unwrap_or(true),
         now
     )?;
-    Ok(NewHook { secret: secret.shown(), hook: get(tx, now, org, id).await? })
+    Ok(NewHook { secret: secret.to_encoded(), hook: get(tx, now, org, id).await? })
 }
 
-/// An address with its secret, to whoever asks a second time for the same one because the answer was lost.
-///
-/// # Errors
-/// [`Error::Conflict`] when it was removed or its secret changed meanwhile: a newer one is not shown for an older request.
-pub async fn shown_again(
+/// An address with its secret, for a repeated request whose answer was lost.
+/// Errors: [`Error::Conflict`] when it was removed or its secret changed meanwhile: a newer one is not shown for an
+/// older request.
+pub async fn load_webhook_with_secret(
     conn: &mut dyn AsConn,
     now: DateTime<Utc>,
     key: &SecretKey,
@@ -216,18 +211,16 @@ pub async fn shown_again(
     const OVER: Error = Error::Conflict("This webhook was removed, or its secret changed, meanwhile.");
     let sql = "SELECT secret FROM hook WHERE org_id = $1 AND id = $2 AND old_until IS NULL";
     let sealed = q!(&mut *conn, fetch_optional scalar Vec<u8>, sql, org, id)?.ok_or(OVER)?;
-    let secret = Secret::open(key, org, id, &sealed).ok_or(OVER)?;
-    Ok(NewHook { secret: secret.shown(), hook: get(conn, now, org, id).await? })
+    let secret = WebhookSigningSecret::from_encrypted(key, org, id, &sealed).ok_or(OVER)?;
+    Ok(NewHook { secret: secret.to_encoded(), hook: get(conn, now, org, id).await? })
 }
 
-/// Changes an address. Turned on, it starts anew; turned off, what waits for it is over.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Invalid`] on the fields that do not fit.
-pub async fn change(
+/// Changes an address. Turned on, it starts again; turned off, its waiting calls end.
+/// Errors: [`Error::NotFound`], or [`Error::Invalid`] on the fields that do not fit.
+pub async fn update_webhook(
     tx: &mut Tx,
-    origin: &Origin,
-    rules: &Rules,
+    origin: &ClockRng,
+    rules: &OutboundRules,
     org: OrgId,
     id: HookId,
     form: &HookForm,
@@ -235,7 +228,7 @@ pub async fn change(
     tx.guard_writable(org);
     let now = origin.now();
     let old = get(&mut *tx, now, org, id).await?;
-    let Fields { url, about, events } = form.read(rules, Some(&old))?;
+    let WebhookFields { url, about, events } = form.validate_fields(rules, Some(&old))?;
     let is_on = form.is_on.unwrap_or(old.is_on);
     q!(
         &mut *tx,
@@ -253,49 +246,50 @@ pub async fn change(
              WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, anew, org, id)?;
     } else if !is_on {
-        call::end_waiting(tx, origin, org, id).await?;
+        call::fail_pending_deliveries(tx, origin, org, id).await?;
     }
     get(tx, now, org, id).await
 }
 
 /// Removes an address with its log.
-///
-/// # Errors
-/// [`Error::NotFound`] when the business has no such address.
-pub async fn remove(tx: &mut Tx, org: OrgId, id: HookId) -> Result<()> {
+/// Errors: [`Error::NotFound`] when the business has no such address.
+pub async fn delete_webhook(tx: &mut Tx, org: OrgId, id: HookId) -> Result<()> {
     tx.guard_writable(org);
     let sql = "DELETE FROM hook WHERE org_id = $1 AND id = $2";
     if q!(tx, execute, sql, org, id)? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
-/// Puts a new secret in the place of the present one, which signs beside it for a day.
-///
-/// # Errors
-/// [`Error::NotFound`] when the business has no such address.
-pub async fn change_secret(tx: &mut Tx, origin: &Origin, key: &SecretKey, org: OrgId, id: HookId) -> Result<NewHook> {
+/// Replaces the secret; the previous one signs beside it for a day.
+/// Errors: [`Error::NotFound`] when the business has no such address.
+pub async fn rotate_secret(tx: &mut Tx, origin: &ClockRng, key: &SecretKey, org: OrgId, id: HookId) -> Result<NewHook> {
     tx.guard_writable(org);
-    let (now, secret) = (origin.now(), Secret::new(&origin.entropy));
+    let (now, secret) = (origin.now(), WebhookSigningSecret::new(&origin.entropy));
     q!(
         &mut *tx,
         execute,
         "UPDATE hook SET old_secret = secret, old_until = $4, secret = $3 WHERE org_id = $1 AND id = $2",
         org,
         id,
-        secret.sealed(key, &origin.entropy, org, id),
-        now + BOTH_SIGN
+        secret.to_encrypted(key, &origin.entropy, org, id),
+        now + SECRET_OVERLAP
     )?;
-    Ok(NewHook { secret: secret.shown(), hook: get(tx, now, org, id).await? })
+    Ok(NewHook { secret: secret.to_encoded(), hook: get(tx, now, org, id).await? })
 }
 
 /// Seals the secrets of a business's addresses anew with the key in force.
-pub(crate) async fn renew_secrets(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: OrgId) -> Result<Count> {
-    let mut count = Count::default();
-    for (select, update) in RENEWALS {
+pub(crate) async fn reencrypt_secrets(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    ring: &SecretKey,
+    org: OrgId,
+) -> Result<ReencryptionCount> {
+    let mut count = ReencryptionCount::default();
+    for (select, update) in REENCRYPTION_QUERIES {
         for (id, sealed) in q!(&mut *tx, fetch_all as (HookId, Vec<u8>), select, org)? {
-            let renewed = sign::renew(ring, &origin.entropy, org, id, &sealed);
-            count.add(&renewed);
-            if let Renewed::Anew(new) = renewed {
-                // One that was changed meanwhile stays.
+            let renewed = sign::reencrypt_secret(ring, &origin.entropy, org, id, &sealed);
+            count.record_result(&renewed);
+            if let Reencryption::Reencrypted(new) = renewed {
+                // A secret changed meanwhile stays.
                 q!(&mut *tx, execute, update, org, id, new, sealed)?;
             }
         }
@@ -303,8 +297,7 @@ pub(crate) async fn renew_secrets(tx: &mut Tx, origin: &Origin, ring: &SecretKey
     Ok(count)
 }
 
-/// Where the secrets stand: the one in force, and the one before it.
-const RENEWALS: [(&str, &str); 2] = [
+const REENCRYPTION_QUERIES: [(&str, &str); 2] = [
     (
         "SELECT id, secret FROM hook WHERE org_id = $1",
         "UPDATE hook SET secret = $3 WHERE org_id = $1 AND id = $2 AND secret = $4",
@@ -315,12 +308,10 @@ const RENEWALS: [(&str, &str); 2] = [
     ),
 ];
 
-/// Calls an address once with nothing but the word that it works, on or off.
-///
-/// # Errors
-/// [`Error::NotFound`] when the business has no such address.
-pub async fn test(tx: &mut Tx, origin: &Origin, org: OrgId, id: HookId) -> Result<CallView> {
+/// Makes one test call, whether the address is on or off.
+/// Errors: [`Error::NotFound`] when the business has no such address.
+pub async fn send_test_delivery(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: HookId) -> Result<CallView> {
     get(&mut *tx, origin.now(), org, id).await?;
-    let made = tell::test(tx, origin, org, id).await?;
-    log::get(tx, org, id, made).await
+    let made = tell::enqueue_test_event(tx, origin, org, id).await?;
+    log::find_delivery(tx, org, id, made).await
 }

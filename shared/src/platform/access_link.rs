@@ -1,8 +1,7 @@
-//! Addresses that open something without an account: an estimate, an invoice, a visit, an invitation, a
-//! crew's calendar, the page for a review.
+//! Access links that need no account: estimates, invoices, visits, invitations, crew calendars, review pages.
 //!
-//! The token is the link's id and a keyed hash of it, so a copy of the table opens nothing, and a token can only be made
-//! by who has the install's secret. What it opens stands in the table, where it can be taken back.
+//! A token is the link's id and a keyed hash of it: a copy of the table opens nothing, and only a holder of the
+//! install's secret can make one. The target is stored in the table, so a link can be revoked.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
@@ -10,36 +9,35 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, q},
     error::Result,
     id::{LinkId, OrgId},
-    secret::{SecretKey, TAG},
+    secret::{SecretKey, TAG_LEN},
 };
 
 pub mod copy;
 
-/// The length of a token.
 const TOKEN_CHARS: usize = 43;
 
-/// How long a paper can still be read once nothing more can come of it.
-const OPEN_ONCE_SETTLED: Duration = Duration::days(180);
+/// Validity after the subject is settled.
+const SETTLED_LINK_TTL: Duration = Duration::days(180);
 
-/// What a link opens. The token's hash covers it: the token of one kind is none of another.
+/// Target of a link. The token's hash covers it, so a token is valid for one kind only.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-pub enum Kind {
+pub enum LinkKind {
     Estimate,
     Invoice,
     Visit,
     Invite,
     CrewFeed,
     Review,
-    /// A visit that was asked for and waits for one tap.
+    /// A requested visit, waiting for the customer's confirmation.
     Booking,
 }
 
-impl Kind {
+impl LinkKind {
     pub const ALL: [Self; 7] =
         [Self::Estimate, Self::Invoice, Self::Visit, Self::Invite, Self::CrewFeed, Self::Review, Self::Booking];
 
@@ -56,58 +54,51 @@ impl Kind {
     }
 }
 
-/// Links that were handed out before the key was replaced.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OldLinks {
-    /// When the last of those ends that have an end.
     pub last_end: Option<DateTime<Utc>>,
-    /// How many have none: papers that are still open, calendars of crews.
     pub endless: i64,
 }
 
 impl OldLinks {
-    pub fn and(&mut self, other: Self) {
+    pub fn merge_from(&mut self, other: Self) {
         self.last_end = self.last_end.max(other.last_end);
         self.endless += other.endless;
     }
 }
 
-/// A link that was found by its token.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct Link {
+pub struct AccessLink {
     pub id: LinkId,
     pub org_id: OrgId,
-    pub kind: Kind,
-    /// The estimate, invoice, job, invitation, crew or request for a review.
+    pub kind: LinkKind,
+    /// Id of the estimate, invoice, job, invitation, crew or review request.
     pub subject_id: Uuid,
     pub created_at: DateTime<Utc>,
     pub expires_at: Option<DateTime<Utc>>,
     pub first_seen_at: Option<DateTime<Utc>>,
     pub last_seen_at: Option<DateTime<Utc>>,
-    /// How often it was looked at.
     pub seen: i64,
-    /// How this copy of it reached its holder; none when the token is that of the link itself.
-    pub copy_way: Option<copy::Way>,
-    /// The address that the copy was sent to.
+    /// Delivery channel of this copy; none for the link's own token.
+    pub copy_way: Option<copy::LinkCopyChannel>,
     pub copy_value: Option<String>,
 }
 
-/// What a token opens.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Opened {
-    Here(Link),
-    /// It was good once, and its time is over: who holds it may be told so.
-    Expired(Link),
-    /// Forged, cut off, of another kind, unknown or taken back: from outside all of these are the same.
+pub enum LinkLookup {
+    Active(AccessLink),
+    /// Valid once, now expired; the holder may be told so.
+    Expired(AccessLink),
+    /// Forged, truncated, of another kind, unknown or revoked: indistinguishable to the holder.
     Gone,
 }
 
-/// The link in force to `subject`, made when there is none; from now on it lasts until `expires`.
-pub async fn ensure(
+/// The link in force to `subject`, created when there is none; it now lasts until `expires`.
+pub async fn ensure_link(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
-    kind: Kind,
+    kind: LinkKind,
     subject: Uuid,
     expires: Option<DateTime<Utc>>,
 ) -> Result<LinkId> {
@@ -126,22 +117,21 @@ pub async fn ensure(
     )?)
 }
 
-/// The link in force to `subject`, if there is one.
-pub async fn in_force(conn: &mut dyn AsConn, org: OrgId, kind: Kind, subject: Uuid) -> Result<Option<LinkId>> {
+pub async fn find_active(conn: &mut dyn AsConn, org: OrgId, kind: LinkKind, subject: Uuid) -> Result<Option<LinkId>> {
     let sql = "SELECT id FROM link WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
     Ok(q!(conn, fetch_optional scalar LinkId, sql, org, kind, subject)?)
 }
 
-/// What it opens is settled: it opens for another half a year, then it says that it has expired.
-pub async fn settled(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, subject: Uuid) -> Result<()> {
+/// Limits the link to another half a year; after that it reports as expired.
+pub async fn schedule_expiry(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: LinkKind, subject: Uuid) -> Result<()> {
     let sql =
         "UPDATE link SET expires_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
-    q!(tx, execute, sql, org, kind, subject, origin.now() + OPEN_ONCE_SETTLED)?;
+    q!(tx, execute, sql, org, kind, subject, origin.now() + SETTLED_LINK_TTL)?;
     Ok(())
 }
 
-/// Takes back the link in force to `subject`: it opens nothing from now on. Whether there was one.
-pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, subject: Uuid) -> Result<bool> {
+/// Revokes the link in force. Returns whether there was one.
+pub async fn revoke_link(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: LinkKind, subject: Uuid) -> Result<bool> {
     let revoked = q!(
         tx,
         execute,
@@ -154,21 +144,20 @@ pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, kind: Kind, subjec
     Ok(revoked > 0)
 }
 
-/// A new link in place of the one in force.
-pub async fn rotate(
+pub async fn rotate_link(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
-    kind: Kind,
+    kind: LinkKind,
     subject: Uuid,
     expires: Option<DateTime<Utc>>,
 ) -> Result<LinkId> {
-    revoke(&mut *tx, origin, org, kind, subject).await?;
-    ensure(tx, origin, org, kind, subject, expires).await
+    revoke_link(&mut *tx, origin, org, kind, subject).await?;
+    ensure_link(tx, origin, org, kind, subject, expires).await
 }
 
-/// The links in force that were made before `limit`: their tokens may carry a tag of an older key.
-pub(crate) async fn handed_out_before(
+/// Links in force made before `limit`: their tokens may carry a tag of an older key.
+pub(crate) async fn count_issued_before(
     conn: &mut dyn AsConn,
     org: OrgId,
     limit: DateTime<Utc>,
@@ -180,37 +169,36 @@ pub(crate) async fn handed_out_before(
     Ok(OldLinks { last_end, endless })
 }
 
-/// What goes into the address: 43 characters that every messenger leaves whole.
+/// The URL token: 43 characters that messengers do not break.
 #[must_use]
-pub fn token(secret: &SecretKey, id: LinkId, kind: Kind) -> String {
-    let tag = secret.tag("link", &[kind.name().as_bytes(), id.0.as_bytes()]);
+pub fn build_token(secret: &SecretKey, id: LinkId, kind: LinkKind) -> String {
+    let tag = secret.mac_tag("link", &[kind.name().as_bytes(), id.0.as_bytes()]);
     URL_SAFE_NO_PAD.encode([id.0.as_bytes().as_slice(), &tag].concat())
 }
 
-/// The address of a link on this install.
 #[must_use]
-pub fn path(secret: &SecretKey, id: LinkId, kind: Kind) -> String {
-    let token = token(secret, id, kind);
+pub fn build_path(secret: &SecretKey, id: LinkId, kind: LinkKind) -> String {
+    let token = build_token(secret, id, kind);
     match kind {
-        Kind::Estimate | Kind::Invoice | Kind::Visit | Kind::Booking => format!("/p/{token}"),
-        Kind::Invite => format!("/join/{token}"),
-        Kind::CrewFeed => format!("/feeds/crew/{token}.ics"),
-        Kind::Review => format!("/r/{token}"),
+        LinkKind::Estimate | LinkKind::Invoice | LinkKind::Visit | LinkKind::Booking => format!("/p/{token}"),
+        LinkKind::Invite => format!("/join/{token}"),
+        LinkKind::CrewFeed => format!("/feeds/crew/{token}.ics"),
+        LinkKind::Review => format!("/r/{token}"),
     }
 }
 
-/// What this token opens among `kinds`. The database is asked only about tokens that we made.
-pub async fn open(
+/// Looks up a token of one of `kinds`. Only tokens with a valid hash reach the database.
+pub async fn resolve_token(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     now: DateTime<Utc>,
     token: &str,
-    kinds: &[Kind],
-) -> Result<Opened> {
-    let Some((id, kind)) = read(secret, token, kinds) else { return Ok(Opened::Gone) };
+    kinds: &[LinkKind],
+) -> Result<LinkLookup> {
+    let Some((id, kind)) = verify_token(secret, token, kinds) else { return Ok(LinkLookup::Gone) };
     let found = q!(
         conn,
-        fetch_optional as Link,
+        fetch_optional as AccessLink,
         "SELECT l.id, l.org_id, l.kind, l.subject_id, l.created_at, l.expires_at, l.first_seen_at, l.last_seen_at, l.seen,
              c.kind AS copy_way, c.value AS copy_value
          FROM (SELECT o.link_id AS id FROM link_copy o WHERE o.id = $1 UNION ALL SELECT $1) named
@@ -221,14 +209,14 @@ pub async fn open(
         kind
     )?;
     Ok(match found {
-        Some(link) if link.expires_at.is_some_and(|end| end <= now) => Opened::Expired(link),
-        Some(link) => Opened::Here(link),
-        None => Opened::Gone,
+        Some(link) if link.expires_at.is_some_and(|end| end <= now) => LinkLookup::Expired(link),
+        Some(link) => LinkLookup::Active(link),
+        None => LinkLookup::Gone,
     })
 }
 
-/// Notes that a person looked at it. True the first time.
-pub async fn note_seen(tx: &mut Tx, now: DateTime<Utc>, link: &Link) -> Result<bool> {
+/// Records a view. Returns true the first time.
+pub async fn record_view(tx: &mut Tx, now: DateTime<Utc>, link: &AccessLink) -> Result<bool> {
     tx.guard_writable(link.org_id);
     let sql = "UPDATE link SET last_seen_at = $3, seen = seen + 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, link.org_id, link.id, now)?;
@@ -236,11 +224,11 @@ pub async fn note_seen(tx: &mut Tx, now: DateTime<Utc>, link: &Link) -> Result<b
     Ok(q!(tx, execute, sql, link.org_id, link.id, now)? > 0)
 }
 
-fn read(secret: &SecretKey, token: &str, kinds: &[Kind]) -> Option<(LinkId, Kind)> {
-    // The decoder refuses loose bits at the end, so no token has a second spelling.
-    let bytes: [u8; 16 + TAG] = URL_SAFE_NO_PAD.decode(token).ok()?.try_into().ok()?;
+fn verify_token(secret: &SecretKey, token: &str, kinds: &[LinkKind]) -> Option<(LinkId, LinkKind)> {
+    // The decoder refuses non-zero trailing bits, so a token has only one spelling.
+    let bytes: [u8; 16 + TAG_LEN] = URL_SAFE_NO_PAD.decode(token).ok()?.try_into().ok()?;
     let (id, tag) = bytes.split_first_chunk::<16>()?;
-    let made = |kind: &&Kind| secret.is_tag("link", &[kind.name().as_bytes(), id.as_slice()], tag);
+    let made = |kind: &&LinkKind| secret.verify_tag("link", &[kind.name().as_bytes(), id.as_slice()], tag);
     let kind = kinds.iter().find(made)?;
     Some((LinkId(Uuid::from_bytes(*id)), *kind))
 }
@@ -252,54 +240,54 @@ mod tests {
     const ID: LinkId = LinkId(Uuid::from_u128(0x0123_4567_89ab_4def_8123_4567_89ab_cdef));
 
     #[test]
-    fn a_token_has_43_characters_and_says_which_link_it_is() {
+    fn token_has_43_characters_and_encodes_its_link_kind() {
         let secret = SecretKey::new([7; 32]);
-        for kind in Kind::ALL {
-            let token = token(&secret, ID, kind);
+        for kind in LinkKind::ALL {
+            let token = build_token(&secret, ID, kind);
             assert_eq!(token.len(), 43);
-            assert_eq!(read(&secret, &token, &Kind::ALL), Some((ID, kind)));
-            assert_eq!(read(&secret, &token, &[kind]), Some((ID, kind)));
+            assert_eq!(verify_token(&secret, &token, &LinkKind::ALL), Some((ID, kind)));
+            assert_eq!(verify_token(&secret, &token, &[kind]), Some((ID, kind)));
         }
     }
 
     #[test]
-    fn a_token_opens_no_other_kind_and_under_no_other_secret() {
+    fn token_is_rejected_for_other_kind_or_other_secret() {
         let (secret, other) = (SecretKey::new([7; 32]), SecretKey::new([8; 32]));
-        for kind in Kind::ALL {
-            let token = token(&secret, ID, kind);
-            let others: Vec<Kind> = Kind::ALL.into_iter().filter(|k| *k != kind).collect();
-            assert_eq!(read(&secret, &token, &others), None, "{kind:?}");
-            assert_eq!(read(&other, &token, &Kind::ALL), None);
+        for kind in LinkKind::ALL {
+            let token = build_token(&secret, ID, kind);
+            let others: Vec<LinkKind> = LinkKind::ALL.into_iter().filter(|k| *k != kind).collect();
+            assert_eq!(verify_token(&secret, &token, &others), None, "{kind:?}");
+            assert_eq!(verify_token(&other, &token, &LinkKind::ALL), None);
         }
     }
 
     #[test]
-    fn no_bit_can_be_flipped_and_no_character_added() {
+    fn token_with_changed_bit_or_added_character_is_rejected() {
         let secret = SecretKey::new([7; 32]);
-        let good = token(&secret, ID, Kind::Estimate);
+        let good = build_token(&secret, ID, LinkKind::Estimate);
         let bytes = URL_SAFE_NO_PAD.decode(&good).unwrap();
         for bit in 0..bytes.len() * 8 {
             let mut forged = bytes.clone();
             forged[bit / 8] ^= 1 << (bit % 8);
-            assert_eq!(read(&secret, &URL_SAFE_NO_PAD.encode(forged), &Kind::ALL), None, "bit {bit}");
+            assert_eq!(verify_token(&secret, &URL_SAFE_NO_PAD.encode(forged), &LinkKind::ALL), None, "bit {bit}");
         }
         let last = good.chars().last().unwrap();
         let alphabet = ('A'..='Z').chain('a'..='z').chain('0'..='9').chain(['-', '_']);
         for other in alphabet.filter(|c| *c != last) {
             let respelled = format!("{}{other}", &good[..42]);
-            assert_eq!(read(&secret, &respelled, &Kind::ALL), None, "a second spelling with {other}");
+            assert_eq!(verify_token(&secret, &respelled, &LinkKind::ALL), None, "a second spelling with {other}");
         }
         for bad in ["", "A", &good[..42], &format!("{good}A"), &format!("{good}="), &format!(" {good}")] {
-            assert_eq!(read(&secret, bad, &Kind::ALL), None, "{bad:?}");
+            assert_eq!(verify_token(&secret, bad, &LinkKind::ALL), None, "{bad:?}");
         }
     }
 
     #[test]
-    fn every_kind_has_its_own_place() {
+    fn link_path_prefix_follows_its_kind() {
         let secret = SecretKey::new([7; 32]);
-        let place = |kind| path(&secret, ID, kind).split('/').nth(1).unwrap().to_owned();
-        assert_eq!(Kind::ALL.map(place), ["p", "p", "p", "join", "feeds", "r", "p"]);
-        let feed = path(&secret, ID, Kind::CrewFeed);
+        let place = |kind| build_path(&secret, ID, kind).split('/').nth(1).unwrap().to_owned();
+        assert_eq!(LinkKind::ALL.map(place), ["p", "p", "p", "join", "feeds", "r", "p"]);
+        let feed = build_path(&secret, ID, LinkKind::CrewFeed);
         assert!(std::path::Path::new(&feed).extension().is_some_and(|kind| kind == "ics"));
     }
 }

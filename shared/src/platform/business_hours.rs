@@ -1,4 +1,4 @@
-//! When a business is open: hours per weekday, across midnight if it likes, and the dates on which it is closed.
+//! Business hours: openings per weekday, also across midnight, and closed dates.
 
 use chrono::{NaiveDate, NaiveTime, Weekday};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -10,15 +10,15 @@ use crate::platform::error::{FieldErrors, Result};
 mod tests;
 mod when;
 
-pub(crate) use when::instant;
-pub use when::next_local;
+pub(crate) use when::local_to_utc;
+pub use when::next_local_time;
 
-/// The most openings one day may have.
-pub const MOST_SPANS: usize = 4;
-/// The most closed dates an org may keep.
-pub const MOST_CLOSED_DATES: usize = 200;
-/// The longest name of a closed date, in characters.
-pub const LONGEST_LABEL: usize = 60;
+/// Per day.
+pub const MAX_SPANS: usize = 4;
+/// Per org.
+pub const MAX_CLOSED_DATES: usize = 200;
+/// In characters.
+pub const MAX_LABEL_CHARS: usize = 60;
 
 /// The business hours of an org, in its own time zone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -37,13 +37,13 @@ pub struct Hours {
 #[serde(rename_all = "camelCase")]
 #[schema(as = BusinessWeek)]
 pub struct Week {
-    pub mon: Vec<Span>,
-    pub tue: Vec<Span>,
-    pub wed: Vec<Span>,
-    pub thu: Vec<Span>,
-    pub fri: Vec<Span>,
-    pub sat: Vec<Span>,
-    pub sun: Vec<Span>,
+    pub mon: Vec<OpenSpan>,
+    pub tue: Vec<OpenSpan>,
+    pub wed: Vec<OpenSpan>,
+    pub thu: Vec<OpenSpan>,
+    pub fri: Vec<OpenSpan>,
+    pub sat: Vec<OpenSpan>,
+    pub sun: Vec<OpenSpan>,
 }
 
 /// One opening. Closing at or before the opening time means on the next day: 21:00 to 02:00; 00:00 to 00:00 is a
@@ -51,7 +51,7 @@ pub struct Week {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = OpenSpan)]
-pub struct Span {
+pub struct OpenSpan {
     pub opens: WallTime,
     pub closes: WallTime,
 }
@@ -77,7 +77,7 @@ pub struct ClosedDate {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "state", content = "label", rename_all = "camelCase")]
 #[schema(as = OpenState)]
-pub enum Open {
+pub enum OpenState {
     Open,
     AfterHours,
     /// Closed, on a closed date of this name.
@@ -85,17 +85,15 @@ pub enum Open {
 }
 
 impl Default for Week {
-    /// Monday to Friday, 8 to 17.
     fn default() -> Self {
-        let day = || vec![Span { opens: WallTime::hour(8), closes: WallTime::hour(17) }];
+        let day = || vec![OpenSpan { opens: WallTime::at_hour(8), closes: WallTime::at_hour(17) }];
         Self { mon: day(), tue: day(), wed: day(), thu: day(), fri: day(), sat: Vec::new(), sun: Vec::new() }
     }
 }
 
 impl Week {
-    /// The openings that begin on `day`.
     #[must_use]
-    pub fn day(&self, day: Weekday) -> &[Span] {
+    pub fn spans_on(&self, day: Weekday) -> &[OpenSpan] {
         match day {
             Weekday::Mon => &self.mon,
             Weekday::Tue => &self.tue,
@@ -109,20 +107,19 @@ impl Week {
 }
 
 impl WallTime {
-    /// Reads `08:00` or `8:00`, and `24:00` as midnight.
+    /// Accepts `08:00`, `8:00`, and `24:00` as midnight.
     #[must_use]
     pub fn parse(typed: &str) -> Self {
         let typed = typed.trim();
         Self(if typed == "24:00" { Some(NaiveTime::MIN) } else { NaiveTime::parse_from_str(typed, "%H:%M").ok() })
     }
 
-    /// The time, if it could be read.
     #[must_use]
-    pub fn time(self) -> Option<NaiveTime> {
+    pub fn to_naive_time(self) -> Option<NaiveTime> {
         self.0
     }
 
-    fn hour(hour: u32) -> Self {
+    fn at_hour(hour: u32) -> Self {
         Self(NaiveTime::from_hms_opt(hour, 0, 0))
     }
 }
@@ -139,20 +136,20 @@ impl<'de> Deserialize<'de> for WallTime {
     }
 }
 
-impl Span {
-    /// Minutes after midnight at which it begins and ends; the end of a span across midnight is beyond 1440.
-    fn minutes(self) -> Option<(i64, i64)> {
+impl OpenSpan {
+    /// Start and end in minutes after midnight; the end of a span across midnight exceeds 1440.
+    fn minute_range(self) -> Option<(i64, i64)> {
         let (opens, closes) = (when::minute_of_day(self.opens.0?), when::minute_of_day(self.closes.0?));
-        Some((opens, if closes <= opens { closes + when::DAY } else { closes }))
+        Some((opens, if closes <= opens { closes + when::MINUTES_PER_DAY } else { closes }))
     }
 }
 
-/// The names of one weekday's fields, as constants: field errors are keyed by them.
+/// Field names of one weekday; constants because field errors are keyed by them.
 struct DayFields {
     day: Weekday,
     name: &'static str,
     list: &'static str,
-    spans: [[&'static str; 2]; MOST_SPANS],
+    spans: [[&'static str; 2]; MAX_SPANS],
 }
 
 macro_rules! day_fields {
@@ -180,55 +177,51 @@ const DAYS: [DayFields; 7] = [
 ];
 
 impl Hours {
-    /// Refuses hours that make no sense, naming the field: `hours.week.mon[0].closes`.
-    ///
-    /// # Errors
-    /// [`crate::platform::error::Error::Invalid`].
-    pub fn check(&self) -> Result<()> {
+    /// Names the faulty field: `hours.week.mon[0].closes`. Errors: [`crate::platform::error::Error::Invalid`].
+    pub fn validate_hours(&self) -> Result<()> {
         let mut fields = FieldErrors::default();
-        self.note_faults(&mut fields);
-        fields.finish()
+        self.validate_into(&mut fields);
+        fields.into_result()
     }
 
-    /// As [`Hours::check`], for a form that has other fields besides.
-    pub fn note_faults(&self, fields: &mut FieldErrors) {
+    pub fn validate_into(&self, fields: &mut FieldErrors) {
         for names in &DAYS {
-            note_day(names, self.week.day(names.day), fields);
+            validate_day(names, self.week.spans_on(names.day), fields);
         }
-        self.note_closed_dates(fields);
+        self.validate_closed_dates(fields);
     }
 
-    fn note_closed_dates(&self, fields: &mut FieldErrors) {
+    fn validate_closed_dates(&self, fields: &mut FieldErrors) {
         const FIELD: &str = "hours.closedDates";
-        if self.closed_dates.len() > MOST_CLOSED_DATES {
-            fields.add(FIELD, format!("Keep at most {MOST_CLOSED_DATES} closed dates; remove some that are past"));
+        if self.closed_dates.len() > MAX_CLOSED_DATES {
+            fields.add(FIELD, format!("Keep at most {MAX_CLOSED_DATES} closed dates; remove some that are past"));
         }
         let mut dates: Vec<_> = self.closed_dates.iter().map(|closed| closed.date).collect();
         dates.sort_unstable();
         if let Some(twice) = dates.windows(2).find(|pair| pair[0] == pair[1]) {
-            fields.add(FIELD, format!("{} is in the list twice", shown(twice[0])));
+            fields.add(FIELD, format!("{} is in the list twice", format_date(twice[0])));
         }
         for closed in &self.closed_dates {
-            if closed.label.chars().count() > LONGEST_LABEL {
-                let date = shown(closed.date);
-                fields.add(FIELD, format!("The name of {date} is too long; use at most {LONGEST_LABEL} characters"));
+            if closed.label.chars().count() > MAX_LABEL_CHARS {
+                let date = format_date(closed.date);
+                fields.add(FIELD, format!("The name of {date} is too long; use at most {MAX_LABEL_CHARS} characters"));
             }
         }
     }
 }
 
-fn note_day(names: &DayFields, spans: &[Span], fields: &mut FieldErrors) {
-    if spans.len() > MOST_SPANS {
-        fields.add(names.list, format!("{} can have at most {MOST_SPANS} openings", names.name));
+fn validate_day(names: &DayFields, spans: &[OpenSpan], fields: &mut FieldErrors) {
+    if spans.len() > MAX_SPANS {
+        fields.add(names.list, format!("{} can have at most {MAX_SPANS} openings", names.name));
     }
     let mut earlier: Vec<(i64, i64)> = Vec::new();
     for (span, [opens, closes]) in spans.iter().zip(names.spans) {
         for (field, time) in [(opens, span.opens), (closes, span.closes)] {
-            if time.time().is_none() {
+            if time.to_naive_time().is_none() {
                 fields.add(field, "Write a time such as 08:00 or 17:30");
             }
         }
-        let Some((from, to)) = span.minutes() else { continue };
+        let Some((from, to)) = span.minute_range() else { continue };
         if earlier.iter().any(|&(start, end)| from < end && start < to) {
             fields.add(opens, format!("This overlaps with another opening on {}", names.name));
         }
@@ -236,6 +229,6 @@ fn note_day(names: &DayFields, spans: &[Span], fields: &mut FieldErrors) {
     }
 }
 
-fn shown(date: NaiveDate) -> String {
+fn format_date(date: NaiveDate) -> String {
     date.format("%B %-d, %Y").to_string()
 }

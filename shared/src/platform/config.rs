@@ -1,92 +1,84 @@
-//! The environment, read once at start: every variable is checked, and every fault is named by its variable.
+//! Environment variables, read once at start. Every variable is checked and every fault names its variable.
 //!
 //! No other file reads the process environment. Each concern keeps its own struct beside the code that uses it
-//! (`SmsConfig` in `providers/sms.rs`, `MailConfig` in `providers/mail.rs`) and builds it from [`Vars`].
+//! (`SmsConfig` in `providers/sms.rs`, `MailConfig` in `providers/mail.rs`) and builds it from [`EnvVars`].
 
 use std::{collections::BTreeMap, fmt, str::FromStr};
 
 /// A snapshot of environment variables plus the faults found while reading them.
 ///
-/// Readers return a default after recording a fault, so that one start names all faults and not only the first.
+/// Readers return a default after recording a fault, so that one start reports all faults.
 #[derive(Debug, Default)]
-pub struct Vars {
+pub struct EnvVars {
     values: BTreeMap<String, String>,
-    faults: Vec<Fault>,
+    faults: Vec<InvalidVariable>,
 }
 
-/// One variable that cannot be used, and why. The value itself is never shown: it may be a secret.
+/// The value itself is never shown: it may be a secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
-    /// The variable's name, as in docs/configuration.md.
+pub struct InvalidVariable {
     pub variable: String,
-    /// What is wrong with it, as a sentence part: "is not a number".
+    /// A sentence part: "is not a number".
     pub problem: String,
 }
 
-impl fmt::Display for Fault {
+impl fmt::Display for InvalidVariable {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {}", self.variable, self.problem)
     }
 }
 
-/// All faults of one start.
 #[derive(Debug, thiserror::Error)]
 #[error("the configuration has {} fault(s): {}", .0.len(), .0.iter().map(ToString::to_string).collect::<Vec<_>>().join("; "))]
-pub struct ConfigError(pub Vec<Fault>);
+pub struct ConfigError(pub Vec<InvalidVariable>);
 
-impl Vars {
-    /// The variables of this process.
+impl EnvVars {
     #[must_use]
     pub fn from_process() -> Self {
         Self::from_pairs(std::env::vars_os().filter_map(|(k, v)| Some((k.into_string().ok()?, v.into_string().ok()?))))
     }
 
-    /// Variables given by a test.
     pub fn from_pairs<K: Into<String>, V: Into<String>>(pairs: impl IntoIterator<Item = (K, V)>) -> Self {
         Self { values: pairs.into_iter().map(|(k, v)| (k.into(), v.into())).collect(), faults: Vec::new() }
     }
 
-    /// The value, if it is set and not blank. Surrounding space is dropped.
+    /// None when unset or blank. Surrounding space is dropped.
     #[must_use]
     pub fn get(&self, name: &str) -> Option<String> {
         self.values.get(name).map(|v| v.trim()).filter(|v| !v.is_empty()).map(ToOwned::to_owned)
     }
 
-    /// The value parsed as `T`, or `default` when unset; a value that does not parse is a fault.
-    pub fn parsed<T: FromStr>(&mut self, name: &str, default: T, expected: &str) -> T {
+    /// `default` when unset; a value that does not parse is a fault.
+    pub fn parse_or<T: FromStr>(&mut self, name: &str, default: T, expected: &str) -> T {
         match self.get(name).map(|v| v.parse()) {
             None => default,
             Some(Ok(value)) => value,
             Some(Err(_)) => {
-                self.fault(name, format!("must be {expected}"));
+                self.record_invalid(name, format!("must be {expected}"));
                 default
             }
         }
     }
 
-    /// Whether it is `on` rather than `off`, or `default` when unset; anything else is a fault.
-    pub fn switch(&mut self, name: &str, default: bool) -> bool {
+    /// True for `on`, false for `off`, `default` when unset; anything else is a fault.
+    pub fn parse_on_off(&mut self, name: &str, default: bool) -> bool {
         match self.get(name).as_deref() {
             None => default,
             Some("on") => true,
             Some("off") => false,
             Some(_) => {
-                self.fault(name, "must be on or off");
+                self.record_invalid(name, "must be on or off");
                 default
             }
         }
     }
 
-    /// Records that `name` cannot be used.
-    pub fn fault(&mut self, name: &str, problem: impl Into<String>) {
-        self.faults.push(Fault { variable: name.to_owned(), problem: problem.into() });
+    pub fn record_invalid(&mut self, name: &str, problem: impl Into<String>) {
+        self.faults.push(InvalidVariable { variable: name.to_owned(), problem: problem.into() });
     }
 
-    /// Ends the reading: the faults found so far, if any.
-    ///
-    /// # Errors
-    /// [`ConfigError`] with every fault that was recorded.
-    pub fn finish(self) -> Result<(), ConfigError> {
+    /// Errors: [`ConfigError`] with every fault that was recorded.
+    pub fn into_result(self) -> Result<(), ConfigError> {
         if self.faults.is_empty() { Ok(()) } else { Err(ConfigError(self.faults)) }
     }
 }
@@ -99,23 +91,23 @@ pub struct LogConfig {
 }
 
 impl LogConfig {
-    pub fn from_vars(vars: &mut Vars) -> Self {
+    pub fn from_vars(vars: &mut EnvVars) -> Self {
         let filter = vars.get("RUST_LOG").unwrap_or_else(|| "info,sqlx=warn,apalis=warn,apalis_core=error".to_owned());
         if filter.parse::<tracing_subscriber::EnvFilter>().is_err() {
-            vars.fault("RUST_LOG", "must be a filter such as info or api=debug,info");
+            vars.record_invalid("RUST_LOG", "must be a filter such as info or api=debug,info");
         }
         let format = vars.get("LOG_FORMAT").unwrap_or_else(|| "text".to_owned());
         if !["text", "json"].contains(&format.as_str()) {
-            vars.fault("LOG_FORMAT", "must be text or json");
+            vars.record_invalid("LOG_FORMAT", "must be text or json");
         }
         Self { filter, json: format == "json" }
     }
 
-    /// Sends this process's log to standard error. A second call changes nothing.
-    pub fn start(&self) {
+    /// Logs to standard error. A second call has no effect.
+    pub fn init_logging(&self) {
         let filter = tracing_subscriber::EnvFilter::try_new(&self.filter).unwrap_or_default();
         let log = tracing_subscriber::fmt().with_env_filter(filter).with_writer(std::io::stderr).with_target(false);
-        // A log on a full disk cannot be written: to panic over that would end the work it tells of.
+        // A write error (full disk) must not panic and stop the work.
         let log = log.log_internal_errors(false);
         let started = if self.json { log.json().try_init() } else { log.with_ansi(false).try_init() };
         if let Err(e) = started {
@@ -130,16 +122,16 @@ mod tests {
 
     #[test]
     fn every_fault_is_named_by_its_variable_and_never_shows_the_value() {
-        let mut vars = Vars::from_pairs([("PORT", "eighty"), ("WORKER_CONCURRENCY", "s3cret")]);
-        assert_eq!(vars.parsed("PORT", 8080_u16, "a port number"), 8080);
-        assert_eq!(vars.parsed("WORKER_CONCURRENCY", 8_usize, "a whole number"), 8);
-        let said = vars.finish().unwrap_err().to_string();
+        let mut vars = EnvVars::from_pairs([("PORT", "eighty"), ("WORKER_CONCURRENCY", "s3cret")]);
+        assert_eq!(vars.parse_or("PORT", 8080_u16, "a port number"), 8080);
+        assert_eq!(vars.parse_or("WORKER_CONCURRENCY", 8_usize, "a whole number"), 8);
+        let said = vars.into_result().unwrap_err().to_string();
         assert!(said.contains("PORT must be a port number") && said.contains("WORKER_CONCURRENCY"), "{said}");
         assert!(!said.contains("s3cret") && !said.contains("eighty"), "{said}");
     }
 
     #[test]
-    fn a_blank_variable_counts_as_unset() {
-        assert_eq!(Vars::from_pairs([("SMTP_URL", "  ")]).get("SMTP_URL"), None);
+    fn blank_variable_counts_as_unset() {
+        assert_eq!(EnvVars::from_pairs([("SMTP_URL", "  ")]).get("SMTP_URL"), None);
     }
 }

@@ -1,7 +1,7 @@
-//! When a text may reach a person: the hours of the place where the person is, and the law of that place.
+//! Contact hours: when a text may reach a person, by the time zone and law of the person's place.
 //!
-//! A number's area code and the ZIP code of the work may point to several states and time zones. All of them count at
-//! once, so the strictest wins.
+//! The area code and the ZIP code of the work may point to several states and time zones. All apply at once, so the
+//! strictest wins.
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
@@ -20,15 +20,14 @@ pub mod reminder;
 mod tests;
 mod words;
 
-use places::{Place, Site};
+use places::{CoverageArea, StateZone};
 
-/// How far ahead an hour is looked for: longer than any run of Sundays and public holidays.
+/// Search limit: longer than any run of Sundays and public holidays.
 const HORIZON_DAYS: i64 = 15;
-/// The most a text that had to wait is put off beyond the opening, so that not all go in one minute (trust
-/// requirement 33).
-pub const LONGEST_PUT_OFF: Duration = Duration::minutes(30);
-/// A text with less time than this before the window ends waits for the next one (trust requirement 34).
-const LEAST_LEFT: Duration = Duration::seconds(60);
+/// Maximum jitter after the opening, so that waiting texts do not all go in one minute (trust requirement 33).
+pub const MAX_SEND_JITTER: Duration = Duration::minutes(30);
+/// With less time than this left in the window, a text waits for the next one (trust requirement 34).
+const MIN_WINDOW_LEFT: Duration = Duration::seconds(60);
 
 /// What a text is for, which decides its hours (CTIA messaging principles).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -48,13 +47,12 @@ impl Class {
     pub const ALL: [Self; 3] = [Self::Conversational, Self::Informational, Self::Promotional];
 }
 
-/// Whether a text may go.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Window {
-    /// It may, up to but not at `until`; none means at any hour.
+pub enum ContactWindow {
+    /// Allowed until `until`, exclusive; none means at any hour.
     Open { until: Option<DateTime<Utc>> },
-    /// It may not before `opens`, the beginning of a stretch long enough for [`reschedule`]. Where no hour suits all
-    /// the places the person may be in, `why` says so and `opens` is when to ask again.
+    /// Not allowed before `opens`, the start of a period long enough for [`add_send_jitter`]. When no hour suits all
+    /// possible places, `why` says so and `opens` is when to check again.
     Closed { opens: DateTime<Utc>, why: String },
 }
 
@@ -62,7 +60,7 @@ pub enum Window {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = QuietHoursSeen)]
-pub struct Seen {
+pub struct QuietHoursSeen {
     /// Names of time zones: `America/New_York`.
     pub zones: Vec<String>,
     /// Two-letter codes of states, territories and provinces.
@@ -75,78 +73,90 @@ pub struct Seen {
     pub found_by: Vec<String>,
 }
 
-/// Whether the table of hours names a place for this North American area code: a state, DC, a territory, a province.
+/// Whether the table has this North American area code: state, DC, territory or province.
 #[must_use]
 pub(crate) fn is_area_code(code: &str) -> bool {
-    places::by_area_code(code).is_some()
+    places::find_by_area_code(code).is_some()
 }
 
-/// Whether a text of `class` may reach the owner of `phone`, whose work is at `zip`, at `at`, and what decided.
+/// Whether a text of `class` may reach `phone` at `at`, with work at `zip`, and the evidence.
 #[must_use]
-pub fn window(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) -> (Window, Seen) {
-    let (places, found_by) = places_of(phone, zip);
-    let sites = places::sites(&places);
-    let seen = seen(class, &sites, at, found_by);
+pub fn check_window(
+    class: Class,
+    phone: &Phone,
+    zip: Option<&str>,
+    at: DateTime<Utc>,
+) -> (ContactWindow, QuietHoursSeen) {
+    let (places, found_by) = resolve_places(phone, zip);
+    let sites = places::expand_state_zones(&places);
+    let seen = build_evidence(class, &sites, at, found_by);
     if class == Class::Conversational {
-        return (Window::Open { until: None }, seen);
+        return (ContactWindow::Open { until: None }, seen);
     }
-    (at_sites(class, &sites, at), seen)
+    (check_zones(class, &sites, at), seen)
 }
 
-/// The instant at which a text that waited for `opens` goes: up to 30 minutes of chance later. Every stretch that
-/// [`Window::Closed`] names is longer than that, so it never leaves the window.
+/// Send time of a text that waited for `opens`: up to 30 minutes of jitter. Periods named by [`ContactWindow::Closed`] are
+/// longer, so it stays in the window.
 #[must_use]
-pub fn reschedule(opens: DateTime<Utc>, entropy: &Entropy) -> DateTime<Utc> {
+pub fn add_send_jitter(opens: DateTime<Utc>, entropy: &Entropy) -> DateTime<Utc> {
     #[expect(clippy::cast_possible_truncation, reason = "at most 1,800,000 milliseconds")]
     #[expect(clippy::cast_precision_loss, reason = "at most 1,800,000 milliseconds")]
-    let jitter = (LONGEST_PUT_OFF.num_milliseconds() as f64 * entropy.fraction()) as i64;
+    let jitter = (MAX_SEND_JITTER.num_milliseconds() as f64 * entropy.random_fraction()) as i64;
     opens + Duration::milliseconds(jitter)
 }
 
-/// Every place the number and the ZIP code point to. A number that points nowhere may be anywhere in the country.
-fn places_of(phone: &Phone, zip: Option<&str>) -> (Vec<&'static Place>, Vec<String>) {
+/// All places of the number and ZIP code. An unknown number may be anywhere in the country.
+fn resolve_places(phone: &Phone, zip: Option<&str>) -> (Vec<&'static CoverageArea>, Vec<String>) {
     let code = places::area_code(phone);
-    let by_code = code.and_then(places::by_area_code);
-    let mut found = vec![by_code.unwrap_or_else(places::anywhere)];
+    let by_code = code.and_then(places::find_by_area_code);
+    let mut found = vec![by_code.unwrap_or_else(places::nationwide_coverage)];
     let mut found_by = vec![match (code, by_code) {
         (Some(code), Some(_)) => format!("area code {code}"),
         _ => "a number that belongs to no place".to_owned(),
     }];
-    if let Some((zip, place)) = zip.and_then(places::by_zip) {
+    if let Some((zip, place)) = zip.and_then(places::find_by_zip) {
         found.push(place);
         found_by.push(format!("ZIP {zip}"));
     }
     (found, found_by)
 }
 
-fn at_sites(class: Class, sites: &[Site], at: DateTime<Utc>) -> Window {
+fn check_zones(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> ContactWindow {
     if let Some(until) = open_until(class, sites, at) {
-        return Window::Open { until: Some(until) };
+        return ContactWindow::Open { until: Some(until) };
     }
-    let mut starts: Vec<_> =
-        sites.iter().flat_map(|site| site.openings(class, at, HORIZON_DAYS)).map(|opening| opening.opens).collect();
+    let mut starts: Vec<_> = sites
+        .iter()
+        .flat_map(|site| site.list_openings(class, at, HORIZON_DAYS))
+        .map(|opening| opening.opens)
+        .collect();
     starts.sort_unstable();
     let next = starts.into_iter().find(|&opens| {
         opens > at
-            && open_until(class, sites, opens).is_some_and(|closes| closes - opens >= LONGEST_PUT_OFF + LEAST_LEFT)
+            && open_until(class, sites, opens).is_some_and(|closes| closes - opens >= MAX_SEND_JITTER + MIN_WINDOW_LEFT)
     });
     match next {
-        Some(opens) => Window::Closed { opens, why: words::why(class, sites, at) },
-        None => Window::Closed { opens: at + Duration::days(HORIZON_DAYS), why: words::never(sites) },
+        Some(opens) => ContactWindow::Closed { opens, why: words::explain_closed(class, sites, at) },
+        None => {
+            ContactWindow::Closed { opens: at + Duration::days(HORIZON_DAYS), why: words::explain_never_open(sites) }
+        }
     }
 }
 
-/// When the first of the sites closes, if all are open at `at`.
-fn open_until(class: Class, sites: &[Site], at: DateTime<Utc>) -> Option<DateTime<Utc>> {
+/// The earliest closing among the sites, if all are open at `at`.
+fn open_until(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> Option<DateTime<Utc>> {
     sites
         .iter()
-        .map(|site| site.openings(class, at, 0).into_iter().find(|o| o.opens <= at && at < o.closes).map(|o| o.closes))
+        .map(|site| {
+            site.list_openings(class, at, 0).into_iter().find(|o| o.opens <= at && at < o.closes).map(|o| o.closes)
+        })
         .collect::<Option<Vec<_>>>()?
         .into_iter()
         .min()
 }
 
-fn seen(class: Class, sites: &[Site], at: DateTime<Utc>, found_by: Vec<String>) -> Seen {
+fn build_evidence(class: Class, sites: &[StateZone], at: DateTime<Utc>, found_by: Vec<String>) -> QuietHoursSeen {
     let mut zones: Vec<Tz> = sites.iter().map(|site| site.zone).collect();
     zones.sort_unstable_by_key(|zone| zone.name());
     zones.dedup();
@@ -154,16 +164,16 @@ fn seen(class: Class, sites: &[Site], at: DateTime<Utc>, found_by: Vec<String>) 
     states.sort_unstable();
     states.dedup();
     let mut source = Vec::new();
-    for row in sites.iter().flat_map(|site| law::rows(class, site.state, site.date(at))) {
-        let cited = row.cited();
+    for row in sites.iter().flat_map(|site| law::matching_rules(class, site.state, site.local_date(at))) {
+        let cited = row.format_citation();
         if !source.contains(&cited) {
             source.push(cited);
         }
     }
-    Seen {
+    QuietHoursSeen {
         zones: zones.into_iter().map(|zone| zone.name().to_owned()).collect(),
         states: states.into_iter().map(ToOwned::to_owned).collect(),
-        rule: words::rule(class, sites, at),
+        rule: words::describe_rule(class, sites, at),
         source,
         found_by,
     }

@@ -1,8 +1,7 @@
-//! How long a long list is, and what it comes to: counted once, and anew after anything of the business has changed.
+//! Cache of the length and sum of long lists, recounted after any change of the business.
 //!
 //! Counting 100,000 rows takes longer than showing a page of them. Every change leaves a live event in its transaction,
-//! so what was counted stands while no event has come; as ids sort by when a transaction began, a look goes back by
-//! [`live::OVERLAP`].
+//! so a count is valid until the next event. Ids sort by transaction start, so a lookup goes back by [`live::OVERLAP`].
 
 use std::{
     collections::HashMap,
@@ -21,108 +20,106 @@ use crate::platform::{
     money::Cents,
 };
 
-/// What is counted faster than it is looked up is not kept.
-pub const LONG: i64 = 2_000;
-/// Should a change leave no event, its list is right again after so long.
-const KEEP: Duration = Duration::minutes(1);
-/// More than this nobody looks at within a minute.
-const MOST: usize = 1_000;
+/// Shorter lists are counted faster than the cache is checked.
+pub const MIN_CACHED_ROWS: i64 = 2_000;
+/// Upper limit of staleness if a change leaves no event.
+const CACHE_TTL: Duration = Duration::minutes(1);
+/// Maximum entries; more are not read within a minute.
+const MAX_ENTRIES: usize = 1_000;
 
-/// How long a list is, and what it comes to where that is a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, FromRow)]
-pub struct Total {
+pub struct ListTotal {
     pub rows: i64,
-    /// What a figure counts in these rows: calls and estimates, of which a request may have several.
+    /// Items counted in these rows: calls and estimates, of which a request may have several.
     pub counted: Option<i64>,
     pub amount: Option<Cents>,
 }
 
-impl Total {
-    /// Of a list that is a number of rows and no more.
+impl ListTotal {
     #[must_use]
-    pub fn of(rows: i64) -> Self {
+    pub fn from_row_count(rows: i64) -> Self {
         Self { rows, ..Self::default() }
     }
 }
 
-impl From<i64> for Total {
+impl From<i64> for ListTotal {
     fn from(rows: i64) -> Self {
-        Self::of(rows)
+        Self::from_row_count(rows)
     }
 }
 
-/// Whose total, and of what: any text that names the list with its filter.
-type Key = (OrgId, String);
+type CountKey = (OrgId, String);
 
-/// What was counted, in this process.
-pub struct Totals<T>(Mutex<HashMap<Key, Kept<T>>>);
+pub struct CountCache<T>(Mutex<HashMap<CountKey, CachedCount<T>>>);
 
-struct Kept<T> {
+struct CachedCount<T> {
     total: T,
-    news: News,
+    news: EventWatermark,
     until: DateTime<Utc>,
 }
 
-/// How many events there are from an instant on.
 #[derive(Clone, Copy, PartialEq, Eq)]
-struct News {
+struct EventWatermark {
     from: Uuid,
     count: i64,
 }
 
-/// A total that has to be counted.
-pub struct Asked {
-    key: Key,
-    news: News,
+pub struct PendingCount {
+    key: CountKey,
+    news: EventWatermark,
     until: DateTime<Utc>,
 }
 
-/// What is known of a total.
-pub enum Known<T> {
-    Still(T),
-    Not(Asked),
+pub enum CountLookup<T> {
+    Hit(T),
+    Miss(PendingCount),
 }
 
-impl<T> Default for Totals<T> {
+impl<T> Default for CountCache<T> {
     fn default() -> Self {
         Self(Mutex::default())
     }
 }
 
-impl<T: Clone> Totals<T> {
-    /// The total as it was counted, if nothing has changed since. To be asked before it is counted.
-    pub async fn known(&self, conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, what: String) -> Result<Known<T>> {
+impl<T: Clone> CountCache<T> {
+    /// The cached total if nothing has changed since. Call it before counting.
+    pub async fn lookup_total(
+        &self,
+        conn: &mut dyn AsConn,
+        now: DateTime<Utc>,
+        org: OrgId,
+        what: String,
+    ) -> Result<CountLookup<T>> {
         let key = (org, what);
         let kept = self.lock().get(&key).filter(|kept| now < kept.until).map(|kept| (kept.total.clone(), kept.news));
         if let Some((total, news)) = kept
-            && count(&mut *conn, org, news.from).await? == news.count
+            && count_events_since(&mut *conn, org, news.from).await? == news.count
         {
-            return Ok(Known::Still(total));
+            return Ok(CountLookup::Hit(total));
         }
-        let from = live::floor(now - live::OVERLAP);
-        let news = News { from, count: count(conn, org, from).await? };
-        Ok(Known::Not(Asked { key, news, until: now + KEEP }))
+        let from = live::min_id_at(now - live::OVERLAP);
+        let news = EventWatermark { from, count: count_events_since(conn, org, from).await? };
+        Ok(CountLookup::Miss(PendingCount { key, news, until: now + CACHE_TTL }))
     }
 
-    /// Keeps what was counted of a list with so many rows, and gives it back.
-    pub fn keep(&self, asked: Asked, rows: i64, total: T) -> T {
-        if rows >= LONG {
+    pub fn store_total(&self, asked: PendingCount, rows: i64, total: T) -> T {
+        if rows >= MIN_CACHED_ROWS {
             let mut all = self.lock();
-            if all.len() >= MOST {
+            if all.len() >= MAX_ENTRIES {
                 all.clear();
             }
-            all.insert(asked.key, Kept { total: total.clone(), news: asked.news, until: asked.until });
+            all.insert(asked.key, CachedCount { total: total.clone(), news: asked.news, until: asked.until });
         }
         total
     }
 
-    /// A poisoned lock still holds whole totals.
-    fn lock(&self) -> MutexGuard<'_, HashMap<Key, Kept<T>>> {
+    /// A poisoned lock still holds complete totals.
+    fn lock(&self) -> MutexGuard<'_, HashMap<CountKey, CachedCount<T>>> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-async fn count(conn: &mut dyn AsConn, org: OrgId, from: Uuid) -> Result<i64> {
+async fn count_events_since(conn: &mut dyn AsConn, org: OrgId, from: Uuid) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM live_event WHERE org_id = $1 AND id >= $2";
     Ok(q!(conn, fetch_one scalar i64, sql, org, from)?)
 }

@@ -1,6 +1,6 @@
-//! Records that a transaction has changed or created. Commit hooks bring up to date what is derived from them.
+//! Changed and created records of a transaction. Commit hooks update what is derived from them.
 //!
-//! A live event names what changed ([`invalidated_by`]), so that most code need not say it twice.
+//! A live event names the changed record ([`invalidated_by`]), so most code marks nothing itself.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,7 +11,7 @@ use crate::platform::{
     live::Topic,
 };
 
-/// What a record is. The order is the one in which their rows are held.
+/// The order is the locking order of the rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 pub enum EntityKind {
@@ -20,7 +20,6 @@ pub enum EntityKind {
     Job,
     Invoice,
     Payment,
-    /// A customer who is asked for a review.
     Ask,
     Review,
 }
@@ -30,14 +29,12 @@ impl EntityKind {
         [Self::Lead, Self::Estimate, Self::Job, Self::Invoice, Self::Payment, Self::Ask, Self::Review];
 }
 
-/// One record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Entity {
     pub kind: EntityKind,
     pub id: Uuid,
 }
 
-/// What a change concerns: a record, or all leads of a customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Invalidation {
     One(Entity),
@@ -82,9 +79,9 @@ impl From<Entity> for Invalidation {
     }
 }
 
-/// What a live event invalidates. A message, a conversation and a job are told together with their lead, whose answers and
-/// visits they change; without one it may be any lead of the customer. So are an estimate and a payment: what brought a
-/// request's money is said of its whole story.
+/// Invalidation by a live event. Messages, conversations and jobs concern their lead (replies, visits); without a lead,
+/// all leads of the customer. Estimates and payments do too, because revenue is attributed to the request's whole
+/// history.
 #[must_use]
 pub fn invalidated_by(topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Vec<Invalidation> {
     let lead = |id: Uuid| Invalidation::from(LeadId(id));
@@ -107,17 +104,14 @@ fn with_lead(subject: Invalidation, lead: Option<Uuid>) -> Vec<Invalidation> {
     [Some(subject), lead.map(|lead| LeadId(lead).into())].into_iter().flatten().collect()
 }
 
-/// What a transaction has changed and created, in the order in which its rows are locked.
 #[derive(Clone, Debug, Default)]
 pub struct DirtySet(BTreeMap<OrgId, DirtyOrg>);
 
-/// The part of one business.
 #[derive(Clone, Debug, Default)]
 pub struct DirtyOrg {
     pub changed: BTreeSet<Entity>,
-    /// Customers all of whose leads changed.
     pub customers: BTreeSet<CustomerId>,
-    /// What this very transaction has created and nobody else can see yet: it need be neither locked nor read.
+    /// Created in this transaction and invisible to others: need be neither locked nor read.
     pub created: BTreeSet<Entity>,
 }
 
@@ -127,7 +121,7 @@ impl DirtySet {
         self.0.is_empty()
     }
 
-    /// What was created and then changed is read like any other.
+    /// A record marked after creation is read like any other.
     pub fn mark_dirty(&mut self, org: OrgId, what: Invalidation) {
         let of = self.0.entry(org).or_default();
         match what {
@@ -147,9 +141,8 @@ impl DirtySet {
         of.created.insert(entity);
     }
 
-    /// The changed leads, and the customers all of whose leads changed.
     #[must_use]
-    pub fn leads(&self) -> Vec<(OrgId, BTreeSet<LeadId>, BTreeSet<CustomerId>)> {
+    pub fn changed_leads(&self) -> Vec<(OrgId, BTreeSet<LeadId>, BTreeSet<CustomerId>)> {
         let leads = |of: &DirtyOrg| {
             of.changed.iter().filter(|one| one.kind == EntityKind::Lead).map(|one| LeadId(one.id)).collect()
         };
@@ -180,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn changed_entities_have_one_order_whoever_marked_them_first() {
+    fn changed_entities_have_fixed_order_regardless_of_marking_order() {
         let (a, b) = (Uuid::from_u128(3), Uuid::from_u128(4));
         let mut dirty = DirtySet::default();
         for entity in [Invalidation::from(PaymentId(a)), LeadId(b).into(), JobId(a).into(), LeadId(a).into()] {
@@ -192,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn events_about_work_and_money_invalidate_what_they_name() {
+    fn topic_invalidates_the_entities_it_names() {
         let (id, lead) = (Uuid::from_u128(5), Uuid::from_u128(6));
         let dirty = |topic| invalidated_by(topic, id, Some(lead));
         assert_eq!(dirty(Topic::Lead), [LeadId(id).into()]);

@@ -1,29 +1,26 @@
-//! What can go wrong in the business, without a word of HTTP. `api/src/error.rs` turns it into answers.
+//! Domain errors, independent of HTTP. `api/src/error.rs` maps them to responses.
 
 use std::{borrow::Cow, collections::BTreeMap};
 
-/// Shorthand used everywhere in this crate.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// Messages by field, in the request's own field names (`lines[3].unitPrice`): what a 422 shows beside the inputs.
+/// Messages keyed by request field name (`lines[3].unitPrice`), shown in a 422 response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct FieldErrors(pub BTreeMap<Cow<'static, str>, String>);
 
 impl FieldErrors {
-    /// Notes what is wrong with `field`; the first message for a field stands.
+    /// The first message for a field wins.
     pub fn add(&mut self, field: impl Into<Cow<'static, str>>, message: impl Into<String>) {
         self.0.entry(field.into()).or_insert_with(|| message.into());
     }
 
-    /// # Errors
-    /// [`Error::Invalid`] when anything was noted.
-    pub fn finish(self) -> Result<()> {
+    /// Errors: [`Error::Invalid`] when anything was recorded.
+    pub fn into_result(self) -> Result<()> {
         if self.0.is_empty() { Ok(()) } else { Err(Error::Invalid(self)) }
     }
 
-    /// What was said of which field.
     #[cfg(test)]
-    pub(crate) fn said(self) -> Vec<(&'static str, String)> {
+    pub(crate) fn into_messages(self) -> Vec<(&'static str, String)> {
         let name = |field: Cow<'static, str>| match field {
             Cow::Borrowed(name) => name,
             Cow::Owned(name) => name.leak(),
@@ -32,66 +29,56 @@ impl FieldErrors {
     }
 }
 
-/// Said to anyone who tries to change something of the demonstration.
 pub const DEMO_READ_ONLY: &str = "This is a demonstration: nothing is sent and nothing is changed here.";
 
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
-    /// The thing does not exist, or belongs to another org: from outside the two must look alike.
+    /// Missing, or owned by another org: indistinguishable to the caller.
     #[error("not found")]
     NotFound,
-    /// What was sent does not fit; every field is named.
     #[error("some fields do not fit")]
     Invalid(FieldErrors),
-    /// The wish collides with the present state; the text says how, for a person.
+    /// Conflicts with the current state; the text is shown to the user.
     #[error("{0}")]
     Conflict(&'static str),
-    /// The same, in words of the moment: a name, a number.
     #[error("{0}")]
-    Clash(String),
-    /// The same idempotency key came with another body.
+    ConflictDetail(String),
     #[error("this Idempotency-Key was used for a different request")]
     IdempotencyMismatch,
-    /// Too many tries; how long to wait, in seconds.
     #[error("too many tries")]
-    TooMany { retry_after_seconds: i64 },
-    /// So many wrong passwords were tried for an address that no more are looked at: a passkey, a known browser or a mailed
-    /// link still lets its person in.
+    RateLimited { retry_after_seconds: i64 },
+    /// Password attempts for this address are suspended; a passkey, a known browser or a mailed link still works.
     #[error("too many wrong passwords for this address")]
-    SignInHeld { retry_after_seconds: i64 },
-    /// The email or password is wrong; never says which.
+    SignInLocked { retry_after_seconds: i64 },
+    /// Never tells which of the two is wrong.
     #[error("Invalid email or password")]
     WrongCredentials,
-    /// A business that is not known well enough yet has used up what it may do; the text says what opens more.
+    /// A new business has reached its limit; the text says what raises it.
     #[error("{0}")]
     TrustLimit(String),
-    /// Nobody may register here without an invitation; the text says how things stand.
+    /// Registration needs an invitation; the text says so.
     #[error("{0}")]
     RegistrationClosed(&'static str),
-    /// No business is registered yet, so a public form has nowhere to go.
+    /// No business is registered yet, so a public form has no recipient.
     #[error("this business is not set up yet")]
     NoBusiness,
-    /// It would have changed the demonstration, which nobody may.
     #[error("{DEMO_READ_ONLY}")]
     DemoReadOnly,
-    /// The database or the disk is away for now: worth trying again.
+    /// Temporary failure of database or disk: retryable.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// This program must not work with the database that is there; the text tells the operator why, and what to do.
+    /// The program must not use this database; the text tells the operator why and what to do.
     #[error("{0}")]
     Refused(String),
-    /// The disk is full.
     #[error("no space left")]
     StorageFull,
-    /// The business has used up its share of the file store.
     #[error("this business's file space is full")]
     QuotaFull,
-    /// A row holds what no version of this program could have written, or the program is wrong.
     #[error("internal: {0}")]
     Internal(String),
 }
 
-/// `SQLite`'s own result codes (sqlite.org/rescode.html), primary part.
+/// Primary result codes of `SQLite` (sqlite.org/rescode.html).
 mod sqlite_code {
     pub const BUSY: i64 = 5;
     pub const LOCKED: i64 = 6;
@@ -110,7 +97,6 @@ impl From<sqlx::Error> for Error {
 }
 
 impl Error {
-    /// What an error of the database's driver means.
     pub(crate) fn from_driver(error: &sqlx::Error) -> Self {
         match error {
             sqlx::Error::RowNotFound => Self::NotFound,
@@ -130,8 +116,8 @@ const RESTORE: &str = "put the last backup back: api restore <folder> --replace"
 const WRITABLE: &str = "the user that runs Toolbox must be able to write the database file and its folder: look at their \
 owner and rights, and whether the disk is mounted read-only";
 
-/// What the operator does about an answer of `PostgreSQL` that stays the same however often it is asked.
-fn advice(code: &str) -> Option<&'static str> {
+/// Advice for the operator on permanent `PostgreSQL` errors.
+fn advice_for_code(code: &str) -> Option<&'static str> {
     match code {
         "28000" | "28P01" => Some("look at the user and the password in DATABASE_URL"),
         "3D000" => Some("make the database, or correct its name in DATABASE_URL"),
@@ -140,13 +126,13 @@ fn advice(code: &str) -> Option<&'static str> {
     }
 }
 
-fn advised(error: &sqlx::Error, advice: Option<&str>) -> String {
-    let said = said(error);
+fn with_advice(error: &sqlx::Error, advice: Option<&str>) -> String {
+    let said = driver_message(error);
     if let Some(advice) = advice { format!("{said}; {advice}") } else { said }
 }
 
-/// What the database said, without the line of PostgreSQL's own source that its driver adds.
-fn said(error: &sqlx::Error) -> String {
+/// The message without the PostgreSQL source line that the driver adds.
+fn driver_message(error: &sqlx::Error) -> String {
     match error {
         sqlx::Error::Database(cause) if cause.code().is_some_and(|code| code.len() == 5) => {
             format!("error returned from database: {}", cause.message())
@@ -155,25 +141,28 @@ fn said(error: &sqlx::Error) -> String {
     }
 }
 
-/// `PostgreSQL` answers with five characters (postgresql.org, appendix A), `SQLite` with a number.
+/// `PostgreSQL` codes have five characters (postgresql.org, appendix A); `SQLite` codes are numbers.
 fn from_code(error: &sqlx::Error, code: &str) -> Error {
     if code.len() == 5 {
         return match code {
             "53100" => Error::StorageFull,
-            // read_only_sql_transaction: a standby, or a server that an operator set so.
-            "25006" => Error::Unavailable(said(error)),
+            // read_only_sql_transaction: a standby, or a server set read-only.
+            "25006" => Error::Unavailable(driver_message(error)),
             _ if ["08", "53", "55", "57", "58", "40"].iter().any(|class| code.starts_with(class)) => {
-                Error::Unavailable(said(error))
+                Error::Unavailable(driver_message(error))
             }
-            // A row of another business is no matter of rights.
-            _ => Error::Internal(advised(error, advice(code).filter(|_| !error.to_string().contains("row-level")))),
+            // A row-level security violation is no question of grants.
+            _ => Error::Internal(with_advice(
+                error,
+                advice_for_code(code).filter(|_| !error.to_string().contains("row-level")),
+            )),
         };
     }
     match code.parse::<i64>().unwrap_or_default() & 0xff {
         sqlite_code::FULL => Error::StorageFull,
         sqlite_code::BUSY | sqlite_code::LOCKED | sqlite_code::IOERR => Error::Unavailable(error.to_string()),
-        sqlite_code::READONLY | sqlite_code::CANTOPEN => Error::Unavailable(advised(error, Some(WRITABLE))),
-        sqlite_code::NOTADB | sqlite_code::CORRUPT => Error::Internal(advised(error, Some(RESTORE))),
+        sqlite_code::READONLY | sqlite_code::CANTOPEN => Error::Unavailable(with_advice(error, Some(WRITABLE))),
+        sqlite_code::NOTADB | sqlite_code::CORRUPT => Error::Internal(with_advice(error, Some(RESTORE))),
         _ => Error::Internal(error.to_string()),
     }
 }

@@ -1,17 +1,16 @@
-//! Calendar files (RFC 5545): content lines as every calendar reads them.
+//! Calendar files (RFC 5545).
 
 use chrono::{DateTime, Utc};
 
-/// Of a content line, without its end (3.1).
+/// Maximum length of a content line without its end (3.1).
 pub(crate) const LINE_OCTETS: usize = 75;
 
-/// UTC, to the second.
-pub(crate) fn instant(at: DateTime<Utc>) -> String {
+pub(crate) fn format_utc(at: DateTime<Utc>) -> String {
     at.format("%Y%m%dT%H%M%SZ").to_string()
 }
 
-/// Text as a value holds it (3.3.11); what no text holds is left out.
-pub(crate) fn escaped(text: &str) -> String {
+/// Escaped text value (3.3.11); invalid characters are dropped.
+pub(crate) fn escape_text(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for letter in text.replace("\r\n", "\n").chars() {
         match letter {
@@ -25,13 +24,12 @@ pub(crate) fn escaped(text: &str) -> String {
     safe
 }
 
-/// Content lines, folded.
 #[derive(Default)]
-pub(crate) struct File(pub String);
+pub(crate) struct IcalFile(pub String);
 
-impl File {
-    /// Adds one; beyond 75 octets it goes on in the next line, after a blank, and no letter is cut.
-    pub(crate) fn line(&mut self, name: &str, value: &str) {
+impl IcalFile {
+    /// Beyond 75 octets the line is folded between characters.
+    pub(crate) fn push_line(&mut self, name: &str, value: &str) {
         let mut octets = 0;
         for letter in name.chars().chain([':']).chain(value.chars()) {
             if octets + letter.len_utf8() > LINE_OCTETS {
@@ -50,11 +48,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_line_is_folded_between_letters_and_nothing_is_lost() {
+    fn long_line_is_folded_between_characters_without_loss() {
         for letter in ["a", "é", "€", "🔧"] {
             let words = letter.repeat(400);
-            let mut file = File::default();
-            file.line("SUMMARY", &words);
+            let mut file = IcalFile::default();
+            file.push_line("SUMMARY", &words);
             let folded: Vec<&str> = file.0.split_terminator("\r\n").collect();
             assert!(folded.len() > 5 && folded.iter().all(|line| line.len() <= LINE_OCTETS), "{letter}");
             assert!(folded[1..].iter().all(|line| line.starts_with(' ')), "{letter}");

@@ -1,4 +1,4 @@
-//! Ids as types, so that a lead's id cannot be handed where a message's is wanted.
+//! Typed ids, so that ids of different records cannot be confused.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -103,7 +103,7 @@ id! {
     HookCallId,
 }
 
-/// The business of the demonstration, on every install. It is read-only: whatever changes it does not commit.
+/// Demonstration business of every install. Read-only: a transaction that changes it does not commit.
 pub const DEMO_ORG: OrgId = OrgId(Uuid::from_u128(0xde30_0000_0000_4000_8000_0000_0000_0001));
-/// Its name in addresses. In a public form it is the placeholder for the install's default business (decisions 8).
+/// Its URL slug. In a public form it stands for the install's default business (decisions 8).
 pub const DEMO_SLUG: &str = "demo";

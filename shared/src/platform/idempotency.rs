@@ -1,34 +1,33 @@
-//! The first answer to a request that carried an `Idempotency-Key`, given again to its repeats.
+//! Idempotency keys: the first response to a keyed request is replayed to its repeats.
 
 use serde_json::Value;
 use sha2::{Digest, Sha256};
 use sqlx::types::Json;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Tx, q},
     error::{Error, Result},
     id::OrgId,
 };
 
-/// One keyed request within an org.
 #[derive(Clone, Debug)]
-pub struct Keyed<'a> {
-    /// Which operation: `lead`, `quote`.
+pub struct IdempotentRequest<'a> {
     pub operation: &'static str,
-    /// The client's key, any text.
     pub key: &'a str,
-    /// SHA-256 of what was asked, without transport detail (a multipart boundary changes with every try).
+    /// SHA-256 of the request content without transport detail (a multipart boundary changes with every retry).
     pub body_hash: [u8; 32],
 }
 
-/// The answer this request already had; when it is new, its key is taken until the transaction ends.
-///
-/// Of two equal requests at the same instant the second waits here for the first one's commit, and gets its answer.
-///
-/// # Errors
-/// [`Error::IdempotencyMismatch`] when the key was used for another body.
-pub async fn earlier_answer(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Keyed<'_>) -> Result<Option<Value>> {
+/// The stored response. For a new request, reserves the key until the transaction ends. A concurrent equal request
+/// waits here for the first one's commit and gets its response. Errors: [`Error::IdempotencyMismatch`] when the key was
+/// used for another body.
+pub async fn claim_or_load_response(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    keyed: &IdempotentRequest<'_>,
+) -> Result<Option<Value>> {
     tx.guard_writable(org);
     let taken = q!(
         &mut *tx,
@@ -37,7 +36,7 @@ pub async fn earlier_answer(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Ke
          ON CONFLICT (org_id, operation, key_hash) DO NOTHING",
         org,
         keyed.operation,
-        key_hash(keyed),
+        hash_key(keyed),
         keyed.body_hash.to_vec(),
         Json(Value::Null),
         origin.now()
@@ -51,25 +50,25 @@ pub async fn earlier_answer(tx: &mut Tx, origin: &Origin, org: OrgId, keyed: &Ke
         "SELECT body_hash, answer FROM idempotency WHERE org_id = $1 AND operation = $2 AND key_hash = $3",
         org,
         keyed.operation,
-        key_hash(keyed)
+        hash_key(keyed)
     )?;
     if hash == keyed.body_hash { Ok(Some(answer.0)) } else { Err(Error::IdempotencyMismatch) }
 }
 
-/// Keeps the answer under the key that [`earlier_answer`] took in this transaction.
-pub async fn keep_answer(tx: &mut Tx, org: OrgId, keyed: &Keyed<'_>, answer: &Value) -> Result<()> {
+/// Stores the response under the key reserved by [`claim_or_load_response`] in this transaction.
+pub async fn store_response(tx: &mut Tx, org: OrgId, keyed: &IdempotentRequest<'_>, answer: &Value) -> Result<()> {
     q!(
         tx,
         execute,
         "UPDATE idempotency SET answer = $4 WHERE org_id = $1 AND operation = $2 AND key_hash = $3",
         org,
         keyed.operation,
-        key_hash(keyed),
+        hash_key(keyed),
         Json(answer)
     )?;
     Ok(())
 }
 
-fn key_hash(keyed: &Keyed<'_>) -> Vec<u8> {
+fn hash_key(keyed: &IdempotentRequest<'_>) -> Vec<u8> {
     Sha256::digest(keyed.key.as_bytes()).to_vec()
 }

@@ -1,7 +1,7 @@
-//! Live events: "this lead changed", for browsers that are looking. They hold ids only; the browser fetches the rest.
+//! Live events for open browsers ("this lead changed"). They hold ids only; the browser fetches the data.
 //!
-//! Ids sort by time, but transactions commit in another order than they began, so a reader looks back a little
-//! (`OVERLAP`) and passes over what it has already told. Telling twice is harmless: an event only says "look again".
+//! Ids sort by creation time, but transactions commit in another order, so a reader looks back by `OVERLAP` and skips
+//! events already sent. Duplicates are harmless: an event only triggers a refetch.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -9,7 +9,7 @@ use sqlx::FromRow;
 use uuid::{Builder, Uuid};
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{
         AsConn, Db, Tx,
         batch::{Insert, insert_all, values},
@@ -20,10 +20,10 @@ use crate::platform::{
     id::{AccountId, OrgId},
 };
 
-/// How far back a reader looks: longer than any transaction lasts.
+/// Lookback of a reader: longer than any transaction lasts.
 pub const OVERLAP: Duration = Duration::seconds(15);
-/// How long events are kept. A browser away for longer is told to fetch everything again.
-pub const KEEP: Duration = Duration::hours(24);
+/// Retention. A browser away for longer refetches everything.
+pub const RETENTION: Duration = Duration::hours(24);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
@@ -31,30 +31,30 @@ pub const KEEP: Duration = Duration::hours(24);
 pub enum Topic {
     Lead,
     Message,
-    /// What was said with one customer; the subject is the customer.
+    /// Conversation with one customer; the subject is the customer.
     Thread,
-    /// What the business set; the subject is the org.
+    /// Business settings; the subject is the org.
     Settings,
     Alert,
-    /// A crew's booked job; the parent is its lead.
+    /// The parent is the lead.
     Job,
     /// The parent is the lead, here and with the next two.
     Estimate,
     Invoice,
     Payment,
-    /// When and by whom jobs are done; the subject is the org.
+    /// Job times and crews; the subject is the org.
     Schedule,
     Customer,
     Crew,
-    /// The price book; the subject is the line.
+    /// Price book; the subject is the line.
     Price,
-    /// What somebody said of the business; the parent is the lead, where it is known.
+    /// A review of the business; the parent is the lead, if known.
     Review,
-    /// That somebody is asked for a review; the parent is the lead.
+    /// A review request; the parent is the lead.
     ReviewAsk,
 }
 
-/// One change. For a message `parent_id` is its lead.
+/// For a message, `parent_id` is its lead.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
 pub struct LiveEvent {
     pub id: Uuid,
@@ -63,23 +63,29 @@ pub struct LiveEvent {
     pub parent_id: Option<Uuid>,
 }
 
-/// Notes a change in the transaction that makes it.
-pub async fn announce(
+/// Call in the transaction that makes the change.
+pub async fn publish_event(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     topic: Topic,
     subject: Uuid,
     parent: Option<Uuid>,
 ) -> Result<()> {
-    insert_all(tx, &[event(origin, org, topic, subject, parent)]).await
+    insert_all(tx, &[build_event_insert(origin, org, topic, subject, parent)]).await
 }
 
-/// A change, to be noted together with it. The owner's figures follow what it names.
-pub fn event<'a>(origin: &Origin, org: OrgId, topic: Topic, subject: Uuid, parent: Option<Uuid>) -> Insert<'a> {
-    let event = Insert::into("live_event (org_id, id, topic, subject_id, parent_id, at)").row(values![
+/// For writing in one batch with the change. Also invalidates the figures of the named record.
+pub fn build_event_insert<'a>(
+    origin: &ClockRng,
+    org: OrgId,
+    topic: Topic,
+    subject: Uuid,
+    parent: Option<Uuid>,
+) -> Insert<'a> {
+    let event = Insert::into("live_event (org_id, id, topic, subject_id, parent_id, at)").with_row(values![
         org,
-        origin.uuid(),
+        origin.uuid_v7(),
         topic,
         subject,
         parent,
@@ -88,8 +94,8 @@ pub fn event<'a>(origin: &Origin, org: OrgId, topic: Topic, subject: Uuid, paren
     event.marking_dirty(org, invalidated_by(topic, subject, parent))
 }
 
-/// This org's events whose id is at least `from`, oldest first.
-pub async fn since(conn: &mut dyn AsConn, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
+/// Events of the org with id at least `from`, oldest first.
+pub async fn list_since(conn: &mut dyn AsConn, org: OrgId, from: Uuid) -> Result<Vec<LiveEvent>> {
     Ok(q!(
         conn,
         fetch_all as LiveEvent,
@@ -99,9 +105,9 @@ pub async fn since(conn: &mut dyn AsConn, org: OrgId, from: Uuid) -> Result<Vec<
     )?)
 }
 
-/// What of these somebody of a crew hears: of the jobs of their crews, and that somebody's day has changed; nothing else
-/// of the business, and of no job what it belongs to. That their crews changed may change their day.
-pub async fn of_crew(
+/// Events visible to a crew member: jobs of their crews without the parent, and schedule changes. A change of their
+/// crews may change their schedule too.
+pub async fn filter_for_crew(
     conn: &mut dyn AsConn,
     org: OrgId,
     account: AccountId,
@@ -109,7 +115,7 @@ pub async fn of_crew(
 ) -> Result<Vec<LiveEvent>> {
     let jobs: Vec<Uuid> =
         events.iter().filter(|event| event.topic == Topic::Job).map(|event| event.subject_id).collect();
-    let own = if jobs.is_empty() { Vec::new() } else { jobs_of(conn, org, account, &jobs).await? };
+    let own = if jobs.is_empty() { Vec::new() } else { list_crew_jobs(conn, org, account, &jobs).await? };
     let heard = events.into_iter().filter_map(|event| match event.topic {
         Topic::Job => own.contains(&event.subject_id).then_some(LiveEvent { parent_id: None, ..event }),
         Topic::Schedule => Some(event),
@@ -119,8 +125,7 @@ pub async fn of_crew(
     Ok(heard.collect())
 }
 
-/// Those of these jobs that a crew of theirs has.
-async fn jobs_of(conn: &mut dyn AsConn, org: OrgId, account: AccountId, jobs: &[Uuid]) -> Result<Vec<Uuid>> {
+async fn list_crew_jobs(conn: &mut dyn AsConn, org: OrgId, account: AccountId, jobs: &[Uuid]) -> Result<Vec<Uuid>> {
     Ok(qb!(conn, fetch_all scalar Uuid, |b| {
         b.push("SELECT DISTINCT j.id FROM job j JOIN crew_member m ON m.org_id = j.org_id AND m.crew_id = j.crew_id");
         b.push(" WHERE m.account_id = ").push_bind(account).push(" AND j.org_id = ").push_bind(org);
@@ -133,23 +138,22 @@ async fn jobs_of(conn: &mut dyn AsConn, org: OrgId, account: AccountId, jobs: &[
     })?)
 }
 
-/// The smallest id an event made at `at` can have.
+/// The smallest possible id of an event created at `at`.
 #[must_use]
-pub fn floor(at: DateTime<Utc>) -> Uuid {
+pub fn min_id_at(at: DateTime<Utc>) -> Uuid {
     let millis = u64::try_from(at.timestamp_millis()).unwrap_or_default();
     Builder::from_unix_timestamp_millis(millis, &[0; 10]).into_uuid()
 }
 
-/// When an event with this id was made; none when it is not one of our ids.
+/// Creation time; none when the id is not ours.
 #[must_use]
-pub fn made_at(id: Uuid) -> Option<DateTime<Utc>> {
+pub fn id_timestamp(id: Uuid) -> Option<DateTime<Utc>> {
     let (seconds, nanos) = id.get_timestamp()?.to_unix();
     DateTime::from_timestamp(i64::try_from(seconds).ok()?, nanos)
 }
 
-/// Removes what is older than a day.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    slices::delete_older(db, "live_event", "at", now - KEEP).await.map(|_| ())
+pub async fn prune_events(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    slices::delete_older_than(db, "live_event", "at", now - RETENTION).await.map(|_| ())
 }
 
 #[cfg(test)]
@@ -157,11 +161,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_floor_of_an_instant_is_below_every_id_made_then() {
-        let origin = Origin::fixed(DateTime::UNIX_EPOCH + Duration::days(20_500), 3);
-        let made = origin.uuid();
-        assert!(floor(origin.now()) <= made);
-        assert!(floor(origin.now() + Duration::milliseconds(1)) > made);
-        assert_eq!(made_at(made), Some(origin.now()));
+    fn id_floor_of_instant_never_exceeds_ids_made_then() {
+        let origin = ClockRng::fixed(DateTime::UNIX_EPOCH + Duration::days(20_500), 3);
+        let made = origin.uuid_v7();
+        assert!(min_id_at(origin.now()) <= made);
+        assert!(min_id_at(origin.now() + Duration::milliseconds(1)) > made);
+        assert_eq!(id_timestamp(made), Some(origin.now()));
     }
 }

@@ -1,5 +1,4 @@
-//! Money: integer cents inside, or millionths of a dollar where cents are too coarse; a decimal number of US dollars in
-//! JSON.
+//! Money: integer cents, or millionths of a dollar for smaller amounts; decimal US dollars in JSON.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::ToSchema;
@@ -17,47 +16,48 @@ pub use rate::{Milli, Ppm};
 #[schema(value_type = f64)]
 pub struct Cents(pub i64);
 
-/// A hundred million dollars: more is a slip of the finger.
+/// Plausibility limit: a hundred million dollars.
 const MOST_DOLLARS: f64 = 100_000_000.0;
-/// How far a decimal number may lie beside a whole cent, a float being what it is.
+/// Tolerated float error, in the smallest unit.
 const SLACK: f64 = 1e-4;
 
 impl Serialize for Cents {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        // Exact for every amount below 35 trillion dollars (2^45): the nearest f64 of n/100 prints as n/100.
+        // Exact below 35 trillion dollars (2^45): the nearest f64 of n/100 prints as n/100.
         #[expect(clippy::cast_precision_loss, reason = "amounts stay far below 2^53 cents")]
         serializer.serialize_f64(self.0 as f64 / 100.0)
     }
 }
 
-/// A number or a text as people write it: `1250.5`, `"1,250.50"`, `"$1,250.50"`.
+/// Accepts a number or text: `1250.5`, `"1,250.50"`, `"$1,250.50"`.
 impl<'de> Deserialize<'de> for Cents {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Typed::deserialize(deserializer)?.cents().ok_or_else(|| D::Error::custom("not an amount in dollars and cents"))
+        DecimalInput::deserialize(deserializer)?
+            .to_cents()
+            .ok_or_else(|| D::Error::custom("not an amount in dollars and cents"))
     }
 }
 
-/// An amount or a quantity as it comes in JSON, before anybody asked whether it fits.
+/// Unvalidated amount or quantity from JSON.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
-pub enum Typed {
+pub enum DecimalInput {
     Number(f64),
     Text(String),
 }
 
-impl Typed {
-    /// As an amount of money. None when it is no number, has more than two decimals, or is beyond a hundred million.
+impl DecimalInput {
+    /// None when it is no number, has more than two decimals, or exceeds a hundred million.
     #[must_use]
-    pub fn cents(&self) -> Option<Cents> {
+    pub fn to_cents(&self) -> Option<Cents> {
         match self {
             Self::Number(dollars) => Cents::from_dollars(*dollars),
             Self::Text(text) => Cents::parse(text),
         }
     }
 
-    /// As a plain number.
     #[must_use]
-    pub fn number(&self) -> Option<f64> {
+    pub fn to_number(&self) -> Option<f64> {
         match self {
             Self::Number(number) => Some(*number),
             Self::Text(text) => text.trim().replace(',', "").parse().ok(),
@@ -65,15 +65,15 @@ impl Typed {
     }
 }
 
-/// `numerator / denominator` as a whole number, half away from zero: the only rounding that money meets.
+/// `numerator / denominator` rounded half away from zero: the only rounding of money.
 #[must_use]
-pub fn half_up(numerator: i128, denominator: i128) -> i64 {
+pub fn divide_half_up(numerator: i128, denominator: i128) -> i64 {
     let (size, by) = (numerator.unsigned_abs(), denominator.unsigned_abs().max(1));
     let whole = i64::try_from((size + by / 2) / by).unwrap_or(i64::MAX);
     if (numerator < 0) == (denominator < 0) { whole } else { -whole }
 }
 
-/// Stays at the ends of what fits instead of turning round.
+/// Saturates instead of wrapping.
 impl std::iter::Sum for Cents {
     fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {
         amounts.fold(Self::ZERO, |sum, next| Self(sum.0.saturating_add(next.0)))
@@ -109,7 +109,7 @@ mod tests {
         #![proptest_config(ProptestConfig::with_cases(100_000))]
 
         #[test]
-        fn every_amount_comes_back_from_json_as_it_went(cents in -10_000_000_000_i64..=10_000_000_000) {
+        fn amount_round_trips_through_json(cents in -10_000_000_000_i64..=10_000_000_000) {
             let json = serde_json::to_string(&Cents(cents)).unwrap();
             prop_assert_eq!(serde_json::from_str::<Cents>(&json).unwrap(), Cents(cents), "{}", json);
         }
@@ -117,17 +117,17 @@ mod tests {
 
     proptest! {
         #[test]
-        fn a_half_goes_away_from_nothing_and_both_ways_alike(n in any::<i64>(), d in 1_i64..1_000_000) {
+        fn half_rounds_away_from_zero_symmetrically(n in any::<i64>(), d in 1_i64..1_000_000) {
             let (n, d) = (i128::from(n), i128::from(d));
-            let rounded = half_up(n, d);
-            prop_assert_eq!(half_up(-n, d), -rounded);
+            let rounded = divide_half_up(n, d);
+            prop_assert_eq!(divide_half_up(-n, d), -rounded);
             prop_assert!((2 * (n - i128::from(rounded) * d)).abs() <= d);
             prop_assert!(n < 0 || 2 * (n - i128::from(rounded) * d) < d, "{n}/{d} goes up at a half");
         }
     }
 
     #[test]
-    fn an_amount_is_read_from_a_number_or_a_text_or_not_at_all() {
+    fn amount_is_read_from_number_or_text_and_refused_otherwise() {
         let table = [
             ("1250.5", 125_050),
             ("0.1", 10),
@@ -173,7 +173,7 @@ mod tests {
     }
 
     #[test]
-    fn sums_stay_at_the_end_of_what_fits() {
+    fn sum_saturates_and_checked_operations_report_overflow() {
         assert_eq!([Cents(i64::MAX), Cents(1)].into_iter().sum::<Cents>(), Cents(i64::MAX));
         assert_eq!(Cents(i64::MAX).checked_add(Cents(1)), None);
         assert_eq!(Cents(i64::MIN).checked_neg(), None);

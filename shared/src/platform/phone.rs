@@ -1,4 +1,4 @@
-//! Phone numbers: parsed once, stored in E.164, shown as the person would write them.
+//! Phone numbers: parsed, stored in E.164, displayed in national form.
 
 use std::{borrow::Cow, fmt};
 
@@ -7,17 +7,17 @@ use serde::Serialize;
 
 use crate::platform::contact_hours;
 
-/// A number that a phone network could carry, in E.164 (`+15125550142`).
+/// In E.164 (`+15125550142`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, sqlx::Type)]
 #[serde(transparent)]
 #[sqlx(transparent)]
 pub struct Phone(String);
 
 impl Phone {
-    /// Reads what a person typed; without a country code it is a US number.
+    /// Parses user input; without a country code it is a US number.
     ///
-    /// A ten-digit North American number is taken even where the numbering plan has not given out its area code:
-    /// turning a customer away over a plan that changes monthly costs more than one refused text.
+    /// A ten-digit North American number is accepted even with an unassigned area code: the numbering plan changes
+    /// monthly, and rejecting a customer costs more than one failed text.
     #[must_use]
     pub fn parse(typed: &str) -> Option<Self> {
         let number = phonenumber::parse(Some(country::US), typed).ok()?;
@@ -26,15 +26,14 @@ impl Phone {
         (north_american || number.is_valid()).then_some(Self(e164))
     }
 
-    /// A number as it is stored; none for what is not in E.164.
+    /// None when it is not in E.164.
     #[must_use]
-    pub fn stored(e164: &str) -> Option<Self> {
+    pub fn from_e164(e164: &str) -> Option<Self> {
         let digits = e164.strip_prefix('+')?;
         (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| Self(e164.to_owned()))
     }
 
-    /// Reads the numbering plans of the world, which takes a while the first time. At start, so that the first customer
-    /// does not wait for it.
+    /// Loads the world's numbering plans at start, because the first parse is slow.
     pub fn warm_up() {
         drop(Self::parse("+12025550100"));
     }
@@ -44,35 +43,33 @@ impl Phone {
         &self.0
     }
 
-    /// Whether our texts go there. Numbers elsewhere are where text fraud earns its money (Twilio, "Preventing fraud":
-    /// SMS pumping); more than twenty countries share country code 1 with the United States.
+    /// Whether we send texts there. Text fraud (SMS pumping) targets other countries (Twilio, "Preventing fraud"); more
+    /// than twenty countries share country code 1 with the United States.
     #[must_use]
     pub fn is_textable(&self) -> bool {
-        self.why_never_texted().is_none()
+        self.untextable_reason().is_none()
     }
 
-    /// Why a text must never go there, as the owner reads it; none when one may.
     #[must_use]
-    pub fn why_never_texted(&self) -> Option<&'static str> {
-        match Line::of(&self.0) {
-            Line::Ordinary => None,
-            Line::TollFree => Some("toll-free numbers are not texted"),
-            Line::Premium => Some("premium-rate and personal numbers are never texted"),
-            Line::Impossible => Some("no phone can have this number"),
-            Line::Elsewhere => Some("texts go to numbers in the United States and Canada only"),
+    pub fn untextable_reason(&self) -> Option<&'static str> {
+        match LineType::classify_number(&self.0) {
+            LineType::Ordinary => None,
+            LineType::TollFree => Some("toll-free numbers are not texted"),
+            LineType::Premium => Some("premium-rate and personal numbers are never texted"),
+            LineType::Impossible => Some("no phone can have this number"),
+            LineType::Elsewhere => Some("texts go to numbers in the United States and Canada only"),
         }
     }
 
-    /// Whether a business can ring, or send from, this number: an ordinary or a toll-free one of the United States or
-    /// Canada.
+    /// Whether a business can call or send from it: an ordinary or toll-free number of the United States or Canada.
     #[must_use]
-    pub fn is_of_a_business(&self) -> bool {
-        matches!(Line::of(&self.0), Line::Ordinary | Line::TollFree)
+    pub fn is_business_line(&self) -> bool {
+        matches!(LineType::classify_number(&self.0), LineType::Ordinary | LineType::TollFree)
     }
 
-    /// As a person writes it: `(512) 555-0142`, or the international form.
+    /// Display form: `(512) 555-0142`, or the international form.
     #[must_use]
-    pub fn shown(&self) -> Cow<'_, str> {
+    pub fn format_display(&self) -> Cow<'_, str> {
         match self.0.strip_prefix("+1") {
             Some(n) if n.len() == 10 => format!("({}) {}-{}", &n[..3], &n[3..6], &n[6..]).into(),
             _ => phonenumber::parse(None, &self.0)
@@ -81,16 +78,16 @@ impl Phone {
     }
 }
 
-/// What kind of line a number can be, by the North American Numbering Plan. Landlines and mobiles share area codes; that
-/// a number takes no texts is learnt from the provider's refusals.
+/// Line type by the North American Numbering Plan. Landlines and mobiles share area codes; whether a number takes texts
+/// is known only from the provider's refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Line {
-    /// A state, DC, a territory of the table of hours, or Canada.
+enum LineType {
+    /// A state, DC, a territory in the contact hours table, or Canada.
     Ordinary,
     TollFree,
-    /// 900, the 976 exchange, and the personal numbers of the 500 family.
+    /// 900, the 976 exchange, and personal numbers of the 500 family.
     Premium,
-    /// No digits that the plan gives to anybody.
+    /// Digits that the plan never assigns.
     Impossible,
     Elsewhere,
 }
@@ -100,33 +97,33 @@ const TOLL_FREE: [&str; 8] = ["800", "822", "833", "844", "855", "866", "877", "
 const PREMIUM: [&str; 13] = ["900", "500", "521", "522", "523", "524", "525", "526", "527", "528", "529", "532", "533"];
 const PERSONAL: [&str; 9] = ["535", "538", "542", "543", "544", "566", "577", "588", "700"];
 
-impl Line {
-    fn of(e164: &str) -> Self {
+impl LineType {
+    fn classify_number(e164: &str) -> Self {
         let Some(digits) = e164.strip_prefix("+1") else { return Self::Elsewhere };
         if digits.len() != 10 || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
             return Self::Impossible;
         }
         let (area, exchange, line) = (&digits[..3], &digits[3..6], &digits[6..]);
-        if !begins_a_code(area) || !begins_a_code(exchange) || (exchange, line) == ("555", "1212") {
+        if !is_valid_code(area) || !is_valid_code(exchange) || (exchange, line) == ("555", "1212") {
             return Self::Impossible;
         }
         match area {
             _ if TOLL_FREE.contains(&area) => Self::TollFree,
             _ if PREMIUM.contains(&area) || PERSONAL.contains(&area) || exchange == "976" => Self::Premium,
             _ if contact_hours::is_area_code(area) => Self::Ordinary,
-            _ if is_of_another_country(e164) => Self::Elsewhere,
+            _ if is_foreign_number(e164) => Self::Elsewhere,
             _ => Self::Impossible,
         }
     }
 }
 
-/// Area codes and exchanges begin with 2 to 9, and do not end in 11: 411 and 911 are services. 950 is a carrier's.
-/// The numbers of films (555-0100 to 555-0199) pass: nobody has them, and examples and tests are made of them.
-fn begins_a_code(three: &str) -> bool {
+/// Area codes and exchanges begin with 2 to 9 and do not end in 11 (411 and 911 are services). 950 belongs to carriers.
+/// Fictional numbers (555-0100 to 555-0199) pass: they are unassigned and used in examples and tests.
+fn is_valid_code(three: &str) -> bool {
     !three.starts_with(['0', '1']) && !three.ends_with("11") && three != "950"
 }
 
-fn is_of_another_country(e164: &str) -> bool {
+fn is_foreign_number(e164: &str) -> bool {
     phonenumber::parse(None, e164).is_ok_and(|number| number.country().id().is_some_and(|id| id != country::US))
 }
 
@@ -141,17 +138,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_ways_people_write_a_number_are_one_number() {
+    fn phone_number_spellings_are_normalized_to_one_number() {
         for typed in
             ["5125550142", "(512) 555-0142", "512.555.0142", "+1 512 555 0142", "1-512-555-0142", " 512 555 0142 "]
         {
             assert_eq!(Phone::parse(typed).map(|p| p.0).as_deref(), Some("+15125550142"), "{typed}");
         }
-        assert_eq!(Phone::parse("5125550142").unwrap().shown(), "(512) 555-0142");
+        assert_eq!(Phone::parse("5125550142").unwrap().format_display(), "(512) 555-0142");
     }
 
     #[test]
-    fn what_is_no_number_is_refused() {
+    fn invalid_phone_number_is_refused() {
         for typed in ["", "call me maybe", "123", "0000000000", "1111111111", "55555555555555555555"] {
             assert_eq!(Phone::parse(typed), None, "{typed}");
         }
@@ -169,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn is_textable_in_states_territories_and_canada() {
+    fn number_in_states_territories_or_canada_is_textable() {
         for (area, place) in [
             ("512", "Texas"),
             ("202", "DC"),
@@ -186,19 +183,19 @@ mod tests {
             ("924", "Minnesota"),
         ] {
             for number in ["5550100", "5550142", "5550199", "2345678", "9999999"] {
-                assert_eq!(stored(&format!("{area}{number}")).why_never_texted(), None, "{place} {number}");
+                assert_eq!(stored(&format!("{area}{number}")).untextable_reason(), None, "{place} {number}");
             }
         }
     }
 
     #[test]
-    fn countries_that_share_the_code_are_not_texted() {
+    fn number_of_other_country_with_code_1_is_not_textable() {
         let other =
             [242, 246, 264, 268, 284, 345, 441, 473, 649, 658, 664, 721, 758, 767, 784, 809, 829, 849, 868, 869, 876];
         for area in other {
             for number in ["5550142", "2345678", "4561234"] {
                 let phone = stored(&format!("{area}{number}"));
-                let why = phone.why_never_texted();
+                let why = phone.untextable_reason();
                 assert!(why.is_some(), "{phone}");
                 assert!(Phone::parse(phone.as_e164()).is_some(), "{phone} is still a phone");
             }
@@ -206,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn premium_personal_toll_free_and_impossible_numbers_are_not_texted() {
+    fn premium_personal_toll_free_and_impossible_numbers_are_not_textable() {
         let never = [
             "9002345678",
             "9005550142",
@@ -247,18 +244,17 @@ mod tests {
             "2009999999",
         ];
         for digits in never {
-            assert!(stored(digits).why_never_texted().is_some(), "{digits}");
+            assert!(stored(digits).untextable_reason().is_some(), "{digits}");
         }
         for odd in ["+1512555014", "+151255501422", "+1512555014x", "+1", "", "5125550142"] {
-            assert!(Phone(odd.to_owned()).why_never_texted().is_some(), "{odd}");
+            assert!(Phone(odd.to_owned()).untextable_reason().is_some(), "{odd}");
         }
     }
 
-    /// Where texts go, as libphonenumber names it.
+    /// Countries that we text, by libphonenumber's names.
     const OURS: [country::Id; 7] =
         [country::US, country::CA, country::PR, country::VI, country::GU, country::AS, country::MP];
 
-    /// What libphonenumber knows of every area code agrees with the table.
     #[test]
     fn every_area_code_agrees_with_libphonenumber() {
         for area in 200..1_000 {
@@ -286,7 +282,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn whatever_is_textable_has_a_place_and_the_digits_of_a_subscriber(digits in "[0-9]{10}") {
+        fn textable_number_has_known_area_code_and_valid_subscriber_digits(digits in "[0-9]{10}") {
             let phone = stored(&digits);
             if phone.is_textable() {
                 proptest::prop_assert!(contact_hours::is_area_code(&digits[..3]));
@@ -298,9 +294,9 @@ mod tests {
         }
 
         #[test]
-        fn no_text_breaks_the_reading_of_a_number(text in "\\PC{0,40}") {
+        fn parsing_of_arbitrary_text_never_panics(text in "\\PC{0,40}") {
             if let Some(phone) = Phone::parse(&text) {
-                proptest::prop_assert_eq!(phone.is_textable(), phone.why_never_texted().is_none());
+                proptest::prop_assert_eq!(phone.is_textable(), phone.untextable_reason().is_none());
             }
         }
     }

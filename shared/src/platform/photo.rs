@@ -1,8 +1,8 @@
-//! Photos from strangers: only what decodes as a picture is kept, and only its pixels.
+//! Processing of untrusted photo uploads: only what decodes as a picture is kept, and only its pixels.
 //!
-//! Nothing of the file that came in stays or is shown. Drawing the picture anew drops where and with what it was taken
-//! (EXIF, GPS, XMP) and whatever else was hidden in or behind it. A form's photos wait for that as they came, after a
-//! look at what their first bytes say ([`inspect`], [`crate::domain::intake::photo_upload`]).
+//! The uploaded file itself is never kept or shown. Redrawing drops metadata (EXIF, GPS, XMP) and anything hidden in or
+//! after the picture. A form's photos wait for it as uploaded, after a check of their headers ([`validate_photo`],
+//! [`crate::domain::intake::photo_upload`]).
 
 use std::io::Cursor;
 
@@ -11,28 +11,27 @@ use image::{
     codecs::jpeg::JpegEncoder, imageops::FilterType,
 };
 
-/// Photos one request may hold.
+/// Per request.
 pub const MAX_PHOTOS: usize = 5;
-/// The size of one photo as it comes in.
+/// Per uploaded photo.
 pub const MAX_PHOTO_BYTES: usize = 5 * 1024 * 1024;
 
 const MAX_PIXELS: u64 = 50_000_000;
 const MAX_DECODER_MEMORY: u64 = 256 * 1024 * 1024;
-/// The longer side of the stored picture, and the JPEG quality.
+/// Longer side in pixels, and JPEG quality.
 const FULL: (u32, u8) = (2048, 82);
 const THUMB: (u32, u8) = (320, 78);
 
-/// A photo as it is stored: two JPEG files, upright and without a word about their origin.
+/// Two JPEG files, upright and without metadata.
 #[derive(Debug, Clone)]
-pub struct Processed {
+pub struct ProcessedPhoto {
     pub full: Vec<u8>,
     pub thumb: Vec<u8>,
-    /// Of `full`.
     pub width: u32,
     pub height: u32,
 }
 
-/// Why a photo is refused; each completes "the file …".
+/// Each text completes "the file …".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum PhotoError {
     #[error("is not a PNG, JPG or WebP picture")]
@@ -45,59 +44,50 @@ pub enum PhotoError {
     Damaged,
 }
 
-/// Checks and redraws one photo. Takes up to a second of a core and some 250 MB: run it off the async threads, and few
-/// at a time.
-///
-/// # Errors
-/// [`PhotoError`], in the words the visitor reads.
-pub fn process(bytes: &[u8]) -> Result<Processed, PhotoError> {
+/// Checks and redraws one photo. Takes up to a second of CPU and some 250 MB: run it off the async threads, and few at
+/// a time. Errors: [`PhotoError`], in user-facing words.
+pub fn reencode_photo(bytes: &[u8]) -> Result<ProcessedPhoto, PhotoError> {
     let picture = decode(bytes)?;
-    let full = fit(&picture, FULL.0);
-    let thumb = fit(&full, THUMB.0);
-    Ok(Processed {
+    let full = resize_to_fit(&picture, FULL.0);
+    let thumb = resize_to_fit(&full, THUMB.0);
+    Ok(ProcessedPhoto {
         width: full.width(),
         height: full.height(),
-        full: jpeg(&full, FULL.1)?,
-        thumb: jpeg(&thumb, THUMB.1)?,
+        full: encode_jpeg(&full, FULL.1)?,
+        thumb: encode_jpeg(&thumb, THUMB.1)?,
     })
 }
 
-/// Checks and redraws one picture, its longer side at most `side`.
-///
-/// # Errors
-/// [`PhotoError`], in the words a person reads.
-pub(crate) fn redraw(bytes: &[u8], side: u32) -> Result<DynamicImage, PhotoError> {
-    Ok(fit(&decode(bytes)?, side))
+/// Checks and redraws one picture, its longer side at most `side`. Errors: [`PhotoError`], in user-facing words.
+pub(crate) fn decode_resized(bytes: &[u8], side: u32) -> Result<DynamicImage, PhotoError> {
+    Ok(resize_to_fit(&decode(bytes)?, side))
 }
 
-/// What can be told without decoding it: its type, its size, that it is not cut off, and that it fits into the memory.
-/// Takes milliseconds.
-///
-/// # Errors
-/// [`PhotoError`], in the words the visitor reads.
-pub fn inspect(bytes: &[u8]) -> Result<(), PhotoError> {
-    let (format, _) = open(bytes)?;
+/// Checks without decoding: type, size, completeness, memory need. Takes milliseconds. Errors: [`PhotoError`], in
+/// user-facing words.
+pub fn validate_photo(bytes: &[u8]) -> Result<(), PhotoError> {
+    let (format, _) = open_decoder(bytes)?;
     let is_whole = match format {
         ImageFormat::Png => is_whole_png(bytes),
         ImageFormat::WebP => is_whole_webp(bytes),
-        // Its end was looked for when it was opened.
+        // The JPEG end marker was checked when it was opened.
         _ => true,
     };
     if is_whole { Ok(()) } else { Err(PhotoError::Damaged) }
 }
 
-/// Width and height of a picture that was redrawn here.
+/// Only for pictures redrawn here.
 #[must_use]
-pub fn size(jpeg: &[u8]) -> Option<(u32, u32)> {
+pub fn jpeg_dimensions(jpeg: &[u8]) -> Option<(u32, u32)> {
     ImageReader::with_format(Cursor::new(jpeg), ImageFormat::Jpeg).into_dimensions().ok()
 }
 
-/// The upright picture on white ground, at most twice as large as it will be stored.
+/// Upright picture on white, at most twice its stored size.
 fn decode(bytes: &[u8]) -> Result<DynamicImage, PhotoError> {
-    let (_, mut decoder) = open(bytes)?;
-    let orientation = decoder.orientation().map_err(|e| fault(&e))?;
-    let mut picture = on_white(DynamicImage::from_decoder(decoder).map_err(|e| fault(&e))?);
-    // Turned after it has become small: turning needs a second copy.
+    let (_, mut decoder) = open_decoder(bytes)?;
+    let orientation = decoder.orientation().map_err(|e| to_photo_error(&e))?;
+    let mut picture = flatten_on_white(DynamicImage::from_decoder(decoder).map_err(|e| to_photo_error(&e))?);
+    // Rotated after shrinking: rotation needs a second copy.
     if picture.width().max(picture.height()) > 2 * FULL.0 {
         picture = picture.thumbnail(2 * FULL.0, 2 * FULL.0);
     }
@@ -105,30 +95,30 @@ fn decode(bytes: &[u8]) -> Result<DynamicImage, PhotoError> {
     Ok(picture)
 }
 
-/// A decoder that has read the header, and may use so much memory.
-fn open(bytes: &[u8]) -> Result<(ImageFormat, impl ImageDecoder), PhotoError> {
+fn open_decoder(bytes: &[u8]) -> Result<(ImageFormat, impl ImageDecoder), PhotoError> {
     if bytes.len() > MAX_PHOTO_BYTES {
         return Err(PhotoError::TooLarge);
     }
-    let format = sniff(bytes).ok_or(PhotoError::NotAPicture)?;
-    let mut decoder = ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(|e| fault(&e))?;
+    let format = detect_format(bytes).ok_or(PhotoError::NotAPicture)?;
+    let mut decoder =
+        ImageReader::with_format(Cursor::new(bytes), format).into_decoder().map_err(|e| to_photo_error(&e))?;
     let (width, height) = decoder.dimensions();
     if u64::from(width) * u64::from(height) > MAX_PIXELS {
         return Err(PhotoError::TooManyPixels);
     }
-    let progressive = format == ImageFormat::Jpeg && walk_jpeg(bytes).ok_or(PhotoError::Damaged)?;
+    let progressive = format == ImageFormat::Jpeg && scan_jpeg_markers(bytes).ok_or(PhotoError::Damaged)?;
     let mut limits = Limits::no_limits();
     limits.max_alloc = Some(MAX_DECODER_MEMORY);
-    // The limit counts what the decoder needs beside the picture itself, and of a JPEG it counts nothing: progressive
-    // ones are held whole as two-byte coefficients before the first pixel exists. So both are counted here.
+    // The limit covers only what the decoder needs besides the picture, and nothing for JPEG: progressive ones are held
+    // as two-byte coefficients before the first pixel exists. So both are counted here.
     let copies = if progressive { 3 } else { 1 };
-    limits.reserve(decoder.total_bytes().saturating_mul(copies)).map_err(|e| fault(&e))?;
-    decoder.set_limits(limits).map_err(|e| fault(&e))?;
+    limits.reserve(decoder.total_bytes().saturating_mul(copies)).map_err(|e| to_photo_error(&e))?;
+    decoder.set_limits(limits).map_err(|e| to_photo_error(&e))?;
     Ok((format, decoder))
 }
 
-/// The type by the first bytes. The name and the type that were sent along are never asked.
-fn sniff(bytes: &[u8]) -> Option<ImageFormat> {
+/// Type by magic bytes. The uploaded name and content type are ignored.
+fn detect_format(bytes: &[u8]) -> Option<ImageFormat> {
     match infer::get(bytes)?.mime_type() {
         "image/jpeg" => Some(ImageFormat::Jpeg),
         "image/png" => Some(ImageFormat::Png),
@@ -137,19 +127,19 @@ fn sniff(bytes: &[u8]) -> Option<ImageFormat> {
     }
 }
 
-fn fault(error: &ImageError) -> PhotoError {
+fn to_photo_error(error: &ImageError) -> PhotoError {
     match error {
         ImageError::Limits(_) => PhotoError::TooManyPixels,
         _ => PhotoError::Damaged,
     }
 }
 
-/// Whether a JPEG is progressive, or `None` if it breaks off before its end marker: the decoder would fill what a
-/// broken upload lacks with grey and say nothing.
+/// Whether a JPEG is progressive, or `None` if it lacks its end marker: the decoder would silently fill missing parts
+/// with grey.
 ///
-/// Before the picture data every segment tells its length, so an end marker inside one (a thumbnail's) is stepped over;
-/// within the data a marker is a 0xFF not followed by 0x00 or by one of the eight restart marks (ITU T.81 §B.1.1).
-fn walk_jpeg(bytes: &[u8]) -> Option<bool> {
+/// Header segments state their length, so an end marker inside one (a thumbnail's) is skipped; within the data a marker
+/// is a 0xFF not followed by 0x00 or by one of the eight restart marks (ITU T.81 §B.1.1).
+fn scan_jpeg_markers(bytes: &[u8]) -> Option<bool> {
     let (mut at, mut progressive) = (2, false);
     loop {
         match next_marker(bytes, &mut at)? {
@@ -164,10 +154,10 @@ fn walk_jpeg(bytes: &[u8]) -> Option<bool> {
     }
 }
 
-/// Whether every chunk of a PNG that holds picture data is there to its end. Without the empty closing chunk it is whole.
+/// Whether all picture data chunks of a PNG are complete. The empty closing chunk may be missing.
 fn is_whole_png(bytes: &[u8]) -> bool {
     const SIGNATURE: usize = 8;
-    // Length and name before the data, a checksum behind it.
+    // Length and name before the data, checksum after it.
     const AROUND: usize = 12;
     let (mut at, mut has_data) = (SIGNATURE, false);
     while let Some(head) = bytes.get(at..at + 8) {
@@ -189,7 +179,7 @@ fn is_whole_png(bytes: &[u8]) -> bool {
     has_data && at == bytes.len()
 }
 
-/// Whether a WebP has as many bytes as it says at its beginning.
+/// Whether a WebP has the length given in its header.
 fn is_whole_webp(bytes: &[u8]) -> bool {
     let said = bytes.get(4..8).map(|four| u32::from_le_bytes([four[0], four[1], four[2], four[3]]));
     said.is_some_and(|said| bytes.len() as u64 >= u64::from(said) + 8)
@@ -209,12 +199,12 @@ fn next_marker(bytes: &[u8], at: &mut usize) -> Option<u8> {
     }
 }
 
-/// JPEG has no transparency, and what is behind a see-through part is white as on the page it came from.
-fn on_white(picture: DynamicImage) -> DynamicImage {
+/// JPEG has no transparency; transparent parts become white.
+fn flatten_on_white(picture: DynamicImage) -> DynamicImage {
     if !picture.color().has_alpha() {
         return picture;
     }
-    // In place for the usual kind: a picture of the largest size allowed is 200 MB, and two would be too many.
+    // In place for the usual format: the largest allowed picture takes 200 MB, and two copies would be too much.
     let mut pixels: RgbaImage = picture.into_rgba8();
     for Rgba([red, green, blue, alpha]) in pixels.pixels_mut() {
         for channel in [red, green, blue] {
@@ -226,7 +216,7 @@ fn on_white(picture: DynamicImage) -> DynamicImage {
     DynamicImage::ImageRgba8(pixels)
 }
 
-fn fit(picture: &DynamicImage, side: u32) -> DynamicImage {
+fn resize_to_fit(picture: &DynamicImage, side: u32) -> DynamicImage {
     if picture.width().max(picture.height()) > side {
         picture.resize(side, side, FilterType::Triangle)
     } else {
@@ -234,10 +224,10 @@ fn fit(picture: &DynamicImage, side: u32) -> DynamicImage {
     }
 }
 
-fn jpeg(picture: &DynamicImage, quality: u8) -> Result<Vec<u8>, PhotoError> {
+fn encode_jpeg(picture: &DynamicImage, quality: u8) -> Result<Vec<u8>, PhotoError> {
     let mut bytes = Vec::new();
     let encoder = JpegEncoder::new_with_quality(&mut bytes, quality);
-    picture.to_rgb8().write_with_encoder(encoder).map_err(|e| fault(&e))?;
+    picture.to_rgb8().write_with_encoder(encoder).map_err(|e| to_photo_error(&e))?;
     Ok(bytes)
 }
 

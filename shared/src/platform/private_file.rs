@@ -1,5 +1,4 @@
-//! Files that nobody else on the machine reads: letters, exports, and a secret that is made on the first start and kept in
-//! a file of its own, one only, however many processes start together.
+//! Owner-only files: letters, exports, and secrets generated once even when several processes start together.
 
 use std::{
     fs, io,
@@ -9,22 +8,19 @@ use std::{
 
 use crate::platform::clock::Entropy;
 
-/// What `folder/name` holds; when it is not there yet, `fresh` is put there first.
-///
-/// # Errors
-/// When the folder or the file cannot be written or read.
-pub fn read_or_make(
+/// Content of `folder/name`; writes `fresh` first if it is missing.
+pub fn read_or_create(
     folder: &Path,
     name: &str,
     entropy: &Entropy,
     fresh: impl FnOnce() -> Vec<u8>,
 ) -> io::Result<Vec<u8>> {
-    make(folder)?;
+    create_missing_dirs(folder)?;
     let path = folder.join(name);
     if !path.exists() {
-        let draft = draft(folder, name, entropy);
-        write(&draft, &fresh())?;
-        // The first one's link is the file; whoever comes later reads that.
+        let draft = draft_path(folder, name, entropy);
+        write_new(&draft, &fresh())?;
+        // The first process's hard link wins; later ones read that file.
         let linked = fs::hard_link(&draft, &path);
         fs::remove_file(&draft)?;
         if let Err(e) = linked
@@ -36,40 +32,33 @@ pub fn read_or_make(
     fs::read(&path)
 }
 
-/// Puts `bytes` in the place of `folder/name`. What stood there and differs is kept beside it, under a name that ends
-/// with `stamp`.
-///
-/// # Errors
-/// When the folder or the file cannot be written.
-pub fn replace(folder: &Path, name: &str, bytes: &[u8], stamp: &str) -> io::Result<()> {
+/// Replaces `folder/name`. A different previous file is kept beside it, with `stamp` appended to its name.
+pub fn replace_with_backup(folder: &Path, name: &str, bytes: &[u8], stamp: &str) -> io::Result<()> {
     let path = folder.join(name);
     match fs::read(&path) {
         Ok(there) if there == bytes => return Ok(()),
         Ok(_) => fs::rename(&path, folder.join(format!("{name}.replaced-{stamp}")))?,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => make(folder)?,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => create_missing_dirs(folder)?,
         Err(e) => return Err(e),
     }
-    write(&path, bytes)
+    write_new(&path, bytes)
 }
 
-/// Puts `bytes` in the place of `folder/name` at once: whoever reads finds the old or the new, and after a power cut too.
-///
-/// # Errors
-/// When the folder or the file cannot be written.
-pub fn put(folder: &Path, name: &str, bytes: &[u8], entropy: &Entropy) -> io::Result<()> {
-    make(folder)?;
-    let draft = draft(folder, name, entropy);
-    write(&draft, bytes)?;
+/// Replaces `folder/name` atomically: readers see the old or the new content, also after a power cut.
+pub fn write_atomic(folder: &Path, name: &str, bytes: &[u8], entropy: &Entropy) -> io::Result<()> {
+    create_missing_dirs(folder)?;
+    let draft = draft_path(folder, name, entropy);
+    write_new(&draft, bytes)?;
     fs::rename(&draft, folder.join(name))?;
     fs::File::open(folder)?.sync_all()
 }
 
-/// A name of this process alone: in containers two processes can carry the same number.
-fn draft(folder: &Path, name: &str, entropy: &Entropy) -> PathBuf {
-    folder.join(format!("{name}.{}.{:016x}", std::process::id(), u64::from_le_bytes(entropy.bytes())))
+/// Unique per process; process ids alone can collide between containers.
+fn draft_path(folder: &Path, name: &str, entropy: &Entropy) -> PathBuf {
+    folder.join(format!("{name}.{}.{:016x}", std::process::id(), u64::from_le_bytes(entropy.random_bytes())))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
+fn write_new(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -79,37 +68,32 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     file.sync_all()
 }
 
-/// Makes a folder, and what is above it, into which nobody else looks. One that is there already becomes private.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn folder(path: &Path) -> io::Result<()> {
-    make(path)?;
+/// Creates a private folder with its parents. An existing one becomes private.
+pub fn create_private_dir(path: &Path) -> io::Result<()> {
+    create_missing_dirs(path)?;
     #[cfg(unix)]
     fs::set_permissions(path, std::os::unix::fs::PermissionsExt::from_mode(0o700))?;
     Ok(())
 }
 
-/// Files and folders that this process makes from now on are readable by its own user alone, whatever the umask it was
-/// started with. Databases, logs of them, and uploads are made by libraries that ask nobody.
+/// Sets an owner-only umask for new files and folders, because libraries create databases, their logs and uploads with
+/// default permissions.
 pub fn set_umask() {
     #[cfg(unix)]
     rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o077));
 }
 
-/// Folders whose contents are not walked at a start: they hold a file for each photo. Mode 0700 of the folder suffices.
-const NOT_WALKED: [&str; 3] = ["uploads", "spool", "backups"];
-/// How many entries a start looks at; what lies beyond is protected by its folder.
-const MOST_WALKED: usize = 10_000;
-/// How deep a start looks below the data folder.
-const DEPTH: usize = 3;
+/// Not walked at start, because they hold a file per photo; mode 0700 of the folder suffices.
+const SKIPPED_DIRS: [&str; 3] = ["uploads", "spool", "backups"];
+/// Entries checked at start; the rest is protected by its folder.
+const MAX_ENTRIES: usize = 10_000;
+/// Depth below the data folder checked at start.
+const MAX_DEPTH: usize = 3;
 
-/// Makes the data folder, and takes the rights of others from it and from what lies in it. Symbolic links are not followed.
-///
-/// # Errors
-/// When it cannot be made, is shared by design (`/`, `/tmp`), or belongs to another user.
-pub fn protect(data_dir: &Path) -> io::Result<()> {
-    make(data_dir)?;
+/// Creates the data folder and removes other users' permissions on it and its contents. Symbolic links are not
+/// followed. Errors: when it cannot be created, is shared by design (`/`, `/tmp`), or belongs to another user.
+pub fn protect_data_dir(data_dir: &Path) -> io::Result<()> {
+    create_missing_dirs(data_dir)?;
     #[cfg(unix)]
     {
         use std::os::unix::fs::MetadataExt;
@@ -117,27 +101,25 @@ pub fn protect(data_dir: &Path) -> io::Result<()> {
         if is_sticky || fs::canonicalize(data_dir)?.parent().is_none() {
             return Err(io::Error::other("it is shared with others: choose a folder of its own"));
         }
-        restrict(data_dir, 0o700)?;
-        let mut left = MOST_WALKED;
-        restrict_below(data_dir, DEPTH, &mut left)?;
+        restrict_mode(data_dir, 0o700)?;
+        let mut left = MAX_ENTRIES;
+        restrict_below(data_dir, MAX_DEPTH, &mut left)?;
     }
     Ok(())
 }
 
-/// Takes the rights of others from a folder outside the data folder. One with the sticky bit is shared by design, and left.
-///
-/// # Errors
-/// When it is not there, or belongs to another user.
-pub fn close_to_others(folder: &Path) -> io::Result<()> {
+/// Removes other users' permissions on a folder outside the data folder, except one with the sticky bit (shared).
+/// Errors: when it is missing, or belongs to another user.
+pub fn restrict_dir(folder: &Path) -> io::Result<()> {
     #[cfg(unix)]
     if std::os::unix::fs::MetadataExt::mode(&fs::metadata(folder)?) & 0o1000 == 0 {
-        restrict(folder, 0o700)?;
+        restrict_mode(folder, 0o700)?;
     }
     Ok(())
 }
 
-/// Makes a folder and what is above it; only what is made becomes private.
-fn make(path: &Path) -> io::Result<()> {
+/// Creates a folder with its parents; only new ones become private.
+fn create_missing_dirs(path: &Path) -> io::Result<()> {
     let mut builder = fs::DirBuilder::new();
     builder.recursive(true);
     #[cfg(unix)]
@@ -161,8 +143,8 @@ fn restrict_below(folder: &Path, depth: usize, left: &mut usize) -> io::Result<(
         if kind.is_symlink() {
             continue;
         }
-        restrict(&entry.path(), if kind.is_dir() { 0o700 } else { 0o600 })?;
-        let is_walked = !NOT_WALKED.iter().any(|name| entry.file_name() == *name);
+        restrict_mode(&entry.path(), if kind.is_dir() { 0o700 } else { 0o600 })?;
+        let is_walked = !SKIPPED_DIRS.iter().any(|name| entry.file_name() == *name);
         if kind.is_dir() && depth > 1 && is_walked {
             restrict_below(&entry.path(), depth - 1, left)?;
         }
@@ -170,12 +152,10 @@ fn restrict_below(folder: &Path, depth: usize, left: &mut usize) -> io::Result<(
     Ok(())
 }
 
-/// Takes rights away; gives none. What vanished meanwhile, as a database's log may, needs none.
-///
-/// # Errors
-/// When it belongs to another user.
+/// Only removes permissions. A file that vanished meanwhile, such as a database log, is no error. Errors: when it
+/// belongs to another user.
 #[cfg(unix)]
-pub fn restrict(path: &Path, most: u32) -> io::Result<()> {
+pub fn restrict_mode(path: &Path, most: u32) -> io::Result<()> {
     use std::os::unix::fs::PermissionsExt;
     let done = fs::symlink_metadata(path).and_then(|found| {
         let (mode, is_link) = (found.permissions().mode() & 0o7777, found.file_type().is_symlink());
@@ -190,12 +170,9 @@ pub fn restrict(path: &Path, most: u32) -> io::Result<()> {
     }
 }
 
-/// Makes an empty file that only its owner reads, or takes the rights of others from the one that is there. What `SQLite`
-/// puts beside a database gets the rights of the database.
-///
-/// # Errors
-/// When it cannot be made.
-pub fn prepare(path: &Path) -> io::Result<()> {
+/// Creates an empty owner-only file, or restricts an existing one. `SQLite` gives its side files the permissions of the
+/// database.
+pub fn ensure_private_file(path: &Path) -> io::Result<()> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
@@ -203,34 +180,27 @@ pub fn prepare(path: &Path) -> io::Result<()> {
     match options.open(path) {
         Ok(_) => Ok(()),
         #[cfg(unix)]
-        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => restrict(path, 0o600),
+        Err(e) if e.kind() == io::ErrorKind::AlreadyExists => restrict_mode(path, 0o600),
         #[cfg(not(unix))]
         Err(e) if e.kind() == io::ErrorKind::AlreadyExists => Ok(()),
         Err(e) => Err(e),
     }
 }
 
-/// Copies a file into one that only its owner reads, whatever the rights of the first.
-///
-/// # Errors
-/// When the first cannot be read or the second cannot be written.
-pub fn copy(from: &Path, to: &Path) -> io::Result<()> {
-    let (mut source, mut copy) = (fs::File::open(from)?, create(to, false)?);
+pub fn copy_private_file(from: &Path, to: &Path) -> io::Result<()> {
+    let (mut source, mut copy) = (fs::File::open(from)?, create_private_file(to, false)?);
     io::copy(&mut source, &mut copy)?;
     copy.sync_all()
 }
 
-/// Opens a file to be written from its beginning, readable by nobody else; `is_new` when it must not be there yet.
-///
-/// # Errors
-/// When it cannot be opened.
-pub fn create(path: &Path, is_new: bool) -> io::Result<fs::File> {
+/// Opens an owner-only file for writing, truncated; `is_new` requires that it does not exist.
+pub fn create_private_file(path: &Path, is_new: bool) -> io::Result<fs::File> {
     let mut options = fs::OpenOptions::new();
     options.write(true).create(true).truncate(true).create_new(is_new);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::mode(&mut options, 0o600);
     let file = options.open(path)?;
-    // One that was there keeps the rights that it was made with.
+    // An existing file keeps its old permissions otherwise.
     #[cfg(unix)]
     file.set_permissions(std::os::unix::fs::PermissionsExt::from_mode(0o600))?;
     Ok(file)
@@ -248,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_private_is_read_by_nobody_else_also_where_it_was_open_before() {
+    fn private_file_and_folder_get_owner_only_rights_even_if_open_before() {
         let all = tempfile::tempdir().unwrap();
         let (place, file) = (all.path().join("mail"), all.path().join("mail/1.eml"));
         fs::create_dir(&place).unwrap();
@@ -256,19 +226,19 @@ mod tests {
         for path in [&place, &file] {
             fs::set_permissions(path, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        folder(&place).unwrap();
-        create(&file, false).unwrap().write_all(b"new").unwrap();
+        create_private_dir(&place).unwrap();
+        create_private_file(&file, false).unwrap().write_all(b"new").unwrap();
         assert_eq!((rights(&place), rights(&file)), (0o700, 0o600));
         assert_eq!(fs::read(&file).unwrap(), b"new");
-        assert_eq!(create(&file, true).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
+        assert_eq!(create_private_file(&file, true).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         let (deep, fresh) = (all.path().join("a/b"), all.path().join("a/b/c"));
-        folder(&deep).unwrap();
-        create(&fresh, true).unwrap();
+        create_private_dir(&deep).unwrap();
+        create_private_file(&fresh, true).unwrap();
         assert_eq!((rights(&deep), rights(&fresh)), (0o700, 0o600));
     }
 
     #[test]
-    fn protect_takes_the_rights_of_others_from_what_is_there_and_follows_no_link() {
+    fn protect_removes_group_and_other_rights_and_follows_no_symlink() {
         let all = tempfile::tempdir().unwrap();
         let (data, outside) = (all.path().join("var"), all.path().join("outside"));
         fs::create_dir_all(data.join("mail")).unwrap();
@@ -279,28 +249,28 @@ mod tests {
         }
         std::os::unix::fs::symlink(&outside, data.join("link")).unwrap();
         fs::set_permissions(data.join("mail"), fs::Permissions::from_mode(0o777)).unwrap();
-        protect(&data).unwrap();
+        protect_data_dir(&data).unwrap();
         assert_eq!((rights(&data), rights(&data.join("mail"))), (0o700, 0o700));
         assert_eq!(files.map(|file| rights(&file)), [0o600, 0o600, 0o600, 0o666]);
     }
 
     #[test]
-    fn protect_refuses_a_folder_that_everybody_shares() {
+    fn protect_of_shared_sticky_or_root_folder_is_refused() {
         let all = tempfile::tempdir().unwrap();
         fs::set_permissions(all.path(), fs::Permissions::from_mode(0o1777)).unwrap();
-        assert!(protect(all.path()).is_err());
-        assert!(protect(Path::new("/")).is_err());
+        assert!(protect_data_dir(all.path()).is_err());
+        assert!(protect_data_dir(Path::new("/")).is_err());
         assert_eq!(rights(all.path()), 0o777);
     }
 
     #[test]
-    fn a_folder_outside_is_closed_unless_it_is_shared_by_design() {
+    fn close_to_others_sets_owner_only_rights_except_on_shared_folder() {
         let all = tempfile::tempdir().unwrap();
         for (before, after) in [(0o755, 0o700), (0o1777, 0o777)] {
             fs::set_permissions(all.path(), fs::Permissions::from_mode(before)).unwrap();
-            close_to_others(all.path()).unwrap();
+            restrict_dir(all.path()).unwrap();
             assert_eq!(rights(all.path()), after);
         }
-        assert!(close_to_others(&all.path().join("none")).is_err());
+        assert!(restrict_dir(&all.path().join("none")).is_err());
     }
 }

@@ -1,10 +1,9 @@
-//! The address at which people reach this install.
+//! Public address of this install.
 
 use url::Url;
 
-use super::config::Vars;
+use super::config::EnvVars;
 
-/// Where people reach this install.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PublicUrl(Url);
 
@@ -12,19 +11,18 @@ impl PublicUrl {
     /// `PUBLIC_URL`, default `http://localhost:8080`.
     ///
     /// # Panics
-    /// Never: a test reads the default.
-    pub fn from_vars(vars: &mut Vars) -> Self {
+    /// Never: a test parses the default.
+    pub fn from_vars(vars: &mut EnvVars) -> Self {
         const DEFAULT: &str = "http://localhost:8080";
         let given = vars.get("PUBLIC_URL").unwrap_or_else(|| DEFAULT.to_owned());
         PublicUrl::parse(&given).unwrap_or_else(|problem| {
-            vars.fault("PUBLIC_URL", problem);
+            vars.record_invalid("PUBLIC_URL", problem);
             #[expect(clippy::expect_used, reason = "a constant that a test reads")]
             PublicUrl::parse(DEFAULT).expect("the default address is an address")
         })
     }
 
-    /// # Errors
-    /// When it is not an http or https address with a host.
+    /// Errors: when it is not an http or https address with a host.
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         let url = Url::parse(text).map_err(|_| "must be an address such as https://toolbox.example.com")?;
         match (url.scheme(), url.host()) {
@@ -33,28 +31,27 @@ impl PublicUrl {
         }
     }
 
-    /// An absolute address on this install; `path` begins with a slash.
+    /// `path` begins with a slash.
     #[must_use]
     pub fn join(&self, path: &str) -> String {
         format!("{}{path}", self.0.as_str().trim_end_matches('/'))
     }
 
-    /// `https://host:port`, as browsers write it in `Origin`.
+    /// In `ClockRng` header form: `https://host:port`.
     #[must_use]
     pub fn origin(&self) -> String {
         self.0.origin().ascii_serialization()
     }
 
-    /// Whether an address that a stranger named lies on this install.
     #[must_use]
-    pub fn covers(&self, address: &str) -> bool {
+    pub fn contains_url(&self, address: &str) -> bool {
         let Ok(other) = Url::parse(address) else { return false };
         let below = self.0.path().trim_end_matches('/');
         let rest = other.path().strip_prefix(below);
         other.origin() == self.0.origin() && rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))
     }
 
-    /// The name of the machine, as ids that must be nobody else's carry it.
+    /// Host name, used in ids that must be globally unique.
     #[must_use]
     pub fn host(&self) -> &str {
         self.0.host_str().unwrap_or_default()
@@ -65,9 +62,9 @@ impl PublicUrl {
         self.0.scheme() == "https"
     }
 
-    /// Whether a provider on the internet could call it back: not this machine, not a private address.
+    /// Whether an internet provider could call it: not this machine, not a private address.
     #[must_use]
-    pub fn is_reachable_from_outside(&self) -> bool {
+    pub fn is_publicly_reachable(&self) -> bool {
         match self.0.host() {
             Some(url::Host::Domain(name)) => {
                 name.contains('.') && !matches!(name.rsplit('.').next(), Some("localhost" | "local"))
@@ -86,16 +83,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_are_joined_without_doubled_slashes() {
+    fn join_after_trailing_slash_has_no_double_slash() {
         assert_eq!(PublicUrl::parse("https://a.example/").unwrap().join("/app"), "https://a.example/app");
         assert_eq!(PublicUrl::parse("https://a.example/box/").unwrap().join("/app"), "https://a.example/box/app");
     }
 
     #[test]
-    fn a_provider_is_not_told_to_call_back_a_machine_it_cannot_reach() {
+    fn loopback_and_private_hosts_are_not_reachable_from_outside() {
         for inside in ["http://localhost:8080", "http://127.0.0.1", "http://192.168.1.5:8080", "http://[::1]"] {
-            assert!(!PublicUrl::parse(inside).unwrap().is_reachable_from_outside(), "{inside}");
+            assert!(!PublicUrl::parse(inside).unwrap().is_publicly_reachable(), "{inside}");
         }
-        assert!(PublicUrl::parse("https://toolbox.example.com").unwrap().is_reachable_from_outside());
+        assert!(PublicUrl::parse("https://toolbox.example.com").unwrap().is_publicly_reachable());
     }
 }

@@ -1,7 +1,7 @@
-//! Numbers without gaps: what estimates, change orders, invoices, jobs and receipts are called, and whose turn it is.
+//! Gapless numbers of estimates, change orders, invoices, jobs and receipts, and the turn counter of lead assignment.
 //!
-//! A number is taken in the transaction that stores what carries it, as late as possible: the next one waits until that
-//! transaction ends, and a rollback gives the number back. Nothing that has a number is ever deleted.
+//! A number is taken in the transaction that stores its record, as late as possible: the next one waits until that
+//! transaction ends, and a rollback returns the number. Numbered records are never deleted.
 
 use crate::platform::{
     db::{Tx, q},
@@ -9,10 +9,9 @@ use crate::platform::{
     id::OrgId,
 };
 
-/// The first number of every series.
 pub const FIRST: i64 = 1001;
 
-/// What is counted, each by itself for each business.
+/// Counted per business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 pub enum Series {
@@ -21,12 +20,11 @@ pub enum Series {
     Invoice,
     Job,
     Receipt,
-    /// Of the requests that the business's people take in turn; nobody sees it.
+    /// Internal: round-robin assignment of leads.
     LeadTurn,
 }
 
-/// The next number of a series.
-pub async fn take(tx: &mut Tx, org: OrgId, series: Series) -> Result<i64> {
+pub async fn next_number(tx: &mut Tx, org: OrgId, series: Series) -> Result<i64> {
     tx.guard_writable(org);
     Ok(q!(
         tx,

@@ -1,8 +1,8 @@
-//! How many segments a text costs: GSM 03.38 (3GPP TS 23.038) where every character has a place in it, else UTF-16.
+//! SMS segment count: GSM 03.38 (3GPP TS 23.038) where every character is in its table, else UTF-16.
 //!
-//! A single message carries 140 octets: 160 septets, or 70 UTF-16 units. When one is not enough, 6 octets of every
-//! segment tell the phone how to join them (3GPP TS 23.040, 9.2.3.24.1), which leaves 153 septets or 67 units.
-//! `web/src/lib/segments.ts` says the same in the composer; the tests of both read `segments/vectors.json`.
+//! A single message carries 140 octets: 160 septets, or 70 UTF-16 units. In a longer text 6 octets of every segment
+//! hold the joining header (3GPP TS 23.040, 9.2.3.24.1), which leaves 153 septets or 67 units.
+//! `web/src/lib/segments.ts` implements the same; the tests of both read `segments/vectors.json`.
 
 use serde::Serialize;
 use unicode_normalization::UnicodeNormalization;
@@ -40,29 +40,29 @@ pub struct Segments {
     pub left: usize,
 }
 
-/// Counts the segments of `text` as the carrier cuts it: neither an escape and its character nor the two halves of a
-/// surrogate pair are ever parted, so a segment may end one unit early.
+/// Counts segments as carriers split them: never between an escape and its character or inside a surrogate pair, so a
+/// segment may end one unit early.
 #[must_use]
-pub fn count(text: &str) -> Segments {
-    if let Some(sizes) = text.chars().map(septets).collect::<Option<Vec<_>>>() {
-        cut(Encoding::Gsm7, &sizes, 160, 153)
+pub fn count_segments(text: &str) -> Segments {
+    if let Some(sizes) = text.chars().map(septet_count).collect::<Option<Vec<_>>>() {
+        split_sizes(Encoding::Gsm7, &sizes, 160, 153)
     } else {
         let sizes: Vec<_> = text.chars().map(char::len_utf16).collect();
-        cut(Encoding::Ucs2, &sizes, 70, 67)
+        split_sizes(Encoding::Ucs2, &sizes, 70, 67)
     }
 }
 
-/// The same text made GSM-7 by plain quotes, dashes, dots and spaces, or none when it is so already or still would not
-/// be. The reader sees the same words; the business pays for fewer segments.
+/// The text converted to GSM-7 by plain quotes, dashes, dots and spaces, to need fewer segments. None when it is GSM-7
+/// already or cannot become so.
 #[must_use]
-pub fn cheaper(text: &str) -> Option<String> {
+pub fn to_gsm7(text: &str) -> Option<String> {
     if is_gsm7(text) {
         return None;
     }
     let mut plain = String::with_capacity(text.len());
-    // Composed first: an e and its accent as two characters are one place in the table.
+    // NFC first: a decomposed accented letter is one character in the table.
     for c in text.nfc() {
-        match plainer(c) {
+        match gsm7_substitute(c) {
             Some(other) => plain.push_str(other),
             None => plain.push(c),
         }
@@ -71,16 +71,15 @@ pub fn cheaper(text: &str) -> Option<String> {
 }
 
 fn is_gsm7(text: &str) -> bool {
-    text.chars().all(|c| septets(c).is_some())
+    text.chars().all(|c| septet_count(c).is_some())
 }
 
-/// None for a character that GSM-7 has no place for.
-fn septets(c: char) -> Option<usize> {
+/// None for a character outside GSM-7.
+fn septet_count(c: char) -> Option<usize> {
     if BASIC.contains(c) { Some(1) } else { EXTENSION.contains(c).then_some(2) }
 }
 
-/// Sizes of characters become segments.
-fn cut(encoding: Encoding, sizes: &[usize], alone: usize, joined: usize) -> Segments {
+fn split_sizes(encoding: Encoding, sizes: &[usize], alone: usize, joined: usize) -> Segments {
     let units = sizes.iter().sum();
     if units <= alone {
         return Segments { encoding, units, segments: usize::from(units > 0), per_segment: alone, left: alone - units };
@@ -96,8 +95,8 @@ fn cut(encoding: Encoding, sizes: &[usize], alone: usize, joined: usize) -> Segm
     Segments { encoding, units, segments, per_segment: joined, left: joined - used }
 }
 
-/// What phones and word processors put in place of a plain character.
-fn plainer(c: char) -> Option<&'static str> {
+/// Plain equivalents of typographic characters.
+fn gsm7_substitute(c: char) -> Option<&'static str> {
     Some(match c {
         '\u{2018}' | '\u{2019}' | '\u{201a}' | '\u{201b}' | '\u{2032}' | '\u{2bc}' | '\u{b4}' | '`' => "'",
         '\u{201c}' | '\u{201d}' | '\u{201e}' | '\u{201f}' | '\u{2033}' | '\u{ab}' | '\u{bb}' => "\"",

@@ -1,6 +1,6 @@
-//! Where uploaded files live: a folder of this machine, or an S3 bucket; for a while, in memory.
+//! Storage of uploaded files: a local folder, an S3 bucket, or temporarily memory.
 //!
-//! A file is there whole and for good once `put` returns, or not there at all.
+//! `put` is atomic and durable: the file is complete once it returns, or absent.
 
 use std::{
     fmt, io,
@@ -22,25 +22,24 @@ use object_store::{
 };
 use secrecy::{ExposeSecret, SecretString};
 
-use crate::platform::tls::install_crypto;
+use crate::platform::tls::install_crypto_provider;
 
-/// What [`Storage::prove_write`] writes. No backup holds it; one that was left lying is swept away as nobody's.
+/// Key of [`Storage::prove_write`]'s test file. It is in no backup; a leftover is removed by the orphan sweep.
 const WRITE_PROOF: &str = "write-proof";
 
 mod config;
 
 pub use config::{DEFAULT_DISK_FLOOR, StorageConfig};
 
-/// Uploaded files. Clones share it.
+/// Clones share the store.
 #[derive(Debug, Clone)]
 pub enum Storage {
     File(FileStorage),
     S3(S3Storage),
-    /// What is made within a transaction, to be put into the real one after its commit ([`Storage::move_into`]).
+    /// Files made within a transaction, moved to the real store after the commit ([`Storage::move_into`]).
     Memory(Arc<InMemory>),
 }
 
-/// Files under one folder.
 #[derive(Debug, Clone)]
 pub struct FileStorage {
     root: PathBuf,
@@ -48,7 +47,6 @@ pub struct FileStorage {
     store: Arc<LocalFileSystem>,
 }
 
-/// Objects under one prefix of a bucket.
 #[derive(Clone)]
 pub struct S3Storage {
     store: Arc<PrefixStore<AmazonS3>>,
@@ -61,15 +59,13 @@ impl fmt::Debug for S3Storage {
     }
 }
 
-/// Why a file could not be kept or fetched.
 #[derive(Debug, thiserror::Error)]
 pub enum StorageError {
-    /// The disk is full, or so nearly that the rest is kept for the database.
+    /// The disk is full or below the space reserved for the database.
     #[error("there is no room for more files")]
     Full,
     #[error("there is no such file")]
     NotFound,
-    /// The key was not made by us.
     #[error("the file's name is not valid")]
     BadKey,
     #[error("the file storage failed: {0}")]
@@ -77,19 +73,17 @@ pub enum StorageError {
 }
 
 impl Storage {
-    /// Opens the storage the configuration asks for, and makes the folder if need be.
-    ///
-    /// # Errors
-    /// When the folder cannot be made or the bucket's settings do not fit together.
+    /// Opens the configured storage and creates the folder if needed. Errors: when the folder cannot be created or the
+    /// bucket settings are inconsistent.
     pub fn open(config: &StorageConfig) -> Result<Self, StorageError> {
         match config {
             StorageConfig::File { root, floor } => {
                 std::fs::create_dir_all(root).map_err(|e| StorageError::Failed(e.into()))?;
-                let store = LocalFileSystem::new_with_prefix(root).map_err(failed)?.with_fsync(true);
+                let store = LocalFileSystem::new_with_prefix(root).map_err(from_store_error)?.with_fsync(true);
                 Ok(Self::File(FileStorage { root: root.clone(), floor: *floor, store: Arc::new(store) }))
             }
             StorageConfig::S3 { bucket, prefix, settings } => {
-                install_crypto();
+                install_crypto_provider();
                 let mut builder = AmazonS3Builder::new()
                     .with_bucket_name(bucket)
                     .with_retry(RetryConfig {
@@ -101,115 +95,101 @@ impl Storage {
                 for (key, value) in settings {
                     builder = builder.with_config(*key, value.expose_secret());
                 }
-                let store = PrefixStore::new(builder.build().map_err(failed)?, prefix.as_str());
+                let store = PrefixStore::new(builder.build().map_err(from_store_error)?, prefix.as_str());
                 Ok(Self::S3(S3Storage { store: Arc::new(store), shown: format!("s3://{bucket}/{prefix}") }))
             }
         }
     }
 
-    /// Keeps `bytes` under `key`, in place of what was there. When it returns, a power cut loses nothing of it.
-    ///
-    /// # Errors
-    /// [`StorageError::Full`] when the disk has no room to spare.
+    /// Stores or replaces `key`; durable on return. Errors: [`StorageError::Full`] when the disk has no room.
     pub async fn put(&self, key: &str, bytes: &[u8]) -> Result<(), StorageError> {
-        let key = valid(key)?;
-        self.check_room(bytes.len() as u64).await?;
-        self.store().put(&key, Bytes::copy_from_slice(bytes).into()).await.map(drop).map_err(failed)
+        let key = parse_key(key)?;
+        self.check_free_space(bytes.len() as u64).await?;
+        self.as_object_store().put(&key, Bytes::copy_from_slice(bytes).into()).await.map(drop).map_err(from_store_error)
     }
 
-    /// Takes a file of this machine over under `key`. In a folder on the same disk it is renamed and not copied. Where it
-    /// lay before, it may stay. When it returns, a power cut loses nothing of it; `file` must have been synced before.
-    ///
-    /// # Errors
-    /// [`StorageError::Full`] when the disk has no room to spare.
-    pub async fn adopt(&self, key: &str, file: &Path) -> Result<(), StorageError> {
-        valid(key)?;
+    /// Takes over a local file under `key`: renamed on the same disk, otherwise copied, and the source may stay.
+    /// Durable on return; `file` must have been synced before. Errors: [`StorageError::Full`] when the disk has no
+    /// room.
+    pub async fn put_file(&self, key: &str, file: &Path) -> Result<(), StorageError> {
+        parse_key(key)?;
         if let Self::File(FileStorage { root, .. }) = self {
             let (from, to) = (file.to_owned(), root.join(key));
-            let renamed = tokio::task::spawn_blocking(move || rename(&from, &to)).await;
+            let renamed = tokio::task::spawn_blocking(move || rename_durably(&from, &to)).await;
             match renamed.map_err(io::Error::other).flatten() {
                 Ok(()) => return Ok(()),
                 Err(e) if e.kind() == io::ErrorKind::CrossesDevices => {}
-                Err(e) => return Err(broken(e)),
+                Err(e) => return Err(from_io_error(e)),
             }
         }
-        let bytes = tokio::fs::read(file).await.map_err(broken)?;
+        let bytes = tokio::fs::read(file).await.map_err(from_io_error)?;
         self.put(key, &bytes).await
     }
 
-    /// The whole file.
-    ///
-    /// # Errors
-    /// [`StorageError::NotFound`] when there is none.
+    /// Errors: [`StorageError::NotFound`] when there is none.
     pub async fn get(&self, key: &str) -> Result<Bytes, StorageError> {
-        let found = self.store().get(&valid(key)?).await.map_err(failed)?;
-        found.bytes().await.map_err(failed)
+        let found = self.as_object_store().get(&parse_key(key)?).await.map_err(from_store_error)?;
+        found.bytes().await.map_err(from_store_error)
     }
 
-    /// Removes a file. One that is not there is as good as removed.
+    /// A missing file is no error.
     pub async fn delete(&self, key: &str) -> Result<(), StorageError> {
-        match self.store().delete(&valid(key)?).await.map_err(failed) {
+        match self.as_object_store().delete(&parse_key(key)?).await.map_err(from_store_error) {
             Err(StorageError::NotFound) => Ok(()),
             done => done,
         }
     }
 
-    /// The keys of files last written before `limit`, for a sweep of those that no row names.
+    /// Keys of files last written before `limit`, for the sweep of orphans.
     pub async fn list_older_than(&self, limit: DateTime<Utc>) -> Result<Vec<String>, StorageError> {
-        let old = self.store().list(None).try_filter(|file| {
+        let old = self.as_object_store().list(None).try_filter(|file| {
             let old = file.last_modified < limit;
             async move { old }
         });
-        old.map_ok(|file| file.location.to_string()).try_collect().await.map_err(failed)
+        old.map_ok(|file| file.location.to_string()).try_collect().await.map_err(from_store_error)
     }
 
-    /// The keys and sizes of all files of one folder, by key.
-    pub async fn list_under(&self, folder: &str) -> Result<Vec<(String, u64)>, StorageError> {
-        let folder = valid(folder)?;
-        let found = self.store().list(Some(&folder)).map_ok(|file| (file.location.to_string(), file.size));
-        let mut all: Vec<_> = found.try_collect().await.map_err(failed)?;
+    /// Sorted by key.
+    pub async fn list_folder(&self, folder: &str) -> Result<Vec<(String, u64)>, StorageError> {
+        let folder = parse_key(folder)?;
+        let found = self.as_object_store().list(Some(&folder)).map_ok(|file| (file.location.to_string(), file.size));
+        let mut all: Vec<_> = found.try_collect().await.map_err(from_store_error)?;
         all.sort();
         Ok(all)
     }
 
-    /// The keys and sizes of all files, by key.
+    /// Sorted by key.
     pub async fn list_all(&self) -> Result<Vec<(String, u64)>, StorageError> {
-        let found = self.store().list(None).map_ok(|file| (file.location.to_string(), file.size));
-        let mut all: Vec<_> = found.try_collect().await.map_err(failed)?;
+        let found = self.as_object_store().list(None).map_ok(|file| (file.location.to_string(), file.size));
+        let mut all: Vec<_> = found.try_collect().await.map_err(from_store_error)?;
         all.retain(|(key, _)| key != WRITE_PROOF);
         all.sort();
         Ok(all)
     }
 
-    /// Writes a file of one byte and removes it. The floor of [`Self::check_room`] is not looked at: below it files of
-    /// customers are refused, and all else goes on.
-    ///
-    /// # Errors
-    /// [`StorageError::Full`] when the disk is full.
+    /// Writes a one-byte file and removes it. Ignores the floor of [`Self::check_room`], below which only customer
+    /// files are refused. Errors: [`StorageError::Full`] when the disk is full.
     pub async fn prove_write(&self) -> Result<(), StorageError> {
-        let key = valid(WRITE_PROOF)?;
-        self.store().put(&key, Bytes::from_static(b"1").into()).await.map_err(failed)?;
+        let key = parse_key(WRITE_PROOF)?;
+        self.as_object_store().put(&key, Bytes::from_static(b"1").into()).await.map_err(from_store_error)?;
         self.delete(WRITE_PROOF).await
     }
 
-    /// Whether the files lie in a bucket: with somebody who keeps them safe, and not on this machine.
+    /// Whether the files are in a bucket, kept safe by its provider and not on this machine.
     #[must_use]
     pub fn is_bucket(&self) -> bool {
         matches!(self, Self::S3(_))
     }
 
-    /// An empty one in memory.
     #[must_use]
     pub fn in_memory() -> Self {
         Self::Memory(Arc::default())
     }
 
-    /// Puts all its files into another, in place of those with the same key. Returns how many they were.
-    ///
-    /// # Errors
-    /// As for [`Storage::put`]; those that were put by then stay.
+    /// Moves all files into another store, replacing those with equal keys. Returns their number. Errors: As for
+    /// [`Storage::put`]; files moved before the error stay.
     pub async fn move_into(self, other: &Self) -> Result<usize, StorageError> {
-        let files: Vec<_> = self.store().list(None).try_collect().await.map_err(failed)?;
+        let files: Vec<_> = self.as_object_store().list(None).try_collect().await.map_err(from_store_error)?;
         for file in &files {
             let key = file.location.to_string();
             other.put(&key, &self.get(&key).await?).await?;
@@ -217,11 +197,8 @@ impl Storage {
         Ok(files.len())
     }
 
-    /// Refuses to let the free space fall below the floor. A bucket has none.
-    ///
-    /// # Errors
-    /// [`StorageError::Full`]
-    pub async fn check_room(&self, wanted: u64) -> Result<(), StorageError> {
+    /// Refuses when the free space would fall below the floor; buckets have none. Errors: [`StorageError::Full`]
+    pub async fn check_free_space(&self, wanted: u64) -> Result<(), StorageError> {
         let Self::File(FileStorage { root, floor, .. }) = self else { return Ok(()) };
         let (root, needed) = (root.clone(), floor.saturating_add(wanted));
         let free = tokio::task::spawn_blocking(move || free_space(&root)).await;
@@ -232,7 +209,7 @@ impl Storage {
         }
     }
 
-    fn store(&self) -> &dyn ObjectStore {
+    fn as_object_store(&self) -> &dyn ObjectStore {
         match self {
             Self::File(files) => &*files.store,
             Self::S3(bucket) => &*bucket.store,
@@ -244,20 +221,20 @@ impl Storage {
 fn client_options(settings: &[(AmazonS3ConfigKey, SecretString)]) -> ClientOptions {
     let endpoint = settings.iter().find(|(key, _)| *key == AmazonS3ConfigKey::Endpoint);
     ClientOptions::new()
-        // Only for an endpoint the operator has written with http:// himself.
+        // Only for an endpoint explicitly configured with http://.
         .with_allow_http(endpoint.is_some_and(|(_, url)| url.expose_secret().starts_with("http://")))
         .with_connect_timeout(Duration::from_secs(5))
         .with_timeout(Duration::from_secs(20))
 }
 
-/// What an ordinary user may still write, in bytes.
+/// Available to unprivileged users, in bytes.
 fn free_space(path: &Path) -> io::Result<u64> {
     let disk = rustix::fs::statvfs(path)?;
     Ok(disk.f_bavail.saturating_mul(disk.f_frsize))
 }
 
-/// Moves a file to another place of the same disk for good.
-fn rename(from: &Path, to: &Path) -> io::Result<()> {
+/// Durable rename on the same disk.
+fn rename_durably(from: &Path, to: &Path) -> io::Result<()> {
     let folder = to.parent().unwrap_or(to);
     let is_new = !folder.exists();
     std::fs::create_dir_all(folder)?;
@@ -269,22 +246,22 @@ fn rename(from: &Path, to: &Path) -> io::Result<()> {
     }
 }
 
-fn broken(error: io::Error) -> StorageError {
+fn from_io_error(error: io::Error) -> StorageError {
     match error.kind() {
         io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded => StorageError::Full,
         _ => StorageError::Failed(error.into()),
     }
 }
 
-/// Keys are ours, made of ids; anything else is a mistake or an attack.
-fn valid(key: &str) -> Result<Key, StorageError> {
+/// Keys are built from ids; anything else is a bug or an attack.
+fn parse_key(key: &str) -> Result<Key, StorageError> {
     let plain = |b: u8| matches!(b, b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.');
     let good =
         |part: &str| !part.is_empty() && !part.starts_with('.') && !part.contains("..") && part.bytes().all(plain);
     if key.len() <= 255 && key.split('/').all(good) { Ok(Key::from(key)) } else { Err(StorageError::BadKey) }
 }
 
-fn failed(error: object_store::Error) -> StorageError {
+fn from_store_error(error: object_store::Error) -> StorageError {
     if matches!(error, object_store::Error::NotFound { .. }) {
         return StorageError::NotFound;
     }
@@ -309,7 +286,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_file_comes_back_and_goes() {
+    async fn file_can_be_put_overwritten_read_listed_and_deleted() {
         let folder = tempfile::tempdir().unwrap();
         let storage = in_folder(folder.path(), 0);
         storage.put("org-1/photo.jpg", b"one").await.unwrap();
@@ -326,7 +303,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_was_kept_in_memory_moves_with_every_file() {
+    async fn move_into_copies_every_file_from_memory_and_overwrites() {
         let folder = tempfile::tempdir().unwrap();
         let (memory, storage) = (Storage::in_memory(), in_folder(folder.path(), 0));
         memory.put("org-1/a.pdf", b"a").await.unwrap();
@@ -342,18 +319,18 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let (file, storage) = (folder.path().join("photo.part"), in_folder(&folder.path().join("uploads"), 0));
         std::fs::write(&file, b"raw").unwrap();
-        storage.adopt("org-1/photo.raw", &file).await.unwrap();
+        storage.put_file("org-1/photo.raw", &file).await.unwrap();
         assert_eq!((storage.get("org-1/photo.raw").await.unwrap(), file.exists()), ("raw".into(), false));
         std::fs::write(&file, b"raw").unwrap();
-        assert!(matches!(storage.adopt("../photo.raw", &file).await, Err(StorageError::BadKey)));
+        assert!(matches!(storage.put_file("../photo.raw", &file).await, Err(StorageError::BadKey)));
         let memory = Storage::in_memory();
-        memory.adopt("org-1/photo.raw", &file).await.unwrap();
+        memory.put_file("org-1/photo.raw", &file).await.unwrap();
         assert_eq!(memory.get("org-1/photo.raw").await.unwrap(), "raw");
-        assert!(storage.adopt("org-1/other.raw", &folder.path().join("none")).await.is_err());
+        assert!(storage.put_file("org-1/other.raw", &folder.path().join("none")).await.is_err());
     }
 
     #[tokio::test]
-    async fn a_full_disk_is_said_before_anything_is_written() {
+    async fn put_below_free_space_floor_is_full_and_writes_nothing() {
         let folder = tempfile::tempdir().unwrap();
         let storage = in_folder(folder.path(), u64::MAX);
         assert!(matches!(storage.put("a", b"x").await, Err(StorageError::Full)));
@@ -369,7 +346,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn list_all_beside_a_proof_of_a_write_leaves_it_out() {
+    async fn list_all_omits_the_write_proof() {
         let storage = Storage::in_memory();
         storage.put(WRITE_PROOF, b"1").await.unwrap();
         storage.put("0190-ab/leak.jpg", b"a photo").await.unwrap();
@@ -377,14 +354,14 @@ mod tests {
     }
 
     #[test]
-    fn the_error_of_a_disk_that_filled_up_is_recognised() {
+    fn enospc_error_is_mapped_to_full() {
         let source = io::Error::from_raw_os_error(28);
         let error = object_store::Error::Generic { store: "LocalFileSystem", source: source.into() };
-        assert!(matches!(failed(error), StorageError::Full), "ENOSPC");
+        assert!(matches!(from_store_error(error), StorageError::Full), "ENOSPC");
     }
 
     #[tokio::test]
-    async fn only_our_own_keys_are_taken() {
+    async fn malformed_keys_are_refused_on_put_and_get() {
         let folder = tempfile::tempdir().unwrap();
         let storage = in_folder(folder.path(), 0);
         for bad in

@@ -1,22 +1,22 @@
-//! Queued work: our own table behind apalis. A task names one row by its id and says "bring this to its end"; the row
-//! is the truth, so running a task twice is harmless.
+//! Task queue: our own table behind apalis. A task refers to one row by id and completes it; the row holds the state,
+//! so running a task twice is harmless.
 //!
-//! A task is `ready` until a worker claims it with a lease and a fence, then `running`, then `done`, or `ready` again
-//! after a pause, or `dead` when its tries are used up. Dead ones stay visible and can be revived by a person. One whose
-//! worker died is a suspect until it has run alone.
+//! States: `ready` until a worker claims it with a lease and a fence, then `running`, then `done`, or `ready` again
+//! after a pause, or `dead` after its last attempt. Dead tasks stay visible and can be revived by a person. A task
+//! whose worker died is a suspect until it has run alone.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, Duration, Utc};
 
 use admission::QueueState;
-use lane::{Lane, Share};
+use lane::{OrgLane, TaskLane};
 
 use crate::platform::{
-    clock::{Entropy, Origin},
+    clock::{ClockRng, Entropy},
     db::{
         Tx,
-        batch::{Insert, insert, values},
+        batch::{Insert, insert_rows, values},
     },
     error::Result,
     id::{OrgId, TaskId},
@@ -30,9 +30,9 @@ pub mod prune;
 pub mod queue;
 pub mod view;
 
-/// Tries before a task that fails by itself (not through a provider) is dead.
+/// Attempts of a task that fails by itself (not through a provider).
 const MAX_ATTEMPTS: i64 = 12;
-/// The same for work on card money: with its pauses about a day, longer than an outage of Stripe.
+/// For card payments: about a day with the pauses, longer than a Stripe outage.
 const MAX_MONEY_ATTEMPTS: i64 = 16;
 
 /// Every kind of queued work.
@@ -103,9 +103,8 @@ pub enum Kind {
 }
 
 impl Kind {
-    /// The kind of a stored row; none when this version does not know it.
     #[must_use]
-    pub fn named(name: &str) -> Option<Self> {
+    pub fn from_name(name: &str) -> Option<Self> {
         Some(match name {
             "send_message" => Self::SendMessage,
             "send_email" => Self::SendEmail,
@@ -142,8 +141,7 @@ impl Kind {
     }
 }
 
-/// How often a task is tried.
-fn most_attempts(kind: Option<Kind>) -> i64 {
+fn max_attempts(kind: Option<Kind>) -> i64 {
     match kind {
         Some(Kind::RefundCard | Kind::SettleCheckout | Kind::ExpireCheckout) => MAX_MONEY_ATTEMPTS,
         _ => MAX_ATTEMPTS,
@@ -154,15 +152,14 @@ fn most_attempts(kind: Option<Kind>) -> i64 {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = TaskStatus)]
-pub enum Status {
+pub enum TaskStatus {
     Ready,
     Running,
     Done,
     Dead,
 }
 
-impl Status {
-    /// As it is stored and spoken of.
+impl TaskStatus {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -174,74 +171,70 @@ impl Status {
     }
 }
 
-/// A wish for work, written in the transaction of the change it follows from.
 #[derive(Clone, Debug)]
 pub struct NewTask {
     pub org: Option<OrgId>,
     pub kind: Kind,
     pub subject: Option<uuid::Uuid>,
     pub run_at: DateTime<Utc>,
-    /// One intent, one key: enqueueing it again is a no-op.
+    /// Deduplication key: enqueueing it again is a no-op.
     pub unique_key: String,
 }
 
-/// A task in a worker's hands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Claimed {
+pub struct ClaimedTask {
     pub id: TaskId,
-    /// Whose work it is; none for the install's.
+    /// None for tasks of the install.
     pub org: Option<OrgId>,
-    /// None when the row names a kind that this version does not know: it must end dead, not in a loop.
+    /// None when this version does not know the stored kind: the task must end dead, not loop.
     pub kind: Option<Kind>,
     pub subject: Option<uuid::Uuid>,
     pub attempts: i64,
     pub fence: i64,
-    /// A worker died holding it: it is held alone, and its run begins with [`queue::begin`].
+    /// A worker died holding it: it runs alone, starting with [`queue::record_start`].
     pub is_suspect: bool,
-    lane: Lane,
+    lane: TaskLane,
 }
 
-impl Claimed {
-    fn share(&self) -> Option<Share> {
-        self.org.map(|org| Share { org, lane: self.lane })
+impl ClaimedTask {
+    fn org_lane(&self) -> Option<OrgLane> {
+        self.org.map(|org| OrgLane { org, lane: self.lane })
     }
 }
 
-/// How a claimed task ended.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum End {
+pub enum TaskOutcome {
     Done,
-    /// Again after a pause; the text is for the operator and holds no personal data.
-    Again(String),
-    /// Never again.
+    /// Retry after a pause; the text is for the operator and holds no personal data.
+    Retry(String),
     Dead(String),
 }
 
-/// The pause before try `attempt + 1`: 5 s doubling to 6 h, give or take 20 % (trust requirement 12).
+/// Pause before attempt `attempt + 1`: 5 s doubling to 6 h, ±20 % jitter (trust requirement 12).
 #[must_use]
-pub fn backoff(attempt: i64, entropy: &Entropy) -> Duration {
+pub fn retry_delay(attempt: i64, entropy: &Entropy) -> Duration {
     let exponent = u32::try_from(attempt.clamp(1, 16) - 1).unwrap_or_default();
     let seconds = (5_i64 << exponent).min(6 * 3600);
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "at most 26 million ms")]
-    let jittered = (seconds as f64 * 1000.0 * (0.8 + 0.4 * entropy.fraction())) as i64;
+    let jittered = (seconds as f64 * 1000.0 * (0.8 + 0.4 * entropy.random_fraction())) as i64;
     Duration::milliseconds(jittered)
 }
 
-/// Writes tasks in the open transaction: they exist if and only if it commits. The only way work is queued.
+/// Enqueues tasks in the open transaction: they exist only if it commits. The only way to queue work.
 ///
-/// All tasks of one call belong to one org. Returns how many were new.
-pub async fn enqueue(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Result<u64> {
-    let rows = rows(tx, origin, tasks);
-    insert(tx, &rows).await
+/// All tasks of one call must belong to one org. Returns the number of new ones.
+pub async fn enqueue(tx: &mut Tx, origin: &ClockRng, tasks: Vec<NewTask>) -> Result<u64> {
+    let rows = build_task_insert(tx, origin, tasks);
+    insert_rows(tx, &rows).await
 }
 
-/// The rows of [`enqueue`], to be written together with others of the same transaction.
-pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Insert<'a> {
+/// Rows of [`enqueue`], for a batch insert.
+pub(crate) fn build_task_insert<'a>(tx: &mut Tx, origin: &ClockRng, tasks: Vec<NewTask>) -> Insert<'a> {
     let wanted = Insert::into(
         "task (id, org_id, kind, lane, subject_id, status, queue_state, attempts, crashes, run_at, turn_at, unique_key,
              fence, created_at)",
     )
-    .unless_there("unique_key");
+    .on_conflict_do_nothing("unique_key");
     if tasks.is_empty() || tx.is_seeding() {
         return wanted;
     }
@@ -249,7 +242,7 @@ pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Ins
         tx.guard_writable(org);
     }
     let now = origin.now();
-    let mut at_once: HashMap<Lane, i64> = HashMap::new();
+    let mut at_once: HashMap<TaskLane, i64> = HashMap::new();
     let mut rows = Vec::with_capacity(tasks.len());
     for task in tasks {
         let (queue_state, turn_at) = if task.run_at > now {
@@ -257,15 +250,15 @@ pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Ins
         } else {
             let n = at_once.entry(task.kind.lane()).or_default();
             *n += 1;
-            admission::of_bulk(*n, task.org.map(|org| Share { org, lane: task.kind.lane() }), task.run_at)
+            admission::place_bulk_task(*n, task.org.map(|org| OrgLane { org, lane: task.kind.lane() }), task.run_at)
         };
         rows.push(values![
-            origin.uuid(),
+            origin.uuid_v7(),
             task.org,
             task.kind,
             task.kind.lane(),
             task.subject,
-            Status::Ready,
+            TaskStatus::Ready,
             queue_state,
             0_i64,
             0_i64,
@@ -276,7 +269,7 @@ pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, tasks: Vec<NewTask>) -> Ins
             now
         ]);
     }
-    wanted.rows(rows)
+    wanted.with_rows(rows)
 }
 
 #[cfg(test)]
@@ -284,24 +277,24 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pauses_double_from_five_seconds_to_six_hours_within_a_fifth() {
-        let entropy = Entropy::seeded(1);
+    fn backoff_doubles_from_five_seconds_to_six_hours_with_20_percent_jitter() {
+        let entropy = Entropy::from_seed(1);
         for attempt in 1..=40 {
             let wanted = (5.0 * 2_f64.powi(attempt - 1)).min(21_600.0);
             for _ in 0..200 {
-                let got = backoff(i64::from(attempt), &entropy).as_seconds_f64();
+                let got = retry_delay(i64::from(attempt), &entropy).as_seconds_f64();
                 assert!((wanted * 0.799..=wanted * 1.201).contains(&got), "{attempt}: {got} for {wanted}");
             }
         }
     }
 
     #[test]
-    fn an_outage_of_a_minute_uses_at_most_five_tries() {
-        let entropy = Entropy::seeded(2);
+    fn backoff_during_one_minute_outage_allows_at_most_five_tries() {
+        let entropy = Entropy::from_seed(2);
         let mut elapsed = Duration::zero();
         let mut tries = 1;
         while elapsed < Duration::seconds(60) {
-            elapsed += backoff(tries, &entropy);
+            elapsed += retry_delay(tries, &entropy);
             tries += 1;
         }
         assert!(tries - 1 <= 5, "{tries}");

@@ -1,4 +1,4 @@
-//! Text that strangers send: trimmed, measured, and free of what no database or mail header can hold.
+//! Validation of untrusted text: trimming, length, forbidden characters.
 
 use std::net::IpAddr;
 
@@ -6,11 +6,11 @@ use serde::Deserialize as _;
 
 use crate::platform::error::FieldErrors;
 
-/// Reads one text field. Blank counts as absent. A fault is noted in `errors` under the field's own name.
+/// Validates one text field. Blank counts as absent. Faults are recorded in `errors` under the field's name.
 ///
 /// NUL and other control characters (except line breaks and tabs in `multi_line` text) are refused: PostgreSQL cannot
 /// store NUL, and a line break in a name would end a mail header.
-pub struct Field<'a> {
+pub struct InputField<'a> {
     pub name: &'static str,
     pub value: Option<&'a str>,
     /// In characters.
@@ -18,15 +18,15 @@ pub struct Field<'a> {
     pub multi_line: bool,
 }
 
-impl Field<'_> {
-    /// The cleaned text, or none when absent or faulty.
-    pub fn optional(&self, errors: &mut FieldErrors) -> Option<String> {
+impl InputField<'_> {
+    /// The cleaned text; none when absent or invalid.
+    pub fn parse_optional(&self, errors: &mut FieldErrors) -> Option<String> {
         let text = self.value.map(str::trim).filter(|t| !t.is_empty())?;
         if text.chars().count() > self.max {
             errors.add(self.name, format!("Please keep this to {} characters", self.max));
             return None;
         }
-        if text.chars().all(is_unseen) {
+        if text.chars().all(is_invisible) {
             errors.add(self.name, "Nothing of this can be seen. Please type it with letters");
             return None;
         }
@@ -37,9 +37,9 @@ impl Field<'_> {
         Some(text.replace("\r\n", "\n"))
     }
 
-    /// The cleaned text; `message` is noted when it is absent.
-    pub fn required(&self, message: &str, errors: &mut FieldErrors) -> String {
-        let text = self.optional(errors);
+    /// The cleaned text; `message` is recorded when it is absent.
+    pub fn parse_required(&self, message: &str, errors: &mut FieldErrors) -> String {
+        let text = self.parse_optional(errors);
         if text.is_none() {
             errors.add(self.name, message);
         }
@@ -47,8 +47,8 @@ impl Field<'_> {
     }
 }
 
-/// Characters that show nothing: spaces, zero-width characters, joiners, fillers, variation selectors and tags.
-fn is_unseen(c: char) -> bool {
+/// Invisible characters: spaces, zero-width characters, joiners, fillers, variation selectors and tags.
+fn is_invisible(c: char) -> bool {
     c.is_whitespace()
         || matches!(
             c,
@@ -71,7 +71,7 @@ fn is_unseen(c: char) -> bool {
         )
 }
 
-/// Control characters, separators of lines and paragraphs in what is one line, and the marks that turn the direction of the text after them (they can disguise what is shown).
+/// Control characters, line and paragraph separators in single-line text, and bidirectional controls.
 fn is_forbidden(c: char, multi_line: bool) -> bool {
     let line_break = matches!(c, '\n' | '\r' | '\t');
     let separator = matches!(c, '\u{2028}' | '\u{2029}');
@@ -80,10 +80,7 @@ fn is_forbidden(c: char, multi_line: bool) -> bool {
         || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}')
 }
 
-/// For a field that may be absent (stays as it is), null (is cleared) or have a value.
-///
-/// # Errors
-/// When the value does not fit.
+/// Deserializes a field that may be absent (unchanged), null (cleared) or a value.
 pub fn given<'de, D, T>(deserializer: D) -> Result<Option<Option<T>>, D::Error>
 where
     D: serde::Deserializer<'de>,
@@ -92,26 +89,23 @@ where
     Option::<T>::deserialize(deserializer).map(Some)
 }
 
-/// A single-line field of ordinary length.
 #[must_use]
-pub fn line<'a>(name: &'static str, value: Option<&'a str>, max: usize) -> Field<'a> {
-    Field { name, value, max, multi_line: false }
+pub fn single_line<'a>(name: &'static str, value: Option<&'a str>, max: usize) -> InputField<'a> {
+    InputField { name, value, max, multi_line: false }
 }
 
-/// A field that may have several lines.
 #[must_use]
-pub fn lines<'a>(name: &'static str, value: Option<&'a str>, max: usize) -> Field<'a> {
-    Field { name, value, max, multi_line: true }
+pub fn multi_line<'a>(name: &'static str, value: Option<&'a str>, max: usize) -> InputField<'a> {
+    InputField { name, value, max, multi_line: true }
 }
 
-/// Said of an address that ends in an IP address.
 pub const IP_EMAIL: &str =
     "Please use an email address that ends in a domain name, like example.com, not in an IP address";
 
-/// An email address in the form mail servers take, lower-cased so that one person is one person. The domain is a name:
-/// an IP address in its place, in brackets or bare, is refused.
+/// A valid email address in lower case, so that spellings compare equal. The domain must be a name: an IP address, in
+/// brackets or bare, is refused.
 #[must_use]
-pub fn email(typed: &str) -> Option<String> {
+pub fn parse_email(typed: &str) -> Option<String> {
     let typed = typed.trim();
     let address: lettre::Address = typed.parse().ok()?;
     let last = address.domain().rsplit_once('.').map(|(_, last)| last)?;
@@ -119,17 +113,17 @@ pub fn email(typed: &str) -> Option<String> {
     (is_name && typed.len() <= 254 && typed.is_ascii()).then(|| typed.to_ascii_lowercase())
 }
 
-/// Domains of which a mailbox is read under several spellings: a full stop in its local part says nothing.
+/// Domains whose mailboxes ignore full stops in the local part.
 const DOTLESS: [&str; 2] = ["gmail.com", "googlemail.com"];
 
-/// The mailbox that an address leads to, as far as its spelling tells: lower case, without quotes, without a `+tag`, and
-/// at Gmail without full stops. Whatever is counted by address is counted under it; nothing is sent to it.
+/// Canonical mailbox of an address: lower case, without quotes and `+tag`, at Gmail without full stops. Used as a key
+/// for counting only; nothing is sent to it.
 #[must_use]
-pub fn mailbox(email: &str) -> String {
+pub fn normalize_mailbox(email: &str) -> String {
     let email = email.trim().to_ascii_lowercase();
     let Some((local, domain)) = email.rsplit_once('@') else { return email };
     let quoted = local.strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
-    let local = quoted.map_or_else(|| local.to_owned(), unescaped);
+    let local = quoted.map_or_else(|| local.to_owned(), unescape_quoted);
     let untagged = local.split('+').next().filter(|name| !name.is_empty()).unwrap_or(&local);
     if DOTLESS.contains(&domain) {
         return format!("{}@{}", untagged.replace('.', ""), DOTLESS[0]);
@@ -137,8 +131,8 @@ pub fn mailbox(email: &str) -> String {
     format!("{untagged}@{domain}")
 }
 
-/// What stands between quotes: a backslash takes the next character as it is.
-fn unescaped(quoted: &str) -> String {
+/// Resolves backslash escapes in a quoted local part.
+fn unescape_quoted(quoted: &str) -> String {
     let (mut kept, mut chars) = (String::new(), quoted.chars());
     while let Some(c) = chars.next() {
         kept.extend(if c == '\\' { chars.next() } else { Some(c) });
@@ -146,9 +140,8 @@ fn unescaped(quoted: &str) -> String {
     kept
 }
 
-/// Why [`email`] takes an address for none.
 #[must_use]
-pub fn why_no_email(typed: &str) -> &'static str {
+pub fn invalid_email_reason(typed: &str) -> &'static str {
     let domain = typed.trim().rsplit_once('@').map_or("", |(_, domain)| domain);
     let is_ip = domain.parse::<IpAddr>().is_ok() || (domain.starts_with('[') && domain.ends_with(']'));
     if is_ip { IP_EMAIL } else { "Invalid email" }
@@ -159,16 +152,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_break_or_nul_in_a_name_is_refused_by_the_name_of_the_field() {
+    fn line_with_control_or_bidi_character_is_refused_under_its_field() {
         for bad in ["a\nb", "a\0b", "a\u{202e}b", "a\u{2028}b", "a\u{2029}b", "a\u{85}b"] {
             let mut errors = FieldErrors::default();
-            assert_eq!(line("name", Some(bad), 100).optional(&mut errors), None);
+            assert_eq!(single_line("name", Some(bad), 100).parse_optional(&mut errors), None);
             assert!(errors.0.contains_key("name"));
         }
     }
 
     #[test]
-    fn a_name_that_shows_nothing_is_refused_by_the_name_of_the_field() {
+    fn line_without_visible_characters_is_refused_under_its_field() {
         for bad in [
             "\u{200b}",
             "\u{200b} \u{feff}",
@@ -179,23 +172,23 @@ mod tests {
             "\u{e0041}",
         ] {
             let mut errors = FieldErrors::default();
-            assert_eq!(line("name", Some(bad), 100).optional(&mut errors), None, "{bad:?}");
+            assert_eq!(single_line("name", Some(bad), 100).parse_optional(&mut errors), None, "{bad:?}");
             assert!(errors.0.contains_key("name"), "{bad:?}");
         }
         for good in ["Ann", "علی\u{200c}رضا", "👩\u{200d}🔧 Ann", "李"] {
             let mut errors = FieldErrors::default();
-            assert_eq!(line("name", Some(good), 100).optional(&mut errors).as_deref(), Some(good));
+            assert_eq!(single_line("name", Some(good), 100).parse_optional(&mut errors).as_deref(), Some(good));
         }
     }
 
     #[test]
     fn notes_keep_their_lines() {
         let mut errors = FieldErrors::default();
-        assert_eq!(lines("notes", Some(" a\r\nb "), 100).optional(&mut errors).as_deref(), Some("a\nb"));
+        assert_eq!(multi_line("notes", Some(" a\r\nb "), 100).parse_optional(&mut errors).as_deref(), Some("a\nb"));
     }
 
     #[test]
-    fn addresses_that_no_server_would_take_are_refused() {
+    fn undeliverable_email_addresses_are_refused_with_a_reason() {
         for bad in [
             "",
             "a",
@@ -210,15 +203,15 @@ mod tests {
             "a@10.1",
             "a@b.1",
         ] {
-            assert_eq!(email(bad), None, "{bad}");
+            assert_eq!(parse_email(bad), None, "{bad}");
             let is_ip = bad.contains("127.0.0.1") || bad.contains("IPv6");
-            assert_eq!(why_no_email(bad), if is_ip { IP_EMAIL } else { "Invalid email" }, "{bad}");
+            assert_eq!(invalid_email_reason(bad), if is_ip { IP_EMAIL } else { "Invalid email" }, "{bad}");
         }
-        assert_eq!(email(" Ann@Example.com ").as_deref(), Some("ann@example.com"));
+        assert_eq!(parse_email(" Ann@Example.com ").as_deref(), Some("ann@example.com"));
     }
 
     #[test]
-    fn mailbox_of_one_person_is_one_however_it_is_spelled() {
+    fn mailbox_ignores_case_tags_quoting_and_gmail_dots() {
         for spelled in [
             "bomb@t.example",
             "Bomb@T.example",
@@ -228,17 +221,21 @@ mod tests {
             "\"bo\\mb\"@t.example",
             "\"bomb+1\"@t.example",
         ] {
-            assert_eq!(mailbox(spelled), "bomb@t.example", "{spelled}");
+            assert_eq!(normalize_mailbox(spelled), "bomb@t.example", "{spelled}");
         }
         for spelled in ["ann.lee@gmail.com", "annlee@gmail.com", "a.n.n.l.e.e+x@googlemail.com"] {
-            assert_eq!(mailbox(spelled), "annlee@gmail.com", "{spelled}");
+            assert_eq!(normalize_mailbox(spelled), "annlee@gmail.com", "{spelled}");
         }
     }
 
     #[test]
-    fn mailboxes_of_several_people_stay_several() {
-        assert_ne!(mailbox("ann.lee@t.example"), mailbox("annlee@t.example"), "elsewhere a full stop says something");
-        assert_eq!(mailbox("+1@t.example"), "+1@t.example", "a tag of nobody");
-        assert_eq!(mailbox("no address"), "no address");
+    fn mailbox_keeps_dots_outside_gmail_and_empty_local_parts() {
+        assert_ne!(
+            normalize_mailbox("ann.lee@t.example"),
+            normalize_mailbox("annlee@t.example"),
+            "elsewhere a full stop says something"
+        );
+        assert_eq!(normalize_mailbox("+1@t.example"), "+1@t.example", "a tag of nobody");
+        assert_eq!(normalize_mailbox("no address"), "no address");
     }
 }

@@ -1,5 +1,5 @@
-//! Slows down guessing of passwords. A try is counted before the password is looked at, so that parallel tries
-//! cannot slip through together; success takes the count back.
+//! Rate limits on password guessing. An attempt is counted before the password is checked, so that parallel attempts
+//! cannot bypass the limit; success removes the count.
 
 use std::net::IpAddr;
 
@@ -7,7 +7,7 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Db, Tx, q},
     error::{Error, Result},
     secret::SecretKey,
@@ -17,119 +17,114 @@ use crate::platform::{
 mod network;
 mod spraying;
 
-pub use network::{WIDER, network, of as network_of, wider};
-use spraying::Spray;
+pub use network::{WIDER_LIMIT_FACTOR, network_key, network_of, wider_network_key};
+use spraying::SprayKeys;
 
-/// Tries at a password that are looked at without a wait between them; after the last of them, if it was wrong, one waits.
+/// Password attempts without a delay; a delay follows when the last of them was wrong.
 const FREE_TRIES: i64 = 3;
-/// The same for the code of a second factor, which changes while one types.
+/// For second-factor codes, which change while one types.
 const FREE_CODES: i64 = 5;
 const LONGEST_DELAY: i64 = 60;
-/// A pair of account and network that was quiet for this long starts anew.
+/// An idle pair of account and network is reset after this time.
 const PAIR_WINDOW: Duration = Duration::hours(1);
-/// Failures per account and hour, whatever networks they come from.
+/// Failures per account and hour over all networks.
 const ACCOUNT_LIMIT: i64 = 100;
-/// How many of them one network may make: a single one does not use up the account's.
+/// Share of one network in it, so that a single network cannot use up the limit.
 const NETWORK_SHARE: i64 = 20;
 const ACCOUNT_WINDOW: Duration = Duration::hours(1);
-/// Mails to reset one account's password, within the life of a link: in a browser or network of its own, from one other
-/// network, and from all others together.
+/// Password reset mails per account within the life of a link: from a known browser or network, from one other network,
+/// and from all others together.
 const OWN_MAILS: i64 = 5;
 const MAILS_OF_ONE: i64 = 2;
 const MAILS_OF_STRANGERS: i64 = 5;
 const MAILS_WINDOW: Duration = Duration::minutes(30);
-/// Mails of one kind to one mailbox in a day, where nobody has proven the address.
+/// Mails of one kind per day to a mailbox that is not verified.
 pub const MAILS_TO_UNPROVEN: i64 = 10;
-/// Registrations per network and hour.
+/// Per network and hour.
 const REGISTRATION_LIMIT: i64 = 20;
-/// The longest window: older counts are removed.
+/// Longest window; older counts are removed.
 const A_DAY: Duration = Duration::days(1);
 
-/// What a try is counted under. Holds keyed hashes only.
+/// Counter keys of an attempt: keyed hashes only.
 #[derive(Clone, Debug)]
-pub struct Keys {
+pub struct SignInKeys {
     pair: Vec<u8>,
-    /// The network's part of the account's hour.
     share: Vec<u8>,
     account: Vec<u8>,
-    /// Tries without a wait between them.
     free: i64,
-    /// Whether they are made in a browser that is the person's: while strangers use up the account's limit,
-    /// its owner still gets in there. A network is none of theirs alone.
+    /// Whether it is made in a known browser of the person, which can sign in while others use up the account's limit.
+    /// Networks are shared and do not count as such.
     is_at_home: bool,
-    /// None for a code: whoever types one knew the password.
-    spray: Option<Spray>,
+    /// None for a code: its sender knew the password.
+    spray: Option<SprayKeys>,
 }
 
-impl Keys {
+impl SignInKeys {
     /// `email` as stored (lower-cased).
     #[must_use]
     pub fn new(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
-        let place = network(ip);
+        let place = network_key(ip);
         Self {
-            pair: secret.blur("sign-in", &format!("{email}|{place}")),
-            share: secret.blur("sign-in share", &format!("{email}|{place}")),
-            account: secret.blur("sign-in account", email),
+            pair: secret.keyed_hash("sign-in", &format!("{email}|{place}")),
+            share: secret.keyed_hash("sign-in share", &format!("{email}|{place}")),
+            account: secret.keyed_hash("sign-in account", email),
             free: FREE_TRIES,
             is_at_home: false,
-            spray: Some(Spray::new(secret, email, ip)),
+            spray: Some(SprayKeys::new(secret, email, ip)),
         }
     }
 
-    /// The same for the code that follows the password. Who knows the password cannot lock its owner out: another
-    /// network's tries are counted apart, and a known browser is let through the account's limit.
+    /// Keys for the code after the password. Someone who knows the password cannot lock out the owner: other networks'
+    /// attempts are counted apart, and a known browser bypasses the account's limit.
     #[must_use]
-    pub fn of_code(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
-        let place = network(ip);
+    pub fn for_code(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
+        let place = network_key(ip);
         Self {
-            pair: secret.blur("code", &format!("{email}|{place}")),
-            share: secret.blur("code share", &format!("{email}|{place}")),
-            account: secret.blur("code account", email),
+            pair: secret.keyed_hash("code", &format!("{email}|{place}")),
+            share: secret.keyed_hash("code share", &format!("{email}|{place}")),
+            account: secret.keyed_hash("code account", email),
             free: FREE_CODES,
             is_at_home: false,
             spray: None,
         }
     }
 
-    /// The same in a browser that is the person's (`security::device`), wherever it is: strangers' tries, however many and
-    /// from whatever network, do not keep it out (trust requirement 50). Its own are counted apart, so that a thief of
-    /// its cookie guesses as slowly as anybody and uses up nothing of the account's.
+    /// Keys for a known browser of the person (`security::device`) on any network: strangers' attempts do not block it
+    /// (trust requirement 50). Its own are counted apart, so that a thief of its cookie is limited like others and uses
+    /// up nothing of the account's limit.
     #[must_use]
-    pub fn on(self, secret: &SecretKey, device: &str) -> Self {
+    pub fn on_known_device(self, secret: &SecretKey, device: &str) -> Self {
         let whose = URL_SAFE_NO_PAD.encode(&self.account);
-        Self { pair: secret.blur("sign-in device", &format!("{whose}|{device}")), is_at_home: true, ..self }
+        Self { pair: secret.keyed_hash("sign-in device", &format!("{whose}|{device}")), is_at_home: true, ..self }
     }
 
-    /// Whether the try is made in a browser that is the person's.
     #[must_use]
-    pub fn is_at_home(&self) -> bool {
+    pub fn is_known_device(&self) -> bool {
         self.is_at_home
     }
 
-    /// The limits of the hour: what is counted, and how much of it may fail.
-    fn hours(&self) -> [(&[u8], i64); 2] {
+    fn hourly_limits(&self) -> [(&[u8], i64); 2] {
         [(self.share.as_slice(), NETWORK_SHARE), (self.account.as_slice(), ACCOUNT_LIMIT)]
     }
 
-    /// The answer past one of them. A mailed link helps nobody who waits for a code.
-    fn held(&self, wait: Duration) -> Error {
+    /// Error past an hourly limit. A mailed link does not help when a code is missing.
+    fn limit_error(&self, wait: Duration) -> Error {
         let retry_after_seconds = whole_seconds(wait);
         match self.spray {
-            Some(_) => Error::SignInHeld { retry_after_seconds },
-            None => Error::TooMany { retry_after_seconds },
+            Some(_) => Error::SignInLocked { retry_after_seconds },
+            None => Error::RateLimited { retry_after_seconds },
         }
     }
 
-    /// What a network's other accounts have to do with the try.
-    fn strangers(&self) -> Option<&Spray> {
+    /// The network's attempts on other accounts, unless in a known browser.
+    fn spray_to_check(&self) -> Option<&SprayKeys> {
         self.spray.as_ref().filter(|_| !self.is_at_home)
     }
 }
 
-/// The wait after the `failures`th failure: nothing as long as they are fewer than `free`, then 1, 2, 4 … 60 seconds (trust
-/// requirements 50 and 56).
+/// Delay after the `failures`th failure: none below `free`, then 1, 2, 4 … 60 seconds (trust requirements 50 and 56).
 #[must_use]
-pub fn delay(failures: i64, free: i64) -> Duration {
+pub fn failure_delay(failures: i64, free: i64) -> Duration {
     if failures < free {
         return Duration::zero();
     }
@@ -137,40 +132,35 @@ pub fn delay(failures: i64, free: i64) -> Duration {
     Duration::seconds((1_i64 << doubled).min(LONGEST_DELAY))
 }
 
-/// Whether a try may be made now, without counting it: asked before a turn at hashing is waited for, so that whoever has
-/// to wait holds no place. [`reserve`] decides.
-///
-/// # Errors
-/// [`Error::TooMany`] when it may not be made yet, [`Error::SignInHeld`] past a limit of the hour.
-pub async fn look(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+/// Checks without counting whether an attempt is allowed, before waiting for a hashing slot, so that delayed attempts
+/// hold none. [`reserve_attempt`] decides. Errors: [`Error::TooMany`] during a delay, [`Error::SignInHeld`] past an hourly
+/// limit.
+pub async fn check_allowed(conn: &mut dyn AsConn, now: DateTime<Utc>, keys: &SignInKeys) -> Result<()> {
     let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
     if let Some(until) = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, keys.pair.as_slice(), now)? {
-        return Err(too_many(until - now));
+        return Err(rate_limit_error(until - now));
     }
-    if let Some(spray) = keys.strangers()
-        && let Some(until) = spraying::waits_until(&mut *conn, spray, now).await?
+    if let Some(spray) = keys.spray_to_check()
+        && let Some(until) = spraying::find_blocked_until(&mut *conn, spray, now).await?
     {
-        return Err(too_many(until - now));
+        return Err(rate_limit_error(until - now));
     }
     if keys.is_at_home {
         return Ok(());
     }
     let sql = "SELECT window_start FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2 AND failures >= $3";
-    for (key, limit) in keys.hours() {
+    for (key, limit) in keys.hourly_limits() {
         let since = q!(&mut *conn, fetch_optional scalar DateTime<Utc>, sql, key, now - ACCOUNT_WINDOW, limit)?;
         if let Some(since) = since {
-            return Err(keys.held(since + ACCOUNT_WINDOW - now));
+            return Err(keys.limit_error(since + ACCOUNT_WINDOW - now));
         }
     }
     Ok(())
 }
 
-/// Counts a try as failed before it is made. Commit this before looking at the password.
-///
-/// # Errors
-/// [`Error::TooMany`] when it may not be made yet, [`Error::SignInHeld`] past a limit of the hour; it is then not counted
-/// (roll back).
-pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
+/// Counts an attempt as failed before it is made. Commit this before checking the password. Errors: [`Error::TooMany`]
+/// during a delay, [`Error::SignInHeld`] past an hourly limit; the attempt is then not counted (roll back).
+pub async fn reserve_attempt(tx: &mut Tx, origin: &ClockRng, keys: &SignInKeys) -> Result<()> {
     let now = origin.now();
     let counted = q!(
         &mut *tx,
@@ -190,230 +180,219 @@ pub async fn reserve(tx: &mut Tx, origin: &Origin, keys: &Keys) -> Result<()> {
             "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1",
             keys.pair.as_slice()
         )?;
-        return Err(too_many(until - now));
+        return Err(rate_limit_error(until - now));
     };
     q!(
         &mut *tx,
         execute,
         "UPDATE sign_in_throttle SET blocked_until = $2 WHERE key_hash = $1",
         keys.pair.as_slice(),
-        now + delay(failures, keys.free)
+        now + failure_delay(failures, keys.free)
     )?;
     if keys.is_at_home {
         return Ok(());
     }
-    for (key, limit) in keys.hours() {
+    for (key, limit) in keys.hourly_limits() {
         let (failures, since) = count_in_window(tx, key, now, ACCOUNT_WINDOW).await?;
         if failures > limit {
-            return Err(keys.held(since + ACCOUNT_WINDOW - now));
+            return Err(keys.limit_error(since + ACCOUNT_WINDOW - now));
         }
     }
     match &keys.spray {
-        Some(spray) => spraying::reserve(tx, origin, spray).await,
+        Some(spray) => spraying::reserve_account(tx, origin, spray).await,
         None => Ok(()),
     }
 }
 
-/// After a success: the try was none, the pair starts anew, and the account belongs to the network from now on.
-pub async fn clear(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+/// After a success: removes the attempt, resets the pair, and marks the network as known to the account.
+pub async fn record_success(tx: &mut Tx, now: DateTime<Utc>, keys: &SignInKeys) -> Result<()> {
     if let Some(spray) = &keys.spray {
-        spraying::succeeded(&mut *tx, spray, now).await?;
+        spraying::record_sign_in(&mut *tx, spray, now).await?;
     }
-    forget(tx, &keys.pair).await?;
+    delete_count(tx, &keys.pair).await?;
     if keys.is_at_home {
         return Ok(());
     }
-    for (key, _) in keys.hours() {
+    for (key, _) in keys.hourly_limits() {
         let sql = "UPDATE sign_in_throttle SET failures = failures - 1 WHERE key_hash = $1 AND failures > 0";
         q!(&mut *tx, execute, sql, key)?;
     }
     Ok(())
 }
 
-/// After somebody has proven the mailbox and chosen a password: wrong ones from before count no more for the account, nor
-/// for the network that they did it from. Codes go on counting: who reads the mail may still guess at those.
-pub async fn start_anew(tx: &mut Tx, secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Result<()> {
-    let keys = Keys::new(secret, email, ip);
+/// After the mailbox is verified and a password chosen: earlier wrong passwords no longer count for the account or this
+/// network. Codes keep their count, because a reader of the mailbox may still guess them.
+pub async fn reset_account(tx: &mut Tx, secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Result<()> {
+    let keys = SignInKeys::new(secret, email, ip);
     for key in [&keys.pair, &keys.share, &keys.account] {
-        forget(tx, key).await?;
+        delete_count(tx, key).await?;
     }
     Ok(())
 }
 
-async fn forget(tx: &mut Tx, key: &[u8]) -> Result<()> {
+async fn delete_count(tx: &mut Tx, key: &[u8]) -> Result<()> {
     q!(tx, execute, "DELETE FROM sign_in_throttle WHERE key_hash = $1", key)?;
     Ok(())
 }
 
-/// After a sign-in that took no try, as with a passkey: the account belongs to the network from now on.
-pub async fn belongs(tx: &mut Tx, now: DateTime<Utc>, keys: &Keys) -> Result<()> {
+/// After a sign-in without a counted attempt, as with a passkey: marks the network as known to the account.
+pub async fn record_trusted_sign_in(tx: &mut Tx, now: DateTime<Utc>, keys: &SignInKeys) -> Result<()> {
     match &keys.spray {
-        Some(spray) => spraying::succeeded(tx, spray, now).await,
+        Some(spray) => spraying::record_sign_in(tx, spray, now).await,
         None => Ok(()),
     }
 }
 
-/// Counts a registration from this network.
-///
-/// # Errors
-/// [`Error::TooMany`] past the limit of the hour.
-pub async fn count_registration(tx: &mut Tx, origin: &Origin, secret: &SecretKey, ip: Option<IpAddr>) -> Result<()> {
+/// Errors: [`Error::TooMany`] past the hourly limit.
+pub async fn count_registration(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey, ip: Option<IpAddr>) -> Result<()> {
     count_by_network(tx, origin, secret, "registration", ip, REGISTRATION_LIMIT).await
 }
 
-/// Counts something that is done from a network against a limit of the hour. The /48 around an IPv6 network has
-/// [`WIDER`] times the limit: who holds one has a new network at will.
-///
-/// # Errors
-/// [`Error::TooMany`] past either limit.
+/// Counts an action of a network against an hourly limit. The surrounding IPv6 /48 has [`WIDER`] times the limit,
+/// because its holder can use any number of /64 networks. Errors: [`Error::TooMany`] past either limit.
 pub async fn count_by_network(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     what: &'static str,
     ip: Option<IpAddr>,
     limit: i64,
 ) -> Result<()> {
-    // What one network may not do any more is not taken from those around it.
-    count(&mut *tx, origin, secret, what, &network(ip), limit).await?;
-    match wider(ip) {
-        Some(place) => count(tx, origin, secret, what, &place, limit * WIDER).await,
+    // An attempt refused for the network does not count for the wider one.
+    count_per_hour(&mut *tx, origin, secret, what, &network_key(ip), limit).await?;
+    match wider_network_key(ip) {
+        Some(place) => count_per_hour(tx, origin, secret, what, &place, limit * WIDER_LIMIT_FACTOR).await,
         None => Ok(()),
     }
 }
 
-/// Counts something that a stranger does, under its own name and place, against a limit of the hour.
-///
-/// # Errors
-/// [`Error::TooMany`] past the limit.
-pub async fn count(
+/// Counts an anonymous action by name and place against an hourly limit. Errors: [`Error::TooMany`] past the limit.
+pub async fn count_per_hour(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     what: &'static str,
     place: &str,
     limit: i64,
 ) -> Result<()> {
-    count_within(tx, origin, &secret.blur(what, place), (limit, ACCOUNT_WINDOW)).await
+    count_within(tx, origin, &secret.keyed_hash(what, place), (limit, ACCOUNT_WINDOW)).await
 }
 
-/// The same against a limit of the day.
-///
-/// # Errors
-/// [`Error::TooMany`] past the limit.
-pub async fn count_of_day(
+/// As above, against a daily limit. Errors: [`Error::TooMany`] past the limit.
+pub async fn count_per_day(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     what: &'static str,
     place: &str,
     limit: i64,
 ) -> Result<()> {
-    count_within(tx, origin, &secret.blur(what, place), (limit, A_DAY)).await
+    count_within(tx, origin, &secret.keyed_hash(what, place), (limit, A_DAY)).await
 }
 
-async fn count_within(tx: &mut Tx, origin: &Origin, key: &[u8], (limit, window): (i64, Duration)) -> Result<()> {
+async fn count_within(tx: &mut Tx, origin: &ClockRng, key: &[u8], (limit, window): (i64, Duration)) -> Result<()> {
     let now = origin.now();
     let (count, since) = count_in_window(tx, key, now, window).await?;
-    if count > limit { Err(too_many(since + window - now)) } else { Ok(()) }
+    if count > limit { Err(rate_limit_error(since + window - now)) } else { Ok(()) }
 }
 
-/// The same where nobody is told: whether it is within the limit.
-pub async fn is_within(
+/// Counts and returns whether it is within the limit, for silent limits.
+pub async fn try_count_per_hour(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     what: &'static str,
     place: &str,
     limit: i64,
 ) -> Result<bool> {
-    is_ok(count(tx, origin, secret, what, place, limit).await)
+    is_under_limit(count_per_hour(tx, origin, secret, what, place, limit).await)
 }
 
-fn is_ok(counted: Result<()>) -> Result<bool> {
+fn is_under_limit(counted: Result<()>) -> Result<bool> {
     match counted {
         Ok(()) => Ok(true),
-        Err(Error::TooMany { .. }) => Ok(false),
+        Err(Error::RateLimited { .. }) => Ok(false),
         Err(other) => Err(other),
     }
 }
 
-/// Counts a mail to an address that nobody has proven against the limit of its kind for the hour, and against that of the
-/// day. The addresses of one mailbox are counted together.
-///
-/// # Errors
-/// [`Error::TooMany`] past either limit.
+/// Counts a mail to an unverified address against the hourly limit of its kind and the daily limit. Addresses of one
+/// mailbox are counted together. Errors: [`Error::TooMany`] past either limit.
 pub async fn count_mail(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     (what, limit): (&'static str, i64),
     email: &str,
 ) -> Result<()> {
-    let mailbox = text::mailbox(email);
-    count(&mut *tx, origin, secret, what, &mailbox, limit).await?;
-    let of_day = secret.blur("mails of a day", &format!("{what}|{mailbox}"));
+    let mailbox = text::normalize_mailbox(email);
+    count_per_hour(&mut *tx, origin, secret, what, &mailbox, limit).await?;
+    let of_day = secret.keyed_hash("mails of a day", &format!("{what}|{mailbox}"));
     count_within(tx, origin, &of_day, (MAILS_TO_UNPROVEN, A_DAY)).await
 }
 
-/// The same where nobody is told: whether it may go.
-pub async fn may_mail(
+/// As above, returning whether it may be sent, for silent limits.
+pub async fn try_count_mail(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     what: (&'static str, i64),
     email: &str,
 ) -> Result<bool> {
-    is_ok(count_mail(tx, origin, secret, what, email).await)
+    is_under_limit(count_mail(tx, origin, secret, what, email).await)
 }
 
-/// Whether as many as the limit of the hour were counted, without counting anything.
-pub async fn is_at(
+/// Whether the hourly limit is reached; counts nothing.
+pub async fn is_at_limit(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     what: &'static str,
     place: &str,
     limit: i64,
 ) -> Result<bool> {
-    Ok(counted(conn, &secret.blur(what, place), origin.now()).await? >= limit)
+    Ok(load_count(conn, &secret.keyed_hash(what, place), origin.now()).await? >= limit)
 }
 
-async fn counted(conn: &mut dyn AsConn, key: &[u8], now: DateTime<Utc>) -> Result<i64> {
+async fn load_count(conn: &mut dyn AsConn, key: &[u8], now: DateTime<Utc>) -> Result<i64> {
     let sql = "SELECT failures FROM sign_in_throttle WHERE key_hash = $1 AND window_start > $2";
     let found = q!(conn, fetch_optional scalar i64, sql, key, now - ACCOUNT_WINDOW)?;
     Ok(found.unwrap_or_default())
 }
 
-/// Whether one more mail to reset a password may go to this address. In a browser or a network that the account has
-/// signed in from its person has an allowance that no stranger can use up. Everybody else shares one, of which one network
-/// gets a part, counted by mailbox; its window is as long as a link lives, so that there is always a good link in the
-/// mailbox or another one may be sent.
-pub async fn may_mail_reset(
+/// Counts one password reset mail and returns whether it may be sent. A browser or network that the account has signed
+/// in from has its own allowance, which strangers cannot use up. All others share one, counted by mailbox, of which one
+/// network gets a part. The window equals a link's validity, so that the mailbox holds a valid link or another one may
+/// be sent.
+pub async fn try_count_reset_mail(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     (email, ip): (&str, Option<IpAddr>),
     device: Option<&str>,
 ) -> Result<bool> {
-    let spray = Spray::new(secret, email, ip);
+    let spray = SprayKeys::new(secret, email, ip);
     let own = match device {
         Some(device) => Some(format!("{email}|device|{device}")),
-        None if spraying::is_resident(&mut *tx, &spray, origin.now()).await? => {
-            Some(format!("{email}|{}", network(ip)))
+        None if spraying::is_known_network(&mut *tx, &spray, origin.now()).await? => {
+            Some(format!("{email}|{}", network_key(ip)))
         }
         None => None,
     };
-    let counted = |what, place: String, limit| (secret.blur(what, &place), limit);
+    let counted = |what, place: String, limit| (secret.keyed_hash(what, &place), limit);
     let counts = match own {
         Some(place) => vec![counted("reset mails at home", place, OWN_MAILS)],
         None => vec![
-            counted("reset mails of a network", format!("{}|{}", text::mailbox(email), network(ip)), MAILS_OF_ONE),
-            counted("reset mails", text::mailbox(email), MAILS_OF_STRANGERS),
+            counted(
+                "reset mails of a network",
+                format!("{}|{}", text::normalize_mailbox(email), network_key(ip)),
+                MAILS_OF_ONE,
+            ),
+            counted("reset mails", text::normalize_mailbox(email), MAILS_OF_STRANGERS),
         ],
     };
     for (key, limit) in counts {
-        // What one network may not send any more is not taken from the others.
+        // A refusal for one network does not count against the shared limit.
         if count_in_window(&mut *tx, &key, origin.now(), MAILS_WINDOW).await?.0 > limit {
             return Ok(false);
         }
@@ -421,17 +400,21 @@ pub async fn may_mail_reset(
     Ok(true)
 }
 
-/// Whether strangers have used up the tries of an account for now: only in a known browser it is signed in to then.
-pub async fn is_used_up(conn: &mut dyn AsConn, secret: &SecretKey, email: &str, now: DateTime<Utc>) -> Result<bool> {
-    Ok(counted(conn, &Keys::new(secret, email, None).account, now).await? >= ACCOUNT_LIMIT)
+/// Whether others have used up the account's attempts; only a known browser can then sign in.
+pub async fn is_account_locked(
+    conn: &mut dyn AsConn,
+    secret: &SecretKey,
+    email: &str,
+    now: DateTime<Utc>,
+) -> Result<bool> {
+    Ok(load_count(conn, &SignInKeys::new(secret, email, None).account, now).await? >= ACCOUNT_LIMIT)
 }
 
-/// Removes counts that no longer matter.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+pub async fn prune_counts(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM sign_in_throttle WHERE window_start < $1", now - A_DAY)?;
     tx.commit().await?;
-    spraying::prune(db, now).await
+    spraying::prune_network_sign_ins(db, now).await
 }
 
 async fn count_in_window(
@@ -454,11 +437,11 @@ async fn count_in_window(
     )?)
 }
 
-fn too_many(wait: Duration) -> Error {
-    Error::TooMany { retry_after_seconds: whole_seconds(wait) }
+fn rate_limit_error(wait: Duration) -> Error {
+    Error::RateLimited { retry_after_seconds: whole_seconds(wait) }
 }
 
-/// Rounded up: a client that waits as told is not refused again.
+/// Rounded up, so that a client which waits as told is not refused again.
 fn whole_seconds(wait: Duration) -> i64 {
     ((wait.num_milliseconds() + 999) / 1000).max(1)
 }
@@ -468,17 +451,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn after_three_mistypes_there_is_a_wait_that_doubles_up_to_a_minute() {
-        let waits: Vec<_> = (1..=12).map(|n| delay(n, FREE_TRIES).num_seconds()).collect();
+    fn delay_after_free_tries_doubles_up_to_a_minute() {
+        let waits: Vec<_> = (1..=12).map(|n| failure_delay(n, FREE_TRIES).num_seconds()).collect();
         assert_eq!(waits, [0, 0, 1, 2, 4, 8, 16, 32, 60, 60, 60, 60]);
-        let waits: Vec<_> = (1..=8).map(|n| delay(n, FREE_CODES).num_seconds()).collect();
+        let waits: Vec<_> = (1..=8).map(|n| failure_delay(n, FREE_CODES).num_seconds()).collect();
         assert_eq!(waits, [0, 0, 0, 0, 1, 2, 4, 8], "five codes");
     }
 
     #[test]
-    fn a_wait_is_told_in_whole_seconds_and_never_too_short() {
+    fn retry_after_is_rounded_up_to_at_least_one_second() {
         for (millis, told) in [(1, 1), (1000, 1), (1001, 2), (-5, 1)] {
-            let Error::TooMany { retry_after_seconds } = too_many(Duration::milliseconds(millis)) else {
+            let Error::RateLimited { retry_after_seconds } = rate_limit_error(Duration::milliseconds(millis)) else {
                 panic!("another error")
             };
             assert_eq!(retry_after_seconds, told, "{millis}");

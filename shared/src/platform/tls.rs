@@ -1,9 +1,9 @@
 //! The TLS provider of a process.
 
-/// Makes *ring* the one TLS provider of this process. Further calls change nothing.
-pub fn install_crypto() {
+/// Installs *ring* as the process-wide TLS provider. Idempotent.
+pub fn install_crypto_provider() {
     if rustls::crypto::CryptoProvider::get_default().is_none() {
-        // The loser of a race finds the winner's provider installed, and the winner is this same function.
+        // In a race the other caller installed the same provider.
         drop(rustls::crypto::ring::default_provider().install_default());
     }
 }

@@ -1,7 +1,7 @@
-//! An archive made while it is sent: one file at a time lies in memory.
+//! Streamed ZIP archive with one file at a time in memory.
 //!
-//! Every file is whole before its entry begins, so its size and checksum stand before its bytes: programs that read an
-//! archive from its start can open it too. Nothing is compressed, for photos and PDFs are already.
+//! Every file is complete before its entry begins, so that size and checksum precede the data and streaming readers can
+//! open the archive. No compression: photos and PDFs are compressed already.
 
 use std::{
     io::{self, Write},
@@ -17,49 +17,42 @@ use zip::{
     write::{SimpleFileOptions, StreamWriter},
 };
 
-/// What leaves, or why nothing more does.
-pub type Piece = io::Result<Bytes>;
+pub type ZipChunk = io::Result<Bytes>;
 
-/// An archive that is being made.
-pub struct Packing {
-    zip: ZipWriter<StreamWriter<Out>>,
-    out: Out,
+pub struct ZipStream {
+    zip: ZipWriter<StreamWriter<ChunkBuffer>>,
+    out: ChunkBuffer,
 }
 
-impl Default for Packing {
+impl Default for ZipStream {
     fn default() -> Self {
-        let out = Out::default();
+        let out = ChunkBuffer::default();
         Self { zip: ZipWriter::new(StreamWriter::new(out.clone())), out }
     }
 }
 
-impl Packing {
-    /// Adds a file, dated as the clock on the wall of `zone` showed. Returns the piece that is ready to leave.
-    ///
-    /// # Errors
-    /// When a file of this name is in it already, or the archive would be too large.
-    pub fn add(&mut self, name: &str, (at, zone): (DateTime<Utc>, Tz), bytes: &[u8]) -> Piece {
+impl ZipStream {
+    /// Adds a file, dated in the local time of `zone`. Returns the next piece to send. Errors: when the name is already
+    /// used, or the archive would be too large.
+    pub fn add_file(&mut self, name: &str, (at, zone): (DateTime<Utc>, Tz), bytes: &[u8]) -> ZipChunk {
         let options = SimpleFileOptions::default()
             .compression_method(CompressionMethod::Stored)
-            .last_modified_time(wall_time(at, zone))
+            .last_modified_time(to_zip_time(at, zone))
             .unix_permissions(0o644);
         let prepared: ZipResult<PreparedZipFile> = PreparedZipFile::from_data(name, options, bytes);
         prepared.and_then(|file| self.zip.add_prepared_file(file)).map_err(io::Error::other)?;
-        Ok(self.out.take())
+        Ok(self.out.take_chunk())
     }
 
-    /// The last piece.
-    ///
-    /// # Errors
-    /// When the archive would be too large.
-    pub fn finish(self) -> Piece {
+    /// Errors: when the archive would be too large.
+    pub fn finish(self) -> ZipChunk {
         self.zip.finish().map_err(io::Error::other)?;
-        Ok(self.out.take())
+        Ok(self.out.take_chunk())
     }
 }
 
-/// An archive keeps the time of the clock on the wall, to two seconds.
-fn wall_time(at: DateTime<Utc>, zone: Tz) -> zip::DateTime {
+/// ZIP entries store local time with a resolution of two seconds.
+fn to_zip_time(at: DateTime<Utc>, zone: Tz) -> zip::DateTime {
     let at = at.with_timezone(&zone);
     let small = |number: u32| u8::try_from(number).unwrap_or_default();
     let year = u16::try_from(at.year()).unwrap_or_default();
@@ -69,17 +62,16 @@ fn wall_time(at: DateTime<Utc>, zone: Tz) -> zip::DateTime {
     made.unwrap_or_default()
 }
 
-/// What was packed and not sent yet.
 #[derive(Clone, Default)]
-struct Out(Arc<Mutex<Vec<u8>>>);
+struct ChunkBuffer(Arc<Mutex<Vec<u8>>>);
 
-impl Out {
-    fn take(&self) -> Bytes {
+impl ChunkBuffer {
+    fn take_chunk(&self) -> Bytes {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner)).into()
     }
 }
 
-impl Write for Out {
+impl Write for ChunkBuffer {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).extend_from_slice(bytes);
         Ok(bytes.len())

@@ -1,4 +1,4 @@
-//! Email: where it goes, by configuration. Without a mail server it goes into files that can be opened and read.
+//! Email delivery, by SMTP or into readable files when no mail server is configured.
 
 use std::{
     fmt,
@@ -10,8 +10,8 @@ use chrono::{DateTime, Utc};
 use lettre::message::Mailbox;
 use uuid::Uuid;
 
-use super::{Accepted, SendError, memory::Memory};
-use crate::platform::config::Vars;
+use super::{AcceptedMessage, SendError, memory::MemoryProvider};
+use crate::platform::config::EnvVars;
 
 mod file;
 mod letter;
@@ -20,36 +20,32 @@ mod server;
 mod smtp;
 
 pub use file::FileMail;
-pub use server::{Encryption, SmtpServer};
-pub use smtp::{SmtpPool, Timeouts};
+pub use server::{SmtpEncryption, SmtpServer};
+pub use smtp::{SmtpPool, SmtpTimeouts};
 
-/// One email to one person.
 #[derive(Debug, Clone, Copy)]
-pub struct Letter<'a> {
-    /// Becomes the `Message-ID`, so that every try of one message carries the same and receivers can tell.
+pub struct EmailMessage<'a> {
+    /// Basis of the `Message-ID`: equal on every attempt, so that receivers can deduplicate.
     pub id: Uuid,
     pub date: DateTime<Utc>,
-    /// The business in whose name it is sent; the address stays that of `MAIL_FROM`.
+    /// Sender name of the business; the address stays that of `MAIL_FROM`.
     pub from_name: Option<&'a str>,
-    /// Where an answer goes.
     pub reply_to: Option<&'a str>,
     pub to: &'a str,
     pub subject: &'a str,
     pub text: &'a str,
     pub html: Option<&'a str>,
     pub attachments: &'a [Attachment],
-    /// Where one press asks for no more such letters (RFC 8058); for those that are not about the receiver's own matter.
+    /// One-click unsubscribe address (RFC 8058), for mail not about the receiver's own matter.
     pub unsubscribe: Option<&'a str>,
-    /// What the HTML shows as `cid:<name>`.
+    /// Inline pictures, referenced as `cid:<name>`.
     pub pictures: &'a [Attachment],
-    /// A machine wrote it, and no person had it sent (RFC 3834).
+    /// Automatic message, not sent by a person (RFC 3834).
     pub is_automatic: bool,
 }
 
-/// A file that goes with a letter.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Attachment {
-    /// As the receiver sees it.
     pub name: String,
     pub content_type: String,
     pub bytes: Bytes,
@@ -61,17 +57,15 @@ impl fmt::Debug for Attachment {
     }
 }
 
-/// The way email leaves this process.
 #[derive(Debug, Clone)]
-pub enum Mail {
+pub enum MailProvider {
     Smtp(SmtpPool),
     File(FileMail),
     Memory(MemoryMail),
 }
 
-/// An email as [`MemoryMail`] remembers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentLetter {
+pub struct SentEmail {
     pub id: Uuid,
     pub date: DateTime<Utc>,
     pub from_name: Option<String>,
@@ -86,53 +80,45 @@ pub struct SentLetter {
     pub is_automatic: bool,
 }
 
-/// Email that leaves nowhere.
-pub type MemoryMail = Memory<SentLetter>;
+pub type MemoryMail = MemoryProvider<SentEmail>;
 
-impl Mail {
-    /// The way the configuration asks for.
+impl MailProvider {
     #[must_use]
     pub fn from_config(config: &MailConfig) -> Self {
         match &config.way {
-            MailWay::Smtp(server) => Self::Smtp(SmtpPool::new(server.clone(), config.from.clone())),
-            MailWay::File(folder) => Self::File(FileMail::new(folder.clone(), config.from.clone())),
+            MailTransport::Smtp(server) => Self::Smtp(SmtpPool::new(server.clone(), config.from.clone())),
+            MailTransport::File(folder) => Self::File(FileMail::new(folder.clone(), config.from.clone())),
         }
     }
 
-    /// Whether email reaches people, rather than files.
     #[must_use]
     pub fn is_set_up(&self) -> bool {
         !matches!(self, Self::File(_))
     }
 
-    /// Makes one attempt.
-    ///
-    /// # Errors
-    /// [`SendError`] says whether it may be repeated.
-    pub async fn send(&self, letter: &Letter<'_>) -> Result<Accepted, SendError> {
+    /// Errors: [`SendError`] says whether it may be repeated.
+    pub async fn send(&self, letter: &EmailMessage<'_>) -> Result<AcceptedMessage, SendError> {
         match self {
             Self::Smtp(pool) => pool.send(letter).await,
             Self::File(files) => files.send(letter).await,
-            Self::Memory(memory) => memory.take(SentLetter::from(letter), |_| format!("<{}@memory>", letter.id)),
+            Self::Memory(memory) => memory.record_send(SentEmail::from(letter), |_| format!("<{}@memory>", letter.id)),
         }
     }
 }
 
-impl Mail {
-    /// Asks whether the mail server answers and takes our credentials. Files always do.
-    ///
-    /// # Errors
-    /// [`SendError`] with what it says.
-    pub async fn probe(&self) -> Result<(), SendError> {
+impl MailProvider {
+    /// Checks that the mail server answers and accepts our credentials. Always succeeds for files. Errors:
+    /// [`SendError`] with the server's answer.
+    pub async fn check_connection(&self) -> Result<(), SendError> {
         match self {
-            Self::Smtp(pool) => pool.probe().await,
+            Self::Smtp(pool) => pool.check_connection().await,
             Self::File(_) | Self::Memory(_) => Ok(()),
         }
     }
 }
 
-impl From<&Letter<'_>> for SentLetter {
-    fn from(letter: &Letter<'_>) -> Self {
+impl From<&EmailMessage<'_>> for SentEmail {
+    fn from(letter: &EmailMessage<'_>) -> Self {
         Self {
             id: letter.id,
             date: letter.date,
@@ -150,17 +136,15 @@ impl From<&Letter<'_>> for SentLetter {
     }
 }
 
-/// What the environment says about email.
 #[derive(Debug, Clone)]
 pub struct MailConfig {
     /// `MAIL_FROM`
     pub from: Mailbox,
-    pub way: MailWay,
+    pub way: MailTransport,
 }
 
-/// Over a mail server, or into files.
 #[derive(Debug, Clone)]
-pub enum MailWay {
+pub enum MailTransport {
     /// `SMTP_URL`
     Smtp(SmtpServer),
     /// `<DATA_DIR>/mail`, when `SMTP_URL` is not set.
@@ -168,34 +152,32 @@ pub enum MailWay {
 }
 
 impl MailConfig {
-    /// Reads `SMTP_URL` and `MAIL_FROM`.
-    pub fn from_vars(vars: &mut Vars, data_dir: &Path) -> Self {
+    pub fn from_vars(vars: &mut EnvVars, data_dir: &Path) -> Self {
         let from = vars.get("MAIL_FROM");
         let way = match vars.get("SMTP_URL") {
-            None => MailWay::File(data_dir.join("mail")),
+            None => MailTransport::File(data_dir.join("mail")),
             Some(url) => {
                 if from.is_none() {
-                    vars.fault("MAIL_FROM", "must be set, because SMTP_URL is");
+                    vars.record_invalid("MAIL_FROM", "must be set, because SMTP_URL is");
                 }
                 SmtpServer::from_url(&url).map_or_else(
                     |problem| {
-                        vars.fault("SMTP_URL", problem);
-                        MailWay::File(data_dir.join("mail"))
+                        vars.record_invalid("SMTP_URL", problem);
+                        MailTransport::File(data_dir.join("mail"))
                     },
-                    MailWay::Smtp,
+                    MailTransport::Smtp,
                 )
             }
         };
-        let from = from.map_or_else(|| Some(nobody()), |given| letter::mailbox(&given));
+        let from = from.map_or_else(|| Some(placeholder_sender()), |given| letter::parse_mailbox(&given));
         if from.is_none() {
-            vars.fault("MAIL_FROM", "must be an address such as: Toolbox <office@example.com>");
+            vars.record_invalid("MAIL_FROM", "must be an address such as: Toolbox <office@example.com>");
         }
-        Self { from: from.unwrap_or_else(nobody), way }
+        Self { from: from.unwrap_or_else(placeholder_sender), way }
     }
 }
 
-/// The sender while email goes into files.
-fn nobody() -> Mailbox {
+fn placeholder_sender() -> Mailbox {
     Mailbox::new(Some("Toolbox".into()), lettre::Address::new_dangerous("no-reply", "localhost"))
 }
 
@@ -204,32 +186,32 @@ mod tests {
     use super::*;
 
     fn read(pairs: &[(&str, &str)]) -> (MailConfig, Vec<String>) {
-        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let mut vars = EnvVars::from_pairs(pairs.iter().copied());
         let config = MailConfig::from_vars(&mut vars, Path::new("./var"));
-        let faults = vars.finish().err().map(|e| e.0).unwrap_or_default();
+        let faults = vars.into_result().err().map(|e| e.0).unwrap_or_default();
         (config, faults.iter().map(ToString::to_string).collect())
     }
 
     #[test]
-    fn nothing_set_means_files() {
+    fn unset_configuration_writes_mail_to_files() {
         let (config, faults) = read(&[]);
         assert!(faults.is_empty(), "{faults:?}");
         assert_eq!(config.from.to_string(), "Toolbox <no-reply@localhost>");
-        assert!(matches!(&config.way, MailWay::File(folder) if folder == Path::new("./var/mail")));
-        assert!(!Mail::from_config(&config).is_set_up());
+        assert!(matches!(&config.way, MailTransport::File(folder) if folder == Path::new("./var/mail")));
+        assert!(!MailProvider::from_config(&config).is_set_up());
     }
 
     #[test]
-    fn a_server_needs_a_sender() {
+    fn smtp_url_without_mail_from_is_a_fault() {
         let (_, faults) = read(&[("SMTP_URL", "smtp://127.0.0.1:25")]);
         assert_eq!(faults, ["MAIL_FROM must be set, because SMTP_URL is"]);
         let (config, faults) = read(&[("SMTP_URL", "smtp://127.0.0.1:25"), ("MAIL_FROM", "Joe's <joe@example.com>")]);
-        assert!(faults.is_empty() && Mail::from_config(&config).is_set_up(), "{faults:?}");
+        assert!(faults.is_empty() && MailProvider::from_config(&config).is_set_up(), "{faults:?}");
         assert_eq!(config.from.email.domain(), "example.com");
     }
 
     #[test]
-    fn a_sender_that_is_no_address_is_a_fault() {
+    fn mail_from_that_is_no_address_is_a_fault() {
         for bad in ["joe", "joe@", "<>", "joe@example.com, ann@example.com", "a@b.example\r\nBcc: x@y.example"] {
             assert!(read(&[("MAIL_FROM", bad)]).1.concat().starts_with("MAIL_FROM must be an address"), "{bad}");
         }
@@ -241,10 +223,10 @@ mod tests {
     }
 
     #[test]
-    fn the_password_is_in_no_debug_output_and_no_fault() {
+    fn smtp_credentials_appear_in_no_debug_output_or_fault() {
         let (config, _) =
             read(&[("SMTP_URL", "smtps://user-canary:pass-canary@mail.example"), ("MAIL_FROM", "joe@example.com")]);
-        let shown = format!("{config:?} {:?}", Mail::from_config(&config));
+        let shown = format!("{config:?} {:?}", MailProvider::from_config(&config));
         assert!(shown.contains("mail.example") && !shown.contains("canary"), "{shown}");
         let (_, faults) =
             read(&[("SMTP_URL", "http://user-canary:pass-canary@mail.example"), ("MAIL_FROM", "a@b.example")]);

@@ -1,78 +1,79 @@
-//! A provider that only remembers what it was given and answers as it was told: for tests of what stands above.
+//! In-memory provider for tests: records calls and gives scripted answers.
 
 use std::{
     collections::VecDeque,
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use super::{Accepted, Bill, SendError};
+use super::{AcceptedMessage, SendError, SmsCost};
 
-/// Remembers every call. Clones share one memory.
+/// Clones share the records.
 #[derive(Debug)]
-pub struct Memory<T> {
-    book: Arc<Mutex<Book<T>>>,
+pub struct MemoryProvider<T> {
+    book: Arc<Mutex<SendLog<T>>>,
 }
 
 #[derive(Debug)]
-struct Book<T> {
-    calls: Vec<Call<T>>,
-    script: VecDeque<Result<Accepted, SendError>>,
+struct SendLog<T> {
+    calls: Vec<RecordedSend<T>>,
+    script: VecDeque<Result<AcceptedMessage, SendError>>,
 }
 
-/// One call, and what it was answered with.
 #[derive(Debug, Clone)]
-pub struct Call<T> {
+pub struct RecordedSend<T> {
     pub message: T,
-    pub answer: Result<Accepted, SendError>,
+    pub answer: Result<AcceptedMessage, SendError>,
 }
 
-impl<T> Clone for Memory<T> {
+impl<T> Clone for MemoryProvider<T> {
     fn clone(&self) -> Self {
         Self { book: Arc::clone(&self.book) }
     }
 }
 
-impl<T> Default for Memory<T> {
+impl<T> Default for MemoryProvider<T> {
     fn default() -> Self {
-        Self { book: Arc::new(Mutex::new(Book { calls: Vec::new(), script: VecDeque::new() })) }
+        Self { book: Arc::new(Mutex::new(SendLog { calls: Vec::new(), script: VecDeque::new() })) }
     }
 }
 
-impl<T: Clone> Memory<T> {
-    /// The answer to the next call that has none yet. Calls beyond the script are accepted.
-    pub fn will_answer(&self, answer: Result<Accepted, SendError>) {
-        self.lock().script.push_back(answer);
+impl<T: Clone> MemoryProvider<T> {
+    /// Queues the answer of the next unscripted call. Calls beyond the script are accepted.
+    pub fn queue_answer(&self, answer: Result<AcceptedMessage, SendError>) {
+        self.lock_log().script.push_back(answer);
     }
 
-    /// Every call so far, refused ones included.
     #[must_use]
-    pub fn calls(&self) -> Vec<Call<T>> {
-        self.lock().calls.clone()
+    pub fn recorded_sends(&self) -> Vec<RecordedSend<T>> {
+        self.lock_log().calls.clone()
     }
 
-    /// What was accepted so far.
     #[must_use]
-    pub fn accepted(&self) -> Vec<T> {
-        self.lock().calls.iter().filter(|c| c.answer.is_ok()).map(|c| c.message.clone()).collect()
+    pub fn accepted_messages(&self) -> Vec<T> {
+        self.lock_log().calls.iter().filter(|c| c.answer.is_ok()).map(|c| c.message.clone()).collect()
     }
 
-    pub(super) fn take(&self, message: T, default_id: impl FnOnce(usize) -> String) -> Result<Accepted, SendError> {
-        let mut book = self.lock();
+    pub(super) fn record_send(
+        &self,
+        message: T,
+        default_id: impl FnOnce(usize) -> String,
+    ) -> Result<AcceptedMessage, SendError> {
+        let mut book = self.lock_log();
         let number = book.calls.len() + 1;
         let answer = book.script.pop_front().unwrap_or_else(|| {
-            Ok(Accepted {
+            Ok(AcceptedMessage {
                 provider_id: default_id(number),
                 provider_status: Some("queued".into()),
                 stored_as: None,
-                bill: Bill::default(),
+                bill: SmsCost::default(),
             })
         });
-        book.calls.push(Call { message, answer: answer.clone() });
+        book.calls.push(RecordedSend { message, answer: answer.clone() });
         answer
     }
 
-    /// A poisoned lock still holds whole entries: each is pushed in one step.
-    fn lock(&self) -> MutexGuard<'_, Book<T>> {
+    /// A poisoned lock still holds complete entries: each is pushed in one step.
+    fn lock_log(&self) -> MutexGuard<'_, SendLog<T>> {
         self.book.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

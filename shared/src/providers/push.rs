@@ -1,11 +1,11 @@
-//! Push alerts: to which device, with which words, and under whose key, by configuration.
+//! Push alerts to devices.
 
 use std::path::Path;
 
 use uuid::Uuid;
 
-use super::{Accepted, Refusal, SendError, memory::Memory};
-use crate::platform::{clock::Entropy, config::Vars, public_url::PublicUrl};
+use super::{AcceptedMessage, RefusalReason, SendError, memory::MemoryProvider};
+use crate::platform::{clock::Entropy, config::EnvVars, public_url::PublicUrl};
 
 mod answer;
 mod key;
@@ -14,38 +14,33 @@ mod subscription;
 mod web;
 
 pub use key::VapidKey;
-pub use subscription::{Services, Subscription};
+pub use subscription::{PushServices, PushSubscription};
 pub use web::WebPush;
 
-/// One alert on one device.
 #[derive(Debug, Clone, Copy)]
-pub struct Notice<'a> {
+pub struct PushNotification<'a> {
     pub title: &'a str,
     pub body: &'a str,
-    /// What a tap opens: a path in the app, such as `/app/leads/…`.
     pub url: &'a str,
-    /// An alert replaces the one with the same tag, on the device and while it waits at the push service.
+    /// Replaces an alert with the same tag, on the device and at the push service.
     pub tag: &'a str,
     pub lead_id: Option<Uuid>,
-    /// An emergency: it wakes the device, and is dropped rather than shown late.
+    /// Emergency: wakes the device, and is dropped rather than shown late.
     pub urgent: bool,
-    /// Whom the device says it is when it tells that it showed this.
+    /// Id with which the device confirms that it showed the alert.
     pub device_id: Uuid,
-    /// Somebody asked for it, to see whether alerts arrive.
     pub test: bool,
 }
 
-/// The way alerts leave this process.
 #[derive(Debug, Clone)]
-pub enum Push {
+pub enum PushProvider {
     Web(WebPush),
     Memory(MemoryPush),
 }
 
-/// An alert as [`MemoryPush`] remembers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentPush {
-    pub to: Subscription,
+pub struct SentPushNotification {
+    pub to: PushSubscription,
     pub title: String,
     pub body: String,
     pub url: String,
@@ -56,38 +51,35 @@ pub struct SentPush {
     pub test: bool,
 }
 
-/// Alerts that leave nowhere.
-pub type MemoryPush = Memory<SentPush>;
+pub type MemoryPush = MemoryProvider<SentPushNotification>;
 
-impl Push {
-    /// The way the configuration asks for. There is no "off": a key is made when none is given.
-    ///
-    /// # Errors
-    /// When the trusted certificates of this machine cannot be loaded.
+impl PushProvider {
+    /// Always enabled: a key is generated when none is given. Errors: when the trusted certificates cannot be loaded.
     pub fn from_config(config: &PushConfig) -> Result<Self, reqwest::Error> {
         Ok(Self::Web(WebPush::new(config)?))
     }
 
-    /// Makes one attempt.
-    ///
-    /// # Errors
-    /// [`SendError`] says whether it may be repeated, and [`is_gone`] whether the device is to be forgotten.
-    pub async fn send(&self, to: &Subscription, notice: &Notice<'_>) -> Result<Accepted, SendError> {
+    /// Errors: [`SendError`] says whether it may be repeated, and [`is_subscription_gone`] whether the device must be removed.
+    pub async fn send(
+        &self,
+        to: &PushSubscription,
+        notice: &PushNotification<'_>,
+    ) -> Result<AcceptedMessage, SendError> {
         match self {
             Self::Web(web) => web.send(to, notice).await,
-            Self::Memory(memory) => memory.take(SentPush::new(to, notice), |n| format!("push-{n}")),
+            Self::Memory(memory) => memory.record_send(SentPushNotification::new(to, notice), |n| format!("push-{n}")),
         }
     }
 }
 
-/// Whether the push service said that this subscription has ended, so that its row may be deleted.
+/// Whether the push service reported that the subscription has ended, so that its row may be deleted.
 #[must_use]
-pub fn is_gone(error: &SendError) -> bool {
-    matches!(error, SendError::Refused { kind: Refusal::BadAddress, code: Some(404 | 410), .. })
+pub fn is_subscription_gone(error: &SendError) -> bool {
+    matches!(error, SendError::Refused { kind: RefusalReason::BadAddress, code: Some(404 | 410), .. })
 }
 
-impl SentPush {
-    fn new(to: &Subscription, notice: &Notice<'_>) -> Self {
+impl SentPushNotification {
+    fn new(to: &PushSubscription, notice: &PushNotification<'_>) -> Self {
         Self {
             to: to.clone(),
             title: notice.title.to_owned(),
@@ -102,21 +94,20 @@ impl SentPush {
     }
 }
 
-/// What the environment says about push alerts.
 #[derive(Debug, Clone)]
 pub struct PushConfig {
-    /// `VAPID_PRIVATE_KEY`, else `<DATA_DIR>/vapid.key`: every device is bound to it.
+    /// `VAPID_PRIVATE_KEY`, else `<DATA_DIR>/vapid.key`; every device subscription is bound to it.
     pub key: VapidKey,
-    /// Whom a push service may write to about what we send: `SUPPORT_EMAIL`, else `PUBLIC_URL`.
+    /// Contact for push services: `SUPPORT_EMAIL`, else `PUBLIC_URL`.
     pub contact: String,
-    /// The push services that are spoken to; `PUSH_TEST_ENDPOINT` adds one on this machine, for tests.
-    pub services: Services,
+    /// Allowed push services; `PUSH_TEST_ENDPOINT` adds a local one for tests.
+    pub services: PushServices,
 }
 
 impl PushConfig {
-    /// Reads `VAPID_PRIVATE_KEY` and `PUSH_TEST_ENDPOINT`; makes and keeps a key when none is given.
+    /// Reads `VAPID_PRIVATE_KEY` and `PUSH_TEST_ENDPOINT`; generates and stores a key when none is given.
     pub fn from_vars(
-        vars: &mut Vars,
+        vars: &mut EnvVars,
         data_dir: &Path,
         entropy: &Entropy,
         public_url: &PublicUrl,
@@ -124,20 +115,20 @@ impl PushConfig {
     ) -> Self {
         Self {
             key: VapidKey::from_vars(vars, data_dir, entropy),
-            contact: contact(public_url, support_email),
-            services: Services::from_vars(vars),
+            contact: vapid_contact(public_url, support_email),
+            services: PushServices::from_vars(vars),
         }
     }
 
-    /// What a browser subscribes with (`applicationServerKey`): the public point, uncompressed, in base64url.
+    /// `applicationServerKey` of a browser subscription: the uncompressed public point in base64url.
     #[must_use]
     pub fn public_key(&self) -> &str {
-        self.key.public()
+        self.key.public_key()
     }
 }
 
-/// Push services take `mailto:` and `https:` only (RFC 8292 §2.1), so an install without either names nobody.
-fn contact(public_url: &PublicUrl, support_email: Option<&str>) -> String {
+/// RFC 8292 §2.1 allows only `mailto:` and `https:`; an install without either gives no contact.
+fn vapid_contact(public_url: &PublicUrl, support_email: Option<&str>) -> String {
     match support_email {
         Some(email) => format!("mailto:{email}"),
         None if public_url.is_https() => public_url.join(""),
@@ -150,18 +141,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_contact_is_the_support_address_else_the_install() {
+    fn contact_is_the_support_address_or_else_the_public_url() {
         let here = PublicUrl::parse("https://toolbox.example/").unwrap();
         let local = PublicUrl::parse("http://localhost:8080").unwrap();
-        assert_eq!(contact(&here, Some("help@toolbox.example")), "mailto:help@toolbox.example");
-        assert_eq!(contact(&here, None), "https://toolbox.example");
-        assert_eq!(contact(&local, None), "mailto:no-reply@localhost");
+        assert_eq!(vapid_contact(&here, Some("help@toolbox.example")), "mailto:help@toolbox.example");
+        assert_eq!(vapid_contact(&here, None), "https://toolbox.example");
+        assert_eq!(vapid_contact(&local, None), "mailto:no-reply@localhost");
     }
 
     #[tokio::test]
-    async fn memory_answers_as_told_and_only_an_ended_subscription_is_gone() {
-        let to = Subscription { endpoint: "https://x".into(), p256dh: "p".into(), auth: "a".into() };
-        let notice = Notice {
+    async fn memory_push_answers_as_configured_and_only_404_or_410_is_gone() {
+        let to = PushSubscription { endpoint: "https://x".into(), p256dh: "p".into(), auth: "a".into() };
+        let notice = PushNotification {
             title: "New lead",
             body: "Ann",
             url: "/app/leads/1",
@@ -172,18 +163,21 @@ mod tests {
             test: false,
         };
         let memory = MemoryPush::default();
-        let push = Push::Memory(memory.clone());
+        let push = PushProvider::Memory(memory.clone());
         for (kind, code, gone) in [
-            (Refusal::BadAddress, Some(410), true),
-            (Refusal::BadAddress, Some(404), true),
-            (Refusal::BadAddress, None, false),
-            (Refusal::SetUp, Some(403), false),
+            (RefusalReason::BadAddress, Some(410), true),
+            (RefusalReason::BadAddress, Some(404), true),
+            (RefusalReason::BadAddress, None, false),
+            (RefusalReason::SetUp, Some(403), false),
         ] {
-            memory.will_answer(Err(SendError::refused(kind, code, "no")));
-            assert_eq!(is_gone(&push.send(&to, &notice).await.unwrap_err()), gone, "{kind:?} {code:?}");
+            memory.queue_answer(Err(SendError::refused_error(kind, code, "no")));
+            assert_eq!(is_subscription_gone(&push.send(&to, &notice).await.unwrap_err()), gone, "{kind:?} {code:?}");
         }
-        assert!(!is_gone(&SendError::retry("later")));
+        assert!(!is_subscription_gone(&SendError::retryable_error("later")));
         push.send(&to, &notice).await.unwrap();
-        assert_eq!((memory.calls().len(), memory.accepted()), (5, vec![SentPush::new(&to, &notice)]));
+        assert_eq!(
+            (memory.recorded_sends().len(), memory.accepted_messages()),
+            (5, vec![SentPushNotification::new(&to, &notice)])
+        );
     }
 }

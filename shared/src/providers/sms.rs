@@ -1,13 +1,13 @@
-//! Text messages: where they go, by configuration.
+//! Text messages through the configured provider.
 
 use std::time::Duration;
 
 use secrecy::SecretString;
 use url::Url;
 
-use super::{Accepted, SendError, memory::Memory};
+use super::{AcceptedMessage, SendError, memory::MemoryProvider};
 use crate::{
-    platform::config::Vars,
+    platform::config::EnvVars,
     providers::twiml::{self, Say},
 };
 
@@ -21,45 +21,41 @@ pub mod signature;
 mod twilio;
 
 pub use calls::ReceivedCall;
-pub use lookup::{Account, Found, Standing};
-pub use media::{MAX_MEDIA_BYTES, Media};
+pub use lookup::{SmsAccount, SmsAccountState, SmsLookupResult};
+pub use media::{MAX_MEDIA_BYTES, MmsMedia};
 pub use numbers::AccountNumber;
-pub use received::{ReceivedPicture, ReceivedText};
+pub use received::{ReceivedPicture, ReceivedSms};
 pub use twilio::Twilio;
 
-/// The longest one call to the provider may take.
-pub const CALL_ENDS_WITHIN: Duration = Duration::from_secs(10);
+pub const PROVIDER_CALL_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The longest a text may wait at Twilio, in seconds, which is also Twilio's own default.
+/// Twilio's maximum and default queue time, in seconds.
 pub const MAX_VALIDITY_SECONDS: u32 = 36_000;
 
 const TWILIO: &str = "https://api.twilio.com";
 
-/// One text message.
 #[derive(Debug, Clone, Copy)]
-pub struct Text<'a> {
-    /// The receiver in E.164 form.
+pub struct SmsMessage<'a> {
+    /// E.164.
     pub to: &'a str,
     pub body: &'a str,
-    /// Where Twilio reports what became of it. It must be reachable from the internet, or Twilio refuses the text.
+    /// Status webhook. Must be reachable from the internet, or Twilio refuses the text.
     pub status_callback: Option<&'a str>,
-    /// How long it may wait at Twilio before it is dropped rather than sent, kept within what Twilio takes.
+    /// Queue time at Twilio before it is dropped, clamped to Twilio's range.
     pub validity_seconds: Option<u32>,
     /// The org's own number, instead of the configured sender.
     pub from: Option<&'a str>,
 }
 
-/// The way texts leave this process.
 #[derive(Debug, Clone)]
-pub enum Sms {
+pub enum SmsProvider {
     Twilio(Twilio),
     Memory(MemorySms),
     Off,
 }
 
-/// A text as [`MemorySms`] remembers it.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SentText {
+pub struct SentSms {
     pub to: String,
     pub body: String,
     pub status_callback: Option<String>,
@@ -67,11 +63,9 @@ pub struct SentText {
     pub from: Option<String>,
 }
 
-/// Texts that leave nowhere.
-pub type MemorySms = Memory<SentText>;
+pub type MemorySms = MemoryProvider<SentSms>;
 
-impl Sms {
-    /// The provider the configuration asks for.
+impl SmsProvider {
     #[must_use]
     pub fn from_config(config: &SmsConfig, http: &reqwest::Client) -> Self {
         match config {
@@ -80,33 +74,28 @@ impl Sms {
         }
     }
 
-    /// Whether a text has anywhere to go.
     #[must_use]
     pub fn is_set_up(&self) -> bool {
         !matches!(self, Self::Off)
     }
 
-    /// Makes one attempt.
-    ///
-    /// # Errors
-    /// [`SendError`] says whether it may be repeated.
-    pub async fn send(&self, text: &Text<'_>) -> Result<Accepted, SendError> {
+    /// Errors: [`SendError`] says whether it may be repeated.
+    pub async fn send(&self, text: &SmsMessage<'_>) -> Result<AcceptedMessage, SendError> {
         match self {
             Self::Twilio(twilio) => twilio.send(text).await,
-            Self::Memory(memory) => memory.take(SentText::from(text), |n| format!("SM{n:032x}")),
+            Self::Memory(memory) => memory.record_send(SentSms::from(text), |n| format!("SM{n:032x}")),
             Self::Off => Err(SendError::NotSetUp { reason: "SMS is not set up".into() }),
         }
     }
 }
 
-/// A document for a call that reads `words` twice.
-fn twiml_say(words: &str) -> String {
+fn build_say_document(words: &str) -> String {
     let say = Say { text: words.to_owned(), ..Say::default() };
-    twiml::Response::new().say(say.clone()).say(say).hangup().to_xml()
+    twiml::TwimlResponse::new().say(say.clone()).say(say).hangup().to_xml()
 }
 
-impl From<&Text<'_>> for SentText {
-    fn from(text: &Text<'_>) -> Self {
+impl From<&SmsMessage<'_>> for SentSms {
+    fn from(text: &SmsMessage<'_>) -> Self {
         Self {
             to: text.to.to_owned(),
             body: text.body.to_owned(),
@@ -117,51 +106,46 @@ impl From<&Text<'_>> for SentText {
     }
 }
 
-/// What the environment says about texts.
 #[derive(Debug, Clone)]
 pub enum SmsConfig {
     Off,
     Twilio(Box<TwilioAccount>),
 }
 
-/// An account at Twilio, and who its texts come from.
 #[derive(Debug, Clone)]
 pub struct TwilioAccount {
     /// `TWILIO_ACCOUNT_SID`
     pub sid: String,
-    /// `TWILIO_AUTH_TOKEN`: also what Twilio signs its own calls to us with.
+    /// `TWILIO_AUTH_TOKEN`: also the key of Twilio's webhook signatures.
     pub auth_token: Option<SecretString>,
-    /// `TWILIO_WEBHOOK_SECRETS`: what Twilio may sign with besides, the next token while it is changed and the secrets
-    /// of shared keys, separated by commas.
+    /// `TWILIO_WEBHOOK_SECRETS`: further signing secrets, separated by commas: the next token during a change, and the
+    /// secrets of shared keys.
     pub webhook_secrets: Vec<SecretString>,
-    /// `TWILIO_API_KEY` and `TWILIO_API_SECRET`, which sign in instead of the token.
+    /// `TWILIO_API_KEY` and `TWILIO_API_SECRET`, used instead of the token.
     pub api_key: Option<(String, SecretString)>,
     /// `TWILIO_MESSAGING_SERVICE_SID`, else `TWILIO_FROM`.
-    pub sender: Sender,
+    pub sender: SmsSender,
     /// `TWILIO_API_URL`
     pub api_url: Url,
 }
 
-/// What the install itself sends from.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Sender {
+pub enum SmsSender {
     Number(String),
     Service(String),
 }
 
-impl Sender {
-    /// The Messaging Service's id.
+impl SmsSender {
     #[must_use]
-    pub fn service(&self) -> Option<&str> {
+    pub fn service_sid(&self) -> Option<&str> {
         match self {
             Self::Service(sid) => Some(sid),
             Self::Number(_) => None,
         }
     }
 
-    /// The number itself; a service has several.
     #[must_use]
-    pub fn number(&self) -> Option<&str> {
+    pub fn phone_number(&self) -> Option<&str> {
         match self {
             Self::Number(number) => Some(number),
             Self::Service(_) => None,
@@ -170,9 +154,8 @@ impl Sender {
 }
 
 impl SmsConfig {
-    /// What the install itself sends from.
     #[must_use]
-    pub fn sender(&self) -> Option<&Sender> {
+    pub fn sender(&self) -> Option<&SmsSender> {
         match self {
             Self::Twilio(account) => Some(&account.sender),
             Self::Off => None,
@@ -181,18 +164,17 @@ impl SmsConfig {
 
     /// The Messaging Service that businesses may share.
     #[must_use]
-    pub fn service(&self) -> Option<&str> {
-        self.sender().and_then(Sender::service)
+    pub fn service_sid(&self) -> Option<&str> {
+        self.sender().and_then(SmsSender::service_sid)
     }
 
-    /// Whether a text has anywhere to go.
     #[must_use]
     pub fn is_set_up(&self) -> bool {
         !matches!(self, Self::Off)
     }
 
-    /// Reads the `TWILIO_*` variables: none of them is "off", some of them a fault for each that is missing.
-    pub fn from_vars(vars: &mut Vars) -> Self {
+    /// Reads the `TWILIO_*` variables: none set means off, an incomplete set gives a fault per missing one.
+    pub fn from_vars(vars: &mut EnvVars) -> Self {
         let [sid, token, key, secret, from, service] = [
             "TWILIO_ACCOUNT_SID",
             "TWILIO_AUTH_TOKEN",
@@ -209,13 +191,13 @@ impl SmsConfig {
         let sid = read_sid(vars, sid);
         let api_key = read_api_key(vars, key, secret);
         if token.is_none() && api_key.is_none() {
-            vars.fault("TWILIO_AUTH_TOKEN", "must be set (or TWILIO_API_KEY and TWILIO_API_SECRET)");
+            vars.record_invalid("TWILIO_AUTH_TOKEN", "must be set (or TWILIO_API_KEY and TWILIO_API_SECRET)");
         }
         if from.is_none() && service.is_none() {
-            vars.fault("TWILIO_FROM", "must be set (or TWILIO_MESSAGING_SERVICE_SID)");
+            vars.record_invalid("TWILIO_FROM", "must be set (or TWILIO_MESSAGING_SERVICE_SID)");
         }
-        // A service chooses among several numbers and keeps to one per person, so it is the better sender of the two.
-        let Some(sender) = service.map(Sender::Service).or(from.map(Sender::Number)) else { return Self::Off };
+        // A service has several numbers and keeps to one per person, so it is preferred.
+        let Some(sender) = service.map(SmsSender::Service).or(from.map(SmsSender::Number)) else { return Self::Off };
         match (sid, api_url) {
             (Some(sid), Some(api_url)) => Self::Twilio(Box::new(TwilioAccount {
                 sid,
@@ -230,32 +212,32 @@ impl SmsConfig {
     }
 }
 
-fn read_sid(vars: &mut Vars, sid: Option<String>) -> Option<String> {
+fn read_sid(vars: &mut EnvVars, sid: Option<String>) -> Option<String> {
     match sid {
-        None => vars.fault("TWILIO_ACCOUNT_SID", "must be set"),
-        // It becomes a part of the address.
+        None => vars.record_invalid("TWILIO_ACCOUNT_SID", "must be set"),
+        // It becomes part of a URL.
         Some(sid) if sid.bytes().all(|b| b.is_ascii_alphanumeric()) => return Some(sid),
-        Some(_) => vars.fault("TWILIO_ACCOUNT_SID", "must be letters and digits only"),
+        Some(_) => vars.record_invalid("TWILIO_ACCOUNT_SID", "must be letters and digits only"),
     }
     None
 }
 
-fn read_secrets(vars: &Vars) -> Vec<SecretString> {
+fn read_secrets(vars: &EnvVars) -> Vec<SecretString> {
     let given = vars.get("TWILIO_WEBHOOK_SECRETS").unwrap_or_default();
     given.split(',').map(str::trim).filter(|secret| !secret.is_empty()).map(Into::into).collect()
 }
 
-fn read_api_key(vars: &mut Vars, key: Option<String>, secret: Option<String>) -> Option<(String, SecretString)> {
+fn read_api_key(vars: &mut EnvVars, key: Option<String>, secret: Option<String>) -> Option<(String, SecretString)> {
     match (key, secret) {
         (Some(key), Some(secret)) => return Some((key, secret.into())),
-        (Some(_), None) => vars.fault("TWILIO_API_SECRET", "must be set, because TWILIO_API_KEY is"),
-        (None, Some(_)) => vars.fault("TWILIO_API_KEY", "must be set, because TWILIO_API_SECRET is"),
+        (Some(_), None) => vars.record_invalid("TWILIO_API_SECRET", "must be set, because TWILIO_API_KEY is"),
+        (None, Some(_)) => vars.record_invalid("TWILIO_API_KEY", "must be set, because TWILIO_API_SECRET is"),
         (None, None) => {}
     }
     None
 }
 
-fn read_api_url(vars: &mut Vars) -> Option<Url> {
+fn read_api_url(vars: &mut EnvVars) -> Option<Url> {
     let given = vars.get("TWILIO_API_URL").unwrap_or_else(|| TWILIO.into());
     let url = Url::parse(&given).ok().filter(|url| {
         matches!(url.scheme(), "http" | "https")
@@ -266,7 +248,7 @@ fn read_api_url(vars: &mut Vars) -> Option<Url> {
             && url.password().is_none()
     });
     if url.is_none() {
-        vars.fault("TWILIO_API_URL", "must be an http or https address without user, query or fragment");
+        vars.record_invalid("TWILIO_API_URL", "must be an http or https address without user, query or fragment");
     }
     url
 }
@@ -279,20 +261,20 @@ mod tests {
         [("TWILIO_ACCOUNT_SID", "AC1"), ("TWILIO_AUTH_TOKEN", "t0ken-canary"), ("TWILIO_FROM", "+15005550006")];
 
     fn read(pairs: &[(&str, &str)]) -> (SmsConfig, Vec<String>) {
-        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let mut vars = EnvVars::from_pairs(pairs.iter().copied());
         let config = SmsConfig::from_vars(&mut vars);
-        let faults = vars.finish().err().map(|e| e.0).unwrap_or_default();
+        let faults = vars.into_result().err().map(|e| e.0).unwrap_or_default();
         (config, faults.into_iter().map(|f| f.variable).collect())
     }
 
     #[test]
-    fn nothing_set_is_off_and_not_a_fault() {
+    fn unset_configuration_turns_sms_off_without_fault() {
         let (config, faults) = read(&[("TWILIO_API_URL", "http://127.0.0.1:9/")]);
         assert!(matches!(config, SmsConfig::Off) && faults.is_empty());
     }
 
     #[test]
-    fn each_missing_variable_is_named() {
+    fn missing_variable_is_named() {
         for (left_out, _) in WHOLE {
             let rest: Vec<_> = WHOLE.into_iter().filter(|(name, _)| *name != left_out).collect();
             assert_eq!(read(&rest).1, [left_out]);
@@ -305,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn a_key_pair_replaces_the_token_and_a_service_wins_over_a_number() {
+    fn api_key_pair_replaces_the_token_and_service_sid_overrides_the_number() {
         let (config, faults) = read(&[
             WHOLE[0],
             WHOLE[2],
@@ -314,12 +296,12 @@ mod tests {
             ("TWILIO_MESSAGING_SERVICE_SID", "MG1"),
         ]);
         let SmsConfig::Twilio(account) = config else { panic!("{faults:?}") };
-        assert_eq!(account.sender, Sender::Service("MG1".into()));
+        assert_eq!(account.sender, SmsSender::Service("MG1".into()));
         assert!(account.auth_token.is_none() && account.api_key.is_some());
     }
 
     #[test]
-    fn an_address_that_is_not_one_is_a_fault() {
+    fn malformed_api_url_or_account_sid_is_a_fault() {
         for bad in ["twilio", "ftp://x/", "https://user:pass@x/", "https://x/?a=1", "file:///etc"] {
             assert_eq!(read(&[("TWILIO_API_URL", bad)]).1, ["TWILIO_API_URL"], "{bad}");
         }
@@ -327,22 +309,22 @@ mod tests {
     }
 
     #[test]
-    fn the_token_is_in_no_debug_output() {
+    fn auth_token_appears_in_no_debug_output() {
         let (config, _) = read(&WHOLE);
-        let sms = Sms::from_config(&config, &super::super::http_client().unwrap());
+        let sms = SmsProvider::from_config(&config, &super::super::http_client().unwrap());
         let shown = format!("{config:?} {sms:?}");
         assert!(sms.is_set_up() && shown.contains("AC1") && !shown.contains("t0ken-canary"), "{shown}");
     }
 
     #[tokio::test]
-    async fn memory_answers_as_told_and_off_says_so() {
-        let text = Text { to: "+1", body: "b", status_callback: None, validity_seconds: None, from: None };
+    async fn memory_sms_answers_as_configured_and_off_refuses_to_send() {
+        let text = SmsMessage { to: "+1", body: "b", status_callback: None, validity_seconds: None, from: None };
         let memory = MemorySms::default();
-        memory.will_answer(Err(SendError::retry("later")));
-        let sms = Sms::Memory(memory.clone());
-        assert_eq!(sms.send(&text).await.unwrap_err(), SendError::retry("later"));
+        memory.queue_answer(Err(SendError::retryable_error("later")));
+        let sms = SmsProvider::Memory(memory.clone());
+        assert_eq!(sms.send(&text).await.unwrap_err(), SendError::retryable_error("later"));
         assert_eq!(sms.send(&text).await.unwrap().provider_id.len(), 34);
-        assert_eq!((memory.calls().len(), memory.accepted().len()), (2, 1));
-        assert_eq!(Sms::Off.send(&text).await.unwrap_err().to_string(), "not sent: SMS is not set up");
+        assert_eq!((memory.recorded_sends().len(), memory.accepted_messages().len()), (2, 1));
+        assert_eq!(SmsProvider::Off.send(&text).await.unwrap_err().to_string(), "not sent: SMS is not set up");
     }
 }

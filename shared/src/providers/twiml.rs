@@ -1,68 +1,60 @@
-//! `TwiML`: what a webhook answers Twilio, so that it says, rings, listens or hangs up.
+//! `TwiML` documents that answer Twilio's webhooks.
 //!
-//! Only the verbs this product uses. Attributes stand in alphabetical order and marks are escaped as Twilio's own
-//! package does it; `twiml/vectors.json` holds that package's documents, and ours are equal byte for byte.
+//! Only the verbs in use. Attribute order and escaping equal those of Twilio's package; documents are compared byte for
+//! byte with `twiml/vectors.json`.
 
 use std::fmt::Write;
 
-/// What the answer's `Content-Type` says.
 pub const CONTENT_TYPE: &str = "text/xml";
 
-/// A whole answer. Its verbs are carried out one after the other; an empty one ends a call or takes a text in silence.
+/// Verbs run in order; an empty response ends a call, or accepts a text silently.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Response(Vec<Verb>);
+pub struct TwimlResponse(Vec<TwimlVerb>);
 
 #[derive(Debug, Clone, PartialEq, Eq)]
-enum Verb {
+enum TwimlVerb {
     Say(Say),
     Dial(Dial),
     Gather(Gather),
     Pause(u16),
     Redirect(String),
     Message(String),
-    Reject(Option<Reason>),
+    Reject(Option<RejectReason>),
     Hangup,
 }
 
-/// Words to be spoken.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Say {
     pub text: String,
-    /// Twilio's name for a voice: "Polly.Joanna".
+    /// Twilio's voice name: "Polly.Joanna".
     pub voice: Option<String>,
     /// "en-US", "es-US".
     pub language: Option<String>,
 }
 
-/// Phones to be rung all at once.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Dial {
-    /// How many seconds they ring; Twilio's own default is 30.
+    /// Ringing time in seconds; Twilio's default is 30.
     pub timeout: Option<u16>,
-    /// Where the outcome is posted; the answer to it goes on with the call. Without it the next verb does.
+    /// Webhook for the outcome; its response continues the call. Without it the next verb runs.
     pub action: Option<String>,
-    /// The number the rung phones see.
     pub caller_id: Option<String>,
-    /// The caller hears ringing, and the call counts as answered only when somebody has been put through.
+    /// The caller hears ringing, and the call counts as answered only when a person is connected.
     pub answer_on_bridge: bool,
-    /// The longest the conversation may last, in seconds.
     pub time_limit: Option<u32>,
-    pub numbers: Vec<Number>,
+    pub numbers: Vec<DialNumber>,
 }
 
-/// One phone of a [`Dial`].
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Number {
-    /// In E.164 form.
+pub struct DialNumber {
     pub number: String,
-    /// `TwiML` for whoever picks up, carried out before the two are put through: the whisper.
+    /// `TwiML` played to the answering person before connecting (whisper).
     pub url: Option<String>,
     pub status_callback: Option<String>,
-    /// What is reported there; nothing named means the end only.
+    /// Events reported there; empty means the end only.
     pub events: Vec<CallEvent>,
 }
 
-/// A moment in the life of a rung phone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CallEvent {
     Initiated,
@@ -71,27 +63,26 @@ pub enum CallEvent {
     Completed,
 }
 
-/// Waits for digits. If none come in time, the next verb is carried out.
+/// Waits for digits; if none come in time, the next verb runs.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Gather {
     pub digits: u8,
-    /// Where the digits are posted.
     pub action: String,
-    /// How many seconds it waits; Twilio's own default is 5.
+    /// Seconds; Twilio's default is 5.
     pub timeout: Option<u16>,
     /// Spoken meanwhile.
     pub prompts: Vec<Say>,
 }
 
-/// What the caller of a rejected call hears. A rejected call costs nothing.
+/// What a rejected caller hears. A rejected call costs nothing.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Reason {
+pub enum RejectReason {
     /// "This number is not in service."
     Rejected,
     Busy,
 }
 
-impl Response {
+impl TwimlResponse {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
@@ -99,87 +90,89 @@ impl Response {
 
     #[must_use]
     pub fn say(self, say: Say) -> Self {
-        self.then(Verb::Say(say))
+        self.push_verb(TwimlVerb::Say(say))
     }
 
     #[must_use]
     pub fn dial(self, dial: Dial) -> Self {
-        self.then(Verb::Dial(dial))
+        self.push_verb(TwimlVerb::Dial(dial))
     }
 
     #[must_use]
     pub fn gather(self, gather: Gather) -> Self {
-        self.then(Verb::Gather(gather))
+        self.push_verb(TwimlVerb::Gather(gather))
     }
 
-    /// Silence, in seconds.
+    /// In seconds.
     #[must_use]
     pub fn pause(self, seconds: u16) -> Self {
-        self.then(Verb::Pause(seconds))
+        self.push_verb(TwimlVerb::Pause(seconds))
     }
 
-    /// Goes on with the `TwiML` at `url`.
     #[must_use]
     pub fn redirect(self, url: impl Into<String>) -> Self {
-        self.then(Verb::Redirect(url.into()))
+        self.push_verb(TwimlVerb::Redirect(url.into()))
     }
 
-    /// Answers a text with a text.
     #[must_use]
     pub fn message(self, body: impl Into<String>) -> Self {
-        self.then(Verb::Message(body.into()))
+        self.push_verb(TwimlVerb::Message(body.into()))
     }
 
-    /// Does not take the call. Only as the first verb.
+    /// Only valid as the first verb.
     #[must_use]
-    pub fn reject(self, reason: Option<Reason>) -> Self {
-        self.then(Verb::Reject(reason))
+    pub fn reject(self, reason: Option<RejectReason>) -> Self {
+        self.push_verb(TwimlVerb::Reject(reason))
     }
 
     #[must_use]
     pub fn hangup(self) -> Self {
-        self.then(Verb::Hangup)
+        self.push_verb(TwimlVerb::Hangup)
     }
 
-    fn then(mut self, verb: Verb) -> Self {
+    fn push_verb(mut self, verb: TwimlVerb) -> Self {
         self.0.push(verb);
         self
     }
 
-    /// The document, as it is sent.
     #[must_use]
     pub fn to_xml(&self) -> String {
-        let response = Element { children: self.0.iter().map(Verb::element).collect(), ..Element::named("Response") };
+        let response = XmlElement {
+            children: self.0.iter().map(TwimlVerb::to_element).collect(),
+            ..XmlElement::with_name("Response")
+        };
         let mut xml = String::from(r#"<?xml version="1.0" encoding="UTF-8"?>"#);
-        response.write(&mut xml);
+        response.write_xml(&mut xml);
         xml
     }
 }
 
 impl Say {
-    /// In the account's own voice and language.
     #[must_use]
     pub fn new(text: impl Into<String>) -> Self {
         Self { text: text.into(), ..Self::default() }
     }
 
     #[must_use]
-    pub fn voice(self, voice: impl Into<String>) -> Self {
+    pub fn with_voice(self, voice: impl Into<String>) -> Self {
         Self { voice: Some(voice.into()), ..self }
     }
 
     #[must_use]
-    pub fn language(self, language: impl Into<String>) -> Self {
+    pub fn with_language(self, language: impl Into<String>) -> Self {
         Self { language: Some(language.into()), ..self }
     }
 
-    fn element(&self) -> Element {
-        Element::named("Say").text(&self.text).with("language", self.language.clone()).with("voice", self.voice.clone())
+    fn to_element(&self) -> XmlElement {
+        XmlElement::with_name("Say")
+            .with_text(&self.text)
+            .with_attribute("language", self.language.clone())
+            .with_attribute("voice", self.voice.clone())
     }
 }
 
 impl CallEvent {
-    const fn name(self) -> &'static str {
+    const fn event_name(self) -> &'static str {
         match self {
             Self::Initiated => "initiated",
             Self::Ringing => "ringing",
@@ -189,86 +182,86 @@ impl CallEvent {
     }
 }
 
-impl Verb {
-    fn element(&self) -> Element {
+impl TwimlVerb {
+    fn to_element(&self) -> XmlElement {
         match self {
-            Self::Say(say) => say.element(),
-            Self::Dial(dial) => dial.element(),
-            Self::Gather(gather) => gather.element(),
-            Self::Pause(seconds) => Element::named("Pause").with("length", Some(seconds.to_string())),
-            Self::Redirect(url) => Element::named("Redirect").text(url),
-            Self::Message(body) => Element::named("Message").text(body),
+            Self::Say(say) => say.to_element(),
+            Self::Dial(dial) => dial.to_element(),
+            Self::Gather(gather) => gather.to_element(),
+            Self::Pause(seconds) => XmlElement::with_name("Pause").with_attribute("length", Some(seconds.to_string())),
+            Self::Redirect(url) => XmlElement::with_name("Redirect").with_text(url),
+            Self::Message(body) => XmlElement::with_name("Message").with_text(body),
             Self::Reject(reason) => {
-                let name = |reason: &Reason| if *reason == Reason::Busy { "busy" } else { "rejected" };
-                Element::named("Reject").with("reason", reason.as_ref().map(|reason| name(reason).to_owned()))
+                let name = |reason: &RejectReason| if *reason == RejectReason::Busy { "busy" } else { "rejected" };
+                XmlElement::with_name("Reject")
+                    .with_attribute("reason", reason.as_ref().map(|reason| name(reason).to_owned()))
             }
-            Self::Hangup => Element::named("Hangup"),
+            Self::Hangup => XmlElement::with_name("Hangup"),
         }
     }
 }
 
 impl Dial {
-    fn element(&self) -> Element {
-        let dial = Element::named("Dial")
-            .with("action", self.action.clone())
-            .with("answerOnBridge", self.answer_on_bridge.then(|| "true".to_owned()))
-            .with("callerId", self.caller_id.clone())
-            .with("timeLimit", self.time_limit.map(|seconds| seconds.to_string()))
-            .with("timeout", self.timeout.map(|seconds| seconds.to_string()));
-        Element { children: self.numbers.iter().map(Number::element).collect(), ..dial }
+    fn to_element(&self) -> XmlElement {
+        let dial = XmlElement::with_name("Dial")
+            .with_attribute("action", self.action.clone())
+            .with_attribute("answerOnBridge", self.answer_on_bridge.then(|| "true".to_owned()))
+            .with_attribute("callerId", self.caller_id.clone())
+            .with_attribute("timeLimit", self.time_limit.map(|seconds| seconds.to_string()))
+            .with_attribute("timeout", self.timeout.map(|seconds| seconds.to_string()));
+        XmlElement { children: self.numbers.iter().map(DialNumber::to_element).collect(), ..dial }
     }
 }
 
-impl Number {
-    fn element(&self) -> Element {
-        let events: Vec<_> = self.events.iter().map(|event| event.name()).collect();
-        Element::named("Number")
-            .text(&self.number)
-            .with("statusCallback", self.status_callback.clone())
-            .with("statusCallbackEvent", (!events.is_empty()).then(|| events.join(" ")))
-            .with("url", self.url.clone())
+impl DialNumber {
+    fn to_element(&self) -> XmlElement {
+        let events: Vec<_> = self.events.iter().map(|event| event.event_name()).collect();
+        XmlElement::with_name("Number")
+            .with_text(&self.number)
+            .with_attribute("statusCallback", self.status_callback.clone())
+            .with_attribute("statusCallbackEvent", (!events.is_empty()).then(|| events.join(" ")))
+            .with_attribute("url", self.url.clone())
     }
 }
 
 impl Gather {
-    fn element(&self) -> Element {
-        let gather = Element::named("Gather")
-            .with("action", Some(self.action.clone()))
-            .with("numDigits", Some(self.digits.to_string()))
-            .with("timeout", self.timeout.map(|seconds| seconds.to_string()));
-        Element { children: self.prompts.iter().map(Say::element).collect(), ..gather }
+    fn to_element(&self) -> XmlElement {
+        let gather = XmlElement::with_name("Gather")
+            .with_attribute("action", Some(self.action.clone()))
+            .with_attribute("numDigits", Some(self.digits.to_string()))
+            .with_attribute("timeout", self.timeout.map(|seconds| seconds.to_string()));
+        XmlElement { children: self.prompts.iter().map(Say::to_element).collect(), ..gather }
     }
 }
 
-/// A mark with attributes in alphabetical order, and either words or marks inside.
-struct Element {
+struct XmlElement {
     name: &'static str,
     attributes: Vec<(&'static str, String)>,
     text: String,
-    children: Vec<Element>,
+    children: Vec<XmlElement>,
 }
 
-impl Element {
-    fn named(name: &'static str) -> Self {
+impl XmlElement {
+    fn with_name(name: &'static str) -> Self {
         Self { name, attributes: Vec::new(), text: String::new(), children: Vec::new() }
     }
 
-    fn text(self, text: &str) -> Self {
+    fn with_text(self, text: &str) -> Self {
         Self { text: text.to_owned(), ..self }
     }
 
-    fn with(mut self, name: &'static str, value: Option<String>) -> Self {
+    fn with_attribute(mut self, name: &'static str, value: Option<String>) -> Self {
         self.attributes.extend(value.map(|value| (name, value)));
         self
     }
 
-    fn write(&self, xml: &mut String) {
+    fn write_xml(&self, xml: &mut String) {
         let name = self.name;
-        // Writing into a String cannot fail.
+        // Writing to a String cannot fail.
         let _ = write!(xml, "<{name}");
         for (attribute, value) in &self.attributes {
             let _ = write!(xml, " {attribute}=\"");
-            escape(value, true, xml);
+            escape_xml(value, true, xml);
             xml.push('"');
         }
         if self.text.is_empty() && self.children.is_empty() {
@@ -276,16 +269,16 @@ impl Element {
             return;
         }
         xml.push('>');
-        escape(&self.text, false, xml);
+        escape_xml(&self.text, false, xml);
         for child in &self.children {
-            child.write(xml);
+            child.write_xml(xml);
         }
         let _ = write!(xml, "</{name}>");
     }
 }
 
-/// What a document may not hold at all is left out: a name with a control character in it must not cost the call.
-fn escape(text: &str, in_attribute: bool, xml: &mut String) {
+/// Characters invalid in XML are dropped, so that a control character in a name does not fail the call.
+fn escape_xml(text: &str, in_attribute: bool, xml: &mut String) {
     for c in text.chars() {
         match c {
             '&' => xml.push_str("&amp;"),

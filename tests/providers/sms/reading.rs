@@ -1,10 +1,10 @@
-//! What we ask Twilio: for a text in doubt, for the pictures of an MMS, and whether the account works.
+//! Questions to Twilio: about a text in doubt, for the pictures of an MMS, and whether the account works.
 
 use shared::{
     platform::clock::Clock,
     providers::{
-        Bill, SendError, http_client,
-        sms::{Account, Found, MAX_MEDIA_BYTES, Sms, Standing, Text},
+        SendError, SmsCost, http_client,
+        sms::{MAX_MEDIA_BYTES, SmsAccount, SmsAccountState, SmsLookupResult, SmsMessage, SmsProvider},
     },
 };
 use tests::fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, Picture, Product};
@@ -12,7 +12,7 @@ use tests::fake_twilio::{ACCOUNT_SID, FROM, FakeTwilio, Fault, InboundText, Pict
 use super::{BODY, TO, class_of, sms, sms_at, tells_nothing, text};
 
 #[tokio::test]
-async fn a_text_in_doubt_can_be_found_in_twilios_list() {
+async fn text_with_unknown_outcome_appears_in_twilio_message_list() {
     let twilio = FakeTwilio::start().await;
     twilio.script(Fault::AcceptThenReset);
     sms(twilio.vars()).send(&text()).await.unwrap_err();
@@ -33,28 +33,28 @@ async fn a_text_in_doubt_can_be_found_in_twilios_list() {
 }
 
 #[tokio::test]
-async fn a_text_in_doubt_is_found_by_us_wherever_it_stands() {
+async fn text_with_unknown_outcome_is_found_by_recipient_sender_body_and_time() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     let since = Clock::System.now();
-    let find = async |to, body| sms.find_sent(to, None, since, body).await;
+    let find = async |to, body| sms.find_sent_messages(to, None, since, body).await;
     assert_eq!(find(TO, BODY).await.unwrap(), []);
     twilio.script(Fault::AcceptThenReset);
     sms.send(&text()).await.unwrap_err();
     let sid = twilio.received()[0].sid.clone();
     assert_eq!(
         find(TO, BODY).await.unwrap(),
-        [Found { sid, status: "sent".into(), code: None, bill: Bill { segments: Some(1), price: None } }]
+        [SmsLookupResult { sid, status: "sent".into(), code: None, bill: SmsCost { segments: Some(1), price: None } }]
     );
     assert_eq!(find(TO, "Thanks Bob").await.unwrap(), [], "another text");
     assert_eq!(find("+14155550999", BODY).await.unwrap(), [], "to somebody else");
     let later = since + chrono::Duration::minutes(1);
-    assert_eq!(sms.find_sent(TO, None, later, BODY).await.unwrap(), [], "an older one");
-    assert_eq!(sms.find_sent(TO, Some("+14155550199"), since, BODY).await.unwrap(), [], "from another number");
+    assert_eq!(sms.find_sent_messages(TO, None, later, BODY).await.unwrap(), [], "an older one");
+    assert_eq!(sms.find_sent_messages(TO, Some("+14155550199"), since, BODY).await.unwrap(), [], "from another number");
 }
 
 #[tokio::test]
-async fn a_text_that_still_waits_at_twilio_is_found_too() {
+async fn queued_text_with_unknown_outcome_is_found() {
     let twilio = FakeTwilio::start().await;
     twilio.keep_texts_queued(true);
     let service = ("TWILIO_MESSAGING_SERVICE_SID", "MG00000000000000000000000000000001".to_owned());
@@ -63,44 +63,46 @@ async fn a_text_that_still_waits_at_twilio_is_found_too() {
         twilio.keep_texts_queued(true);
         twilio.script(Fault::AcceptThenReset);
         sms.send(&text()).await.unwrap_err();
-        let found = sms.find_sent(TO, None, Clock::System.now(), BODY).await.unwrap();
+        let found = sms.find_sent_messages(TO, None, Clock::System.now(), BODY).await.unwrap();
         assert_eq!(found.len(), 1);
         assert!(["queued", "accepted"].contains(&found[0].status.as_str()), "{found:?}");
     }
 }
 
 #[tokio::test]
-async fn the_list_is_read_page_by_page_and_an_endless_one_is_not_believed() {
+async fn message_list_is_paged_and_overlong_list_is_retryable() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     let since = Clock::System.now();
     sms.send(&text()).await.unwrap();
     for _ in 0..250 {
-        sms.send(&Text { body: "another", ..text() }).await.unwrap();
+        sms.send(&SmsMessage { body: "another", ..text() }).await.unwrap();
     }
-    assert_eq!(sms.find_sent(TO, None, since, BODY).await.unwrap().len(), 1, "on the third page");
+    assert_eq!(sms.find_sent_messages(TO, None, since, BODY).await.unwrap().len(), 1, "on the third page");
     for _ in 0..300 {
-        sms.send(&Text { body: "another", ..text() }).await.unwrap();
+        sms.send(&SmsMessage { body: "another", ..text() }).await.unwrap();
     }
-    let said = sms.find_sent(TO, None, since, BODY).await.unwrap_err();
+    let said = sms.find_sent_messages(TO, None, since, BODY).await.unwrap_err();
     assert_eq!(said, SendError::Retry { reason: "Twilio's list is too long to be read".into(), after: None });
 }
 
 #[tokio::test]
-async fn what_was_said_by_somebody_else_is_no_evidence() {
+async fn inbound_text_with_same_body_is_not_matched_as_sent() {
     let twilio = FakeTwilio::start().await;
     let hooks = twilio.hooks(Product::at("http://127.0.0.1:1"));
     hooks.inbound_text(&InboundText::new(FROM, TO, BODY)).await;
-    assert_eq!(sms(twilio.vars()).find_sent(TO, None, Clock::System.now(), BODY).await.unwrap(), []);
+    assert_eq!(sms(twilio.vars()).find_sent_messages(TO, None, Clock::System.now(), BODY).await.unwrap(), []);
 }
 
 #[tokio::test]
-async fn a_question_that_fails_may_be_asked_again_unless_the_account_is_at_fault() {
+async fn failed_lookup_is_retryable_except_for_bad_request_or_credentials() {
     let twilio = FakeTwilio::start().await;
     let good = sms(twilio.vars());
     for (status, class) in [(500, "retry"), (503, "retry"), (429, "retry"), (408, "retry"), (400, "Other 20500")] {
         twilio.break_reading(Some(status));
-        for said in [good.find_sent(TO, None, Clock::System.now(), BODY).await.err(), good.account().await.err()] {
+        for said in
+            [good.find_sent_messages(TO, None, Clock::System.now(), BODY).await.err(), good.fetch_account().await.err()]
+        {
             let said = said.unwrap();
             tells_nothing(&said);
             assert_eq!(class_of(&said), class, "{status}");
@@ -108,29 +110,31 @@ async fn a_question_that_fails_may_be_asked_again_unless_the_account_is_at_fault
     }
     let mut vars = twilio.vars();
     vars[1].1 = "wrong-token-canary".into();
-    let said = sms(vars).account().await.unwrap_err();
+    let said = sms(vars).fetch_account().await.unwrap_err();
     assert_eq!(class_of(&said), "ChannelBroken 20003");
     assert!(!format!("{said:?}").contains("canary"));
-    assert_eq!(class_of(&sms_at("http://127.0.0.1:1").account().await.unwrap_err()), "retry");
-    assert_eq!(class_of(&sms_at(&twilio.url()).account().await.unwrap_err()), "ChannelBroken 20003");
-    assert_eq!(class_of(&Sms::Off.account().await.unwrap_err()), "not set up");
+    assert_eq!(class_of(&sms_at("http://127.0.0.1:1").fetch_account().await.unwrap_err()), "retry");
+    assert_eq!(class_of(&sms_at(&twilio.url()).fetch_account().await.unwrap_err()), "ChannelBroken 20003");
+    assert_eq!(class_of(&SmsProvider::Off.fetch_account().await.unwrap_err()), "not set up");
 }
 
 #[tokio::test]
-async fn the_account_says_whether_it_may_send() {
+async fn account_status_is_read_without_sending() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
-    for (status, standing) in
-        [("active", Standing::Active), ("suspended", Standing::Suspended), ("closed", Standing::Closed)]
-    {
+    for (status, standing) in [
+        ("active", SmsAccountState::Active),
+        ("suspended", SmsAccountState::Suspended),
+        ("closed", SmsAccountState::Closed),
+    ] {
         twilio.set_account_status(status);
-        assert_eq!(sms.account().await.unwrap(), Account { standing, is_trial: false });
+        assert_eq!(sms.fetch_account().await.unwrap(), SmsAccount { standing, is_trial: false });
     }
     assert!(twilio.requests().is_empty(), "asking sends nothing");
 }
 
 #[tokio::test]
-async fn pictures_come_from_their_store_without_our_credentials() {
+async fn media_is_fetched_within_limits_without_leaking_credentials() {
     let twilio = FakeTwilio::start().await;
     let sms = sms(twilio.vars());
     let picture = Picture { redirects: 2, ..Picture::new("image/JPEG; charset=x", &vec![7; 100_000]) };

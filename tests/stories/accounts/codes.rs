@@ -5,7 +5,7 @@ use futures::future::join_all;
 use super::*;
 
 both_databases! {
-    async fn a_password_alone_opens_nothing_once_an_app_was_set_up(app) {
+    async fn password_alone_signs_nobody_in_once_second_factor_is_on(app) {
         let olive = sets_up(app, &olive(app).await).await;
         assert_eq!(olive.client.get("/api/auth/me").await.json()["twoFactorEnabled"], true);
         let stranger = app.client();
@@ -21,7 +21,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await, ["Two-step sign-in is on"]);
     }
 
-    async fn a_code_and_a_ticket_are_good_once_and_for_a_short_while(app) {
+    async fn code_and_ticket_are_single_use_and_expire(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let stranger = app.client();
         let used = olive.code(app);
@@ -39,7 +39,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn one_recovery_code_in_three_windows_is_one_sign_in(app) {
+    async fn recovery_code_used_concurrently_gives_one_sign_in(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let (stranger, code) = (app.client(), olive.recovery[0].clone());
         let mut tickets = Vec::new();
@@ -54,7 +54,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn three_windows_with_one_code_are_one_sign_in(app) {
+    async fn code_used_concurrently_gives_one_sign_in(app) {
         let olive = sets_up(app, &olive(app).await).await;
         next_code(app);
         let (stranger, code) = (app.client(), olive.code(app));
@@ -72,7 +72,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn after_five_wrong_codes_one_waits(app) {
+    async fn five_wrong_codes_throttle_further_attempts(app) {
         let olive = sets_up(app, &olive(app).await).await;
         next_code(app);
         let stranger = app.client();
@@ -87,7 +87,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_lost_phone_is_ten_codes_each_good_once(app) {
+    async fn recovery_codes_are_single_use_and_replaced_by_ten_new_ones(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let stranger = app.client();
         assert_eq!(olive.recovery.len(), 10);
@@ -107,7 +107,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn another_phone_takes_the_place_of_the_first_by_its_first_code(app) {
+    async fn new_authenticator_replaces_old_one_on_its_first_code(app) {
         let first = sets_up(app, &olive(app).await).await;
         let begun = first.client.post("/api/account/second-factor", &Value::Null).await;
         assert_eq!(begun.status, 201);
@@ -123,11 +123,11 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn neither_the_secret_nor_a_code_stands_in_the_database(app) {
+    async fn secret_and_recovery_codes_are_not_stored_in_plain_text(app) {
         let olive = sets_up(app, &olive(app).await).await;
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let sealed = shared::q!(&mut conn, fetch_one scalar String, "SELECT sealed FROM second_factor").unwrap();
-        assert!(sealed.starts_with("s1.") && !sealed.contains(&olive.secret.shown()), "{sealed}");
+        assert!(sealed.starts_with("s1.") && !sealed.contains(&olive.secret.to_base32()), "{sealed}");
         let hashes = shared::q!(&mut conn, fetch_all scalar Vec<u8>, "SELECT code_hash FROM recovery_code").unwrap();
         for code in &olive.recovery {
             let bare = code.replace('-', "");
@@ -137,7 +137,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn turned_off_the_password_alone_signs_in_again(app) {
+    async fn second_factor_turned_off_lets_password_alone_sign_in(app) {
         let first = sets_up(app, &olive(app).await).await;
         let off = first.client.send(Method::DELETE, "/api/account/second-factor", "", Vec::new()).await;
         assert_eq!(off.status, 204);

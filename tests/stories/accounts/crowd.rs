@@ -1,5 +1,5 @@
-//! A flood at the sign-in: whoever is told to come back has cost no write and used up no try, and it keeps nobody out who
-//! is known, resets a password or is signed in.
+//! A flood of sign-ins: a rejected attempt costs no write and no try, and known browsers, password resets and open
+//! sessions are not locked out.
 
 use super::{
     known::remembered,
@@ -7,20 +7,18 @@ use super::{
     *,
 };
 
-/// Waits until so many wait for a turn at hashing.
 async fn until_waiting(client: &Client, count: usize) {
-    while client.hasher().waiting() < count {
+    while client.hasher().waiting_count() < count {
         tokio::task::yield_now().await;
     }
 }
 
-/// One request on a task of its own.
 fn begun(asked: impl Future<Output = Answer> + Send + 'static) -> tokio::task::JoinHandle<Answer> {
     tokio::spawn(asked)
 }
 
 both_databases! {
-    async fn sixty_connections_that_sign_in_keep_out_no_known_device_no_reset_and_nobody_inside(app) {
+    async fn login_crowd_does_not_block_known_device_reset_or_open_session(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         register(&stranger, "bob@best.example", "Best Roofing").await;
@@ -30,7 +28,7 @@ both_databases! {
         let token = mailed(app, "bob@best.example").await;
         let inside = stranger.with_session(&signed.session().unwrap());
 
-        let pause = stranger.hasher().pause().await.unwrap();
+        let pause = stranger.hasher().pause_hashing().await.unwrap();
         let crowd: Vec<_> = (0..60_u8).map(|n| {
             let one = stranger.clone().from_address([198, 51, 100, n]);
             begun(async move { login(&one, &format!("nobody{n}@crowd.example"), "a guess").await })
@@ -55,17 +53,17 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_finds_every_place_taken_has_used_up_no_try(app) {
+    async fn login_refused_at_full_capacity_counts_no_attempt(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         app.run_tasks().await;
-        let pause = stranger.hasher().pause().await.unwrap();
+        let pause = stranger.hasher().pause_hashing().await.unwrap();
         let crowd: Vec<_> = (0..10).map(|_| {
             let one = stranger.clone();
             begun(async move { login(&one, EMAIL, PASSWORD).await })
         }).collect();
         until_waiting(&stranger, 8).await;
-        // The two whose turn it is are counted, for the account and for its network.
+        // The two that are being hashed are counted, for the account and for its network.
         while app.count("sign_in_throttle WHERE failures = 2").await < 2 {
             tokio::task::yield_now().await;
         }
@@ -85,13 +83,13 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_has_to_wait_for_their_tries_takes_no_place(app) {
+    async fn throttled_login_takes_no_hashing_slot(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         for _ in 0..3 {
             assert_eq!(login(&stranger, EMAIL, "a guess").await.status, 401);
         }
-        let pause = stranger.hasher().pause().await.unwrap();
+        let pause = stranger.hasher().pause_hashing().await.unwrap();
         assert_eq!(login(&stranger, EMAIL, PASSWORD).await.problem().1, "too_many_requests", "at once, with every hash held back");
         let forged = chooses(&stranger, "a forged link", NEW).await;
         assert_eq!(forged.status, 404, "nor does a link that opens nothing");
@@ -99,7 +97,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn forty_at_once_with_the_right_password_shut_nobody_out(app) {
+    async fn concurrent_correct_logins_count_no_failure(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         let counted = "sign_in_throttle WHERE failures > 0";

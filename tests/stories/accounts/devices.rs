@@ -1,8 +1,7 @@
-//! Where somebody is signed in: listed, ended one by one, and all at once when they change what they sign in with.
+//! The list of devices with a session: ended one by one, and all at once when a sign-in method changes.
 
 use super::*;
 
-/// Another device of Olive's, at the same house.
 async fn another(olive: &Client, agent: &str) -> Client {
     let client = olive.with("cookie", "none=1").with("user-agent", agent);
     let signed = login(&client, EMAIL, PASSWORD).await;
@@ -17,7 +16,7 @@ async fn delete(client: &Client, path: &str) -> Answer {
     client.send(Method::DELETE, path, "", Vec::new()).await
 }
 
-/// What a browser says of itself, with the receiver's keys of RFC 8291, appendix A.
+/// The body of a browser's subscription, with the receiver's keys of RFC 8291, appendix A.
 fn phone(number: usize) -> Value {
     json!({"endpoint": format!("https://fcm.googleapis.com/fcm/send/{number}"), "label": "A phone", "keys": {
         "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -25,11 +24,10 @@ fn phone(number: usize) -> Value {
 }
 
 both_databases! {
-    async fn each_device_is_listed_and_ended_by_itself(app) {
+    async fn devices_are_listed_and_signed_out_individually(app) {
         let olive = olive(app).await;
         app.advance(Duration::minutes(1));
         let tablet = another(&olive, "A tablet").await;
-        // She is told of the new browser.
         app.run_tasks().await;
         let listed = devices(&olive).await;
         assert_eq!(listed.len(), 2);
@@ -45,7 +43,7 @@ both_databases! {
         assert_eq!(devices(&olive).await.len(), 1);
     }
 
-    async fn nobody_sees_or_ends_somebody_elses_device(app) {
+    async fn device_of_another_account_cannot_be_signed_out(app) {
         let shop = app.org("Best Roofing").await;
         let theirs = app.client().signed_in(app, shop.owner()).await;
         let olive = olive(app).await;
@@ -55,7 +53,7 @@ both_databases! {
         assert_eq!(theirs.get("/api/auth/me").await.status, 200);
     }
 
-    async fn a_new_password_signs_every_other_device_out_and_a_mail_says_so(app) {
+    async fn password_change_signs_out_other_devices_and_sends_mail(app) {
         let olive = olive(app).await;
         let tablet = another(&olive, "A tablet").await;
         assert_eq!(olive.post("/api/push/devices", &phone(1)).await.status, 201);
@@ -79,7 +77,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await, ["Your password was changed"]);
     }
 
-    async fn a_second_factor_turned_on_or_off_signs_every_other_device_out(app) {
+    async fn second_factor_change_signs_out_other_devices(app) {
         let olive = olive(app).await;
         let tablet = another(&olive, "A tablet").await;
         assert_eq!(olive.post("/api/push/devices", &phone(1)).await.status, 201);
@@ -101,7 +99,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await, ["Two-step sign-in is off", "Two-step sign-in is on"]);
     }
 
-    async fn guessing_the_password_of_an_open_session_becomes_slow(app) {
+    async fn password_guesses_in_open_session_are_throttled(app) {
         let olive = olive(app).await;
         let body = json!({"currentPassword": "a guess", "newPassword": "another copper joint"});
         for _ in 0..3 {

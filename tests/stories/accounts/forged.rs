@@ -1,5 +1,4 @@
-//! Forty ways in which a page of another site has a browser act with the cookie that it keeps: none has an effect (trust
-//! requirement 58).
+//! Forty forged cross-site requests that carry the browser's cookie: none has an effect (trust requirement 58).
 
 use super::*;
 
@@ -8,10 +7,10 @@ const PLAIN: &str = "text/plain";
 const FORM: &str = "application/x-www-form-urlencoded";
 const PARTS: &str = "multipart/form-data; boundary=x";
 
-/// `Sec-Fetch-Site`, `Origin`, and what is said to be sent.
+/// `Sec-Fetch-Site`, `ClockRng`, and the content type.
 type Forged = (Option<&'static str>, Option<&'static str>, &'static str);
 
-/// What other sites can have a browser say of itself, newer ones and older ones, with every kind of content a form has.
+/// The headers that another site can cause, in newer and older browsers, with every content type of a form.
 fn forged() -> Vec<Forged> {
     let evil = Some("https://evil.example");
     let mut all = Vec::new();
@@ -24,7 +23,7 @@ fn forged() -> Vec<Forged> {
         all.push((None, Some("null"), kind));
         all.push((None, Some("https://toolbox.example.evil.example"), kind));
     }
-    // What a form on one of our own pages could send, had somebody put one there: it always names the type of its body.
+    // A form injected into one of our own pages: it always sends a content type.
     for kind in [PLAIN, FORM, PARTS, "text/plain; charset=application/json"] {
         all.push((Some("same-origin"), Some("https://toolbox.example"), kind));
     }
@@ -32,7 +31,6 @@ fn forged() -> Vec<Forged> {
     all
 }
 
-/// A browser with her cookie that says this.
 fn tricked(olive: &Client, (site, origin, _): Forged) -> Client {
     let client = olive.without("x-toolbox-client").without("sec-fetch-site");
     let client = site.map_or_else(|| client.clone(), |site| client.with("sec-fetch-site", site));
@@ -40,7 +38,7 @@ fn tricked(olive: &Client, (site, origin, _): Forged) -> Client {
 }
 
 both_databases! {
-    async fn none_of_forty_forged_requests_does_anything(app) {
+    async fn forged_requests_are_refused_and_change_nothing(app) {
         let olive = olive(app).await;
         let before = app.count("audit_event").await;
         let forged = forged();
@@ -56,7 +54,7 @@ both_databases! {
                 assert_eq!(answer.problem().1, "csrf_refused", "{path} {one:?}");
             }
         }
-        // A script of ours names none where it sends nothing. What it sends, it names.
+        // A script of ours sends no content type without a body, and one with a body.
         let ours = tricked(&olive, (Some("same-origin"), Some("https://toolbox.example"), ""));
         let untyped = ours.send(Method::POST, "/api/canned-replies", "", reply).await;
         assert_eq!(untyped.problem().1, "csrf_refused");

@@ -5,7 +5,7 @@ use shared::q;
 
 use super::*;
 
-/// As it was made when half a second of a phone was enough.
+/// A hash with the parameters of an earlier time.
 fn weak(password: &str) -> String {
     let params = Params::new(8_192, 1, 1, None).unwrap();
     let argon = Argon2::new(Algorithm::Argon2id, Version::V0x13, params);
@@ -14,11 +14,12 @@ fn weak(password: &str) -> String {
 }
 
 async fn stored(app: &TestApp) -> String {
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, "SELECT password_hash FROM account").unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, "SELECT password_hash FROM account")
+        .unwrap()
 }
 
 both_databases! {
-    async fn signing_in_makes_it_anew_and_a_wrong_one_does_not(app) {
+    async fn correct_sign_in_renews_weak_hash_and_wrong_password_does_not(app) {
         olive(app).await;
         let weak = weak(PASSWORD);
         let put = "UPDATE account SET password_hash = $1";

@@ -1,5 +1,4 @@
-//! What somebody leaves behind who had the account for a while: a key of a program, an address that is told of all, or
-//! another owner.
+//! What a temporary intruder leaves in an account: an API key, an address for alerts, or another owner.
 
 use super::{
     required::joins,
@@ -14,7 +13,6 @@ async fn makes_key(app: &TestApp, owner: &Client, name: &str) -> Client {
     app.client().with("authorization", &format!("Bearer {}", made.json()["key"].as_str().unwrap()))
 }
 
-/// Where whoever is asked to own the business with this one may join.
 async fn asks(owner: &Client, name: &str) -> String {
     let asked = json!({"name": name, "email": format!("{name}@crew.example"), "role": "owner"});
     let made = owner.post("/api/team/invites", &asked).await;
@@ -22,7 +20,6 @@ async fn asks(owner: &Client, name: &str) -> String {
     format!("/api/public/invite/{}", made.json()["link"].as_str().unwrap().rsplit('/').next().unwrap())
 }
 
-/// Changes what somebody may do.
 async fn makes(owner: &Client, email: &str, change: Value) {
     let team = owner.get("/api/team").await.json();
     let row = team.as_array().unwrap().iter().find(|row| row["email"] == email).unwrap();
@@ -46,20 +43,20 @@ async fn changes(client: &Client, takes_keys_away: bool) -> Answer {
 }
 
 both_databases! {
-    async fn who_made_a_key_is_told_by_mail(app) {
+    async fn new_api_key_is_reported_to_its_maker_by_mail(app) {
         let olive = olive(app).await;
         makes_key(app, &olive, "Bookkeeping").await;
         assert_eq!(letters(app, EMAIL).await, ["A key for another program was made"]);
         assert_eq!(olive.get("/api/account").await.json()["keys"], json!(1));
     }
 
-    async fn the_owners_hear_of_everybody_who_is_to_own_the_business_with_them(app) {
+    async fn owners_are_mailed_about_invited_and_new_owners(app) {
         let olive = olive(app).await;
         let joined = joins(app, &olive, "olga", "owner").await;
         let (asked, made) = ("Somebody was asked to own your business with you", "Your business has another owner");
         assert_eq!(letters(app, EMAIL).await, [asked, made]);
         assert_eq!(letters(app, "olga@crew.example").await, ["Join Acme Plumbing"], "she knows");
-        let told = app.mail.accepted().into_iter().find(|letter| letter.subject == made).unwrap();
+        let told = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == made).unwrap();
         assert!(told.text.contains("olga is an owner from now on"), "{}", told.text);
         assert!(joins(app, &olive, "dave", "office").await.session().is_some());
         assert_eq!(letters(app, EMAIL).await.len(), 2, "the office owns nothing");
@@ -70,7 +67,7 @@ both_databases! {
         assert!(joined.session().is_some());
     }
 
-    async fn who_chooses_a_new_password_by_mail_or_is_let_go_takes_their_invitations_along(app) {
+    async fn invitations_end_with_password_reset_or_deactivation_of_their_maker(app) {
         let olive = olive(app).await;
         let olga = app.client().with_session(&joins(app, &olive, "olga", "owner").await.session().unwrap());
         let (hers, others) = (asks(&olive, "eve").await, asks(&olga, "pat").await);
@@ -90,7 +87,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn keys_that_open_nothing_are_written_down_once_for_each_network_and_hour(app) {
+    async fn refused_api_keys_are_logged_once_per_network_and_hour(app) {
         let stranger = app.client().with("authorization", &format!("Bearer tbk_{}", "A".repeat(43)));
         let tries = async |last: std::ops::Range<u8>| {
             for n in last {
@@ -104,7 +101,7 @@ both_databases! {
         assert_eq!(tries(1..120).await, 102, "and nobody fills the log: a hundred within the hour");
     }
 
-    async fn a_new_password_takes_the_keys_away_where_that_is_wanted(app) {
+    async fn password_change_revokes_api_keys_only_on_request(app) {
         let olive = olive(app).await;
         let program = makes_key(app, &olive, "Bookkeeping").await;
         let changed = changes(&olive, false).await;
@@ -117,7 +114,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_password_that_was_forgotten_takes_ones_own_keys_away_and_nobody_elses(app) {
+    async fn password_reset_revokes_own_api_keys_only(app) {
         let olive = olive(app).await;
         let program = makes_key(app, &olive, "Bookkeeping").await;
         let asked = json!({"name": "Olga", "email": "olga@acme.example", "role": "owner"});
@@ -131,7 +128,7 @@ both_databases! {
         assert_eq!(app.client().post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);
         app.run_tasks().await;
         let is_it = |subject: &str| subject == "Choose a new password";
-        let letter = app.mail.accepted().into_iter().find(|letter| is_it(&letter.subject)).unwrap();
+        let letter = app.mail.accepted_messages().into_iter().find(|letter| is_it(&letter.subject)).unwrap();
         let token = letter.text.split_once("/reset-password#").unwrap().1.split_whitespace().next().unwrap().to_owned();
         let chosen = json!({"token": token, "password": "another copper joint"});
         assert_eq!(app.client().post("/api/auth/reset/confirm", &chosen).await.status, 204);

@@ -1,9 +1,9 @@
-//! Strangers who guess, however many: they are slowed down, and the owner gets in on a browser that she has used before,
-//! wherever she is (trust requirements 50 and 51).
+//! Any number of guessing strangers are slowed down, and the owner gets in on a browser that she has used before, on
+//! any network (trust requirements 50 and 51).
 
 use std::net::IpAddr;
 
-use shared::platform::throttle::{self, Keys};
+use shared::platform::throttle::{self, SignInKeys};
 use tests::http::COOKIE;
 
 use super::{
@@ -12,19 +12,18 @@ use super::{
     *,
 };
 
-/// What a sign-in left in the browser to be known again by.
+/// The cookie by which a sign-in lets the browser be recognised.
 pub(super) fn remembered(signed: &Answer) -> String {
     let lines = signed.headers.get_all("set-cookie").iter().filter_map(|line| line.to_str().ok());
     let mut pairs = lines.filter_map(|line| line.split(';').next());
     pairs.find(|pair| pair.starts_with("__Host-did=")).unwrap().to_owned()
 }
 
-/// The `n`th network of the strangers.
 fn network(n: u32) -> IpAddr {
     IpAddr::from(std::net::Ipv4Addr::from(0x0a00_0000 + n))
 }
 
-/// So many wrong passwords, each from a network of its own.
+/// Wrong passwords, each from its own network. Returns how many were checked.
 pub(super) async fn guesses(app: &TestApp, times: std::ops::Range<u32>) -> usize {
     let mut refused = 0;
     for n in times {
@@ -35,34 +34,32 @@ pub(super) async fn guesses(app: &TestApp, times: std::ops::Range<u32>) -> usize
     refused
 }
 
-/// Whether a wrong password from there is looked at.
 async fn is_looked_at(app: &TestApp, from: IpAddr) -> bool {
-    let keys = Keys::new(&app.settings.secret, EMAIL, Some(from));
+    let keys = SignInKeys::new(&app.settings.secret, EMAIL, Some(from));
     let mut tx = app.db.begin().await.unwrap();
-    let is_taken = throttle::reserve(&mut tx, &app.origin, &keys).await.is_ok();
+    let is_taken = throttle::reserve_attempt(&mut tx, &app.origin, &keys).await.is_ok();
     if is_taken {
         tx.commit().await.unwrap();
     }
     is_taken
 }
 
-/// As many wrong passwords for this address as are looked at within the hour.
+/// As many wrong passwords for this address as are checked within the hour.
 pub(super) async fn uses_up(app: &TestApp, email: &str) {
     for n in 0..100 {
-        let keys = Keys::new(&app.settings.secret, email, Some(network(n)));
-        app.within(async |tx| throttle::reserve(tx, &app.origin, &keys).await).await.unwrap();
+        let keys = SignInKeys::new(&app.settings.secret, email, Some(network(n)));
+        app.within(async |tx| throttle::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
     }
 }
 
-/// How often she was told of a browser that was never used.
 async fn new_devices(app: &TestApp) -> usize {
     app.run_tasks().await;
     let is_it = |subject: &str| subject == "Security alert: Sign-in from a new device";
-    app.mail.accepted().into_iter().filter(|letter| letter.to == EMAIL && is_it(&letter.subject)).count()
+    app.mail.accepted_messages().into_iter().filter(|letter| letter.to == EMAIL && is_it(&letter.subject)).count()
 }
 
 both_databases! {
-    async fn a_hundred_wrong_ones_within_the_hour_are_the_end_whatever_network_they_come_from(app) {
+    async fn sign_in_is_held_after_hundred_failures_in_an_hour_from_any_network(app) {
         olive(app).await;
         assert_eq!(guesses(app, 0..100).await, 0);
         assert_eq!(guesses(app, 100..200).await, 100);
@@ -75,7 +72,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn while_hundreds_guess_she_gets_in_on_her_browser_from_a_network_she_never_used(app) {
+    async fn known_browser_signs_in_from_new_network_during_mass_guessing(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         let hers = remembered(&login(&stranger, EMAIL, PASSWORD).await);
@@ -87,7 +84,7 @@ both_databases! {
         }
         let stranger_away = app.client().from_address([198, 51, 100, 10]);
         assert_eq!(login(&stranger_away, EMAIL, PASSWORD).await.status, 429, "without it she is a stranger");
-        // On her own network somebody guesses too: her browser does not wait for them.
+        // Guesses from her own network do not delay her known browser.
         for _ in 0..5 {
             login(&stranger, EMAIL, "not this one").await;
         }
@@ -96,7 +93,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn throttle_one_network_fails_at_most_twenty_times_of_the_accounts_hundred(app) {
+    async fn network_is_limited_to_twenty_of_an_accounts_hundred_failures(app) {
         olive(app).await;
         let mut looked_at = [0, 0];
         for _ in 0..59 {
@@ -115,7 +112,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn throttle_the_smaller_networks_of_one_ipv6_customer_lock_nobody_out(app) {
+    async fn ipv6_subnets_of_one_customer_do_not_lock_account(app) {
         olive(app).await;
         for n in 0..36_u16 {
             for _ in 0..3 {
@@ -128,7 +125,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn throttle_after_a_reset_the_failures_start_anew_and_the_links_browser_is_not_held_by_later_ones(app) {
+    async fn password_reset_clears_failures_and_exempts_its_browser_from_later_ones(app) {
         olive(app).await;
         let before = new_devices(app).await;
         assert_eq!(guesses(app, 0..100).await, 0);
@@ -156,7 +153,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn throttle_who_proved_the_mailbox_alone_gets_no_further_tries_at_the_code(app) {
+    async fn mailbox_proof_alone_gives_no_extra_code_attempts(app) {
         let olive = sets_up(app, &olive(app).await).await;
         next_code(app);
         let new = app.client().from_address([198, 51, 100, 9]);
@@ -164,8 +161,8 @@ both_databases! {
         let chosen = chooses(&new, &mailed(app, EMAIL).await, NEW).await;
         let hers = new.with("cookie", &remembered(&chosen));
         for n in 0..100 {
-            let keys = Keys::of_code(&app.settings.secret, EMAIL, Some(network(n)));
-            app.within(async |tx| throttle::reserve(tx, &app.origin, &keys).await).await.unwrap();
+            let keys = SignInKeys::for_code(&app.settings.secret, EMAIL, Some(network(n)));
+            app.within(async |tx| throttle::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
         }
         assert_eq!(guesses(app, 0..100).await, 0);
         let ticket = half_way(&hers, EMAIL, NEW, "code").await;
@@ -177,7 +174,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn throttle_wrong_passwords_before_an_invitation_hold_nobody_who_joined_by_it(app) {
+    async fn failures_before_invitation_do_not_hold_new_member(app) {
         let olive = olive(app).await;
         let email = "dave@crew.example";
         uses_up(app, email).await;
@@ -192,7 +189,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whoever_took_that_cookie_guesses_as_slowly_as_anybody_from_whatever_network(app) {
+    async fn stolen_browser_cookie_is_throttled_and_known_for_one_account_only(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         let hers = remembered(&login(&stranger, EMAIL, PASSWORD).await);
@@ -203,16 +200,16 @@ both_databases! {
         assert_eq!(login(&from(4), EMAIL, PASSWORD).await.problem().1, "too_many_requests");
         let another = json!({"name": "Bob", "email": "bob@best.example", "password": PASSWORD, "orgName": "Best Roofing"});
         assert_eq!(app.client().post("/api/auth/register", &another).await.status, 201);
-        let keys = Keys::new(&app.settings.secret, "bob@best.example", Some(network(1)));
+        let keys = SignInKeys::new(&app.settings.secret, "bob@best.example", Some(network(1)));
         for _ in 0..3 {
-            app.within(async |tx| throttle::reserve(tx, &app.origin, &keys).await).await.unwrap();
+            app.within(async |tx| throttle::reserve_attempt(tx, &app.origin, &keys).await).await.unwrap();
         }
         let of_another = app.client().from_address([10, 0, 0, 1]).with("cookie", &hers);
         assert_eq!(login(&of_another, "bob@best.example", PASSWORD).await.status, 429, "and it is known for her alone");
         app.run_tasks().await;
     }
 
-    async fn after_a_reset_no_browser_is_at_home_and_the_thiefs_is_told_of(app) {
+    async fn password_reset_forgets_known_browser_and_reports_its_next_sign_in(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         let thief = stranger.with("cookie", &remembered(&login(&stranger, EMAIL, PASSWORD).await));
@@ -227,7 +224,7 @@ both_databases! {
         assert_eq!(new_devices(app).await, 1, "though it is the first one since");
     }
 
-    async fn a_new_password_leaves_that_browser_known_that_chose_it(app) {
+    async fn password_change_keeps_only_the_changing_browser_known(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         let signed = login(&stranger, EMAIL, PASSWORD).await;
@@ -243,16 +240,16 @@ both_databases! {
         assert_eq!(new_devices(app).await, 2);
     }
 
-    async fn a_code_is_taken_on_her_browser_while_others_use_up_its_tries(app) {
+    async fn known_browser_passes_code_check_while_others_exhaust_attempts(app) {
         let olive = sets_up(app, &olive(app).await).await;
         next_code(app);
         let ticket = half_way(&app.client(), EMAIL, PASSWORD, "code").await;
         let signed = with_code(&app.client(), &ticket, &olive.code(app)).await;
         let hers = remembered(&signed);
         for n in 0..101 {
-            let keys = Keys::of_code(&app.settings.secret, EMAIL, Some(network(n)));
+            let keys = SignInKeys::for_code(&app.settings.secret, EMAIL, Some(network(n)));
             let mut tx = app.db.begin().await.unwrap();
-            if throttle::reserve(&mut tx, &app.origin, &keys).await.is_ok() {
+            if throttle::reserve_attempt(&mut tx, &app.origin, &keys).await.is_ok() {
                 tx.commit().await.unwrap();
             }
         }

@@ -1,6 +1,5 @@
-//! What was under way while the ground under it was taken away opens nothing and leaves nothing behind: a sign-in whose
-//! password was being looked at, an invitation that was being taken up, a key that was being made (trust requirements 53,
-//! 55 and 57).
+//! Requests that are under way when their basis is removed have no effect: a sign-in whose password was being
+//! checked, an invitation that was being accepted, a key that was being created (trust requirements 53, 55 and 57).
 
 use shared::{domain::tenancy::session, platform::id::OrgId};
 
@@ -10,18 +9,18 @@ use super::{
     *,
 };
 
-/// How `asked` of this client ends, whose password nobody looks at before `deed` is done.
+/// The answer of `asked`, whose password check of this client is held back until `deed` is done.
 async fn meanwhile(client: &Client, asked: impl Future<Output = Answer>, deed: impl Future<Output = ()>) -> Answer {
-    let mut pause = client.hasher().pause().await.unwrap();
+    let mut pause = client.hasher().pause_hashing().await.unwrap();
     let done = async {
-        pause.until_asked().await.unwrap();
+        pause.wait_for_request().await.unwrap();
         deed.await;
         drop(pause);
     };
     tokio::join!(asked, done).0
 }
 
-/// How a sign-in with the password ends that was right when it began.
+/// The answer of a sign-in whose password was right when it began.
 async fn late(app: &TestApp, email: &str, deed: impl Future<Output = ()>) -> Answer {
     let client = app.client();
     meanwhile(&client, login(&client, email, PASSWORD), deed).await
@@ -36,7 +35,7 @@ fn asks_for(answer: &Answer, step: &str) {
 }
 
 both_databases! {
-    async fn a_sign_in_under_way_while_the_password_is_reset(app) {
+    async fn sign_in_concurrent_with_password_reset_gets_no_session(app) {
         olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let token = mailed(app, EMAIL).await;
@@ -49,7 +48,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_sign_in_under_way_while_the_password_is_changed(app) {
+    async fn sign_in_concurrent_with_password_change_gets_no_session(app) {
         let olive = olive(app).await;
         let answer = late(app, EMAIL, async {
             let change = json!({"currentPassword": PASSWORD, "newPassword": NEW});
@@ -60,7 +59,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_sign_in_under_way_while_the_second_factor_is_turned_on_is_asked_for_its_code(app) {
+    async fn sign_in_concurrent_with_second_factor_set_up_is_asked_for_code(app) {
         let olive = olive(app).await;
         let answer = late(app, EMAIL, async {
             sets_up(app, &olive).await;
@@ -70,7 +69,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_sign_in_under_way_while_the_owner_begins_to_want_a_second_factor_sets_it_up_first(app) {
+    async fn sign_in_concurrent_with_second_factor_mandate_must_set_it_up(app) {
         let olive = sets_up(app, &olive(app).await).await;
         assert_eq!(joins(app, &olive.client, "dave", "office").await.status, 201);
         let answer = late(app, "dave@crew.example", async {
@@ -81,7 +80,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_sign_in_under_way_while_its_person_is_let_go(app) {
+    async fn sign_in_concurrent_with_deactivation_gets_no_session(app) {
         let olive = olive(app).await;
         assert_eq!(joins(app, &olive, "dave", "office").await.status, 201);
         let team = olive.get("/api/team").await.json();
@@ -96,7 +95,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_invitation_that_is_being_taken_up_while_its_maker_resets_lets_nobody_in(app) {
+    async fn invitation_accepted_during_reset_of_its_maker_is_refused(app) {
         let olive = olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let token = mailed(app, EMAIL).await;
@@ -114,7 +113,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whoever_makes_key_after_key_while_she_resets_is_left_with_none(app) {
+    async fn api_keys_created_during_password_reset_are_all_revoked(app) {
         let thief = olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let token = mailed(app, EMAIL).await;
@@ -124,7 +123,7 @@ both_databases! {
             let mut made = thief.post(at, &asked).await;
             while made.status != 401 {
                 assert_eq!(made.status, 201, "{}", made.json());
-                // There is room for twenty.
+                // The limit is twenty.
                 let last = format!("{at}/{}", made.json()["id"].as_str().unwrap());
                 thief.send(Method::DELETE, &last, "", Vec::new()).await;
                 made = thief.post(at, &asked).await;
@@ -137,15 +136,15 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_session_that_has_ended_is_held_by_nobody(app) {
+    async fn ended_session_cannot_be_held(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let token = app.signs_in(shop.owner()).await;
         let is_held = async |org: OrgId| {
-            let held = app.within(async |tx| session::hold(tx, app.now(), org, &token).await).await;
+            let held = app.within(async |tx| session::lock_by_token(tx, app.now(), org, &token).await).await;
             held.unwrap().is_some()
         };
         assert_eq!((is_held(shop.id()).await, is_held(other.id()).await), (true, false));
-        app.within(async |tx| session::end_all(tx, shop.id(), shop.owner().id).await).await.unwrap();
+        app.within(async |tx| session::revoke_all_sessions(tx, shop.id(), shop.owner().id).await).await.unwrap();
         assert!(!is_held(shop.id()).await);
     }
 }

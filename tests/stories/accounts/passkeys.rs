@@ -8,7 +8,6 @@ use super::{
     *,
 };
 
-/// A ceremony as the browser that began it sees it.
 struct Begun {
     client: Client,
     challenge: String,
@@ -36,7 +35,6 @@ async fn signs_in(client: &Client, with: &mut Authenticator) -> Answer {
     begun.answers(&with.get(&begun.options)).await
 }
 
-/// Adds one to the account of whoever is signed in.
 async fn adds(client: &Client, name: &str, one: &mut Authenticator) -> Answer {
     let begun = client.post("/api/account/passkeys/challenge", &Value::Null).await.json();
     let credential = one.create(&begun["publicKey"]);
@@ -48,7 +46,6 @@ async fn adds(client: &Client, name: &str, one: &mut Authenticator) -> Answer {
         .await
 }
 
-/// Proves again who is signed in.
 async fn proves(client: &Client, with: &mut Authenticator) -> Answer {
     let begun = client.post("/api/auth/prove/passkey/challenge", &Value::Null).await;
     if begun.status != 201 {
@@ -64,7 +61,7 @@ fn opens_nothing(answer: &Answer) {
 }
 
 both_databases! {
-    async fn a_passkey_signs_in_alone_where_a_password_asks_for_a_code(app) {
+    async fn passkey_signs_in_without_code_while_password_needs_one(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let mut phone = Authenticator::new();
         let added = adds(&olive.client, "Work phone", &mut phone).await;
@@ -81,7 +78,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn while_strangers_have_used_up_every_try_a_passkey_still_signs_in(app) {
+    async fn passkey_signs_in_when_network_attempts_are_used_up(app) {
         let olive = olive(app).await;
         let mut phone = Authenticator::new();
         assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
@@ -95,7 +92,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn throttle_wrong_passwords_from_everywhere_hold_no_passkey(app) {
+    async fn passkey_signs_in_while_password_sign_in_is_held(app) {
         let olive = olive(app).await;
         let mut phone = Authenticator::new();
         assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
@@ -106,7 +103,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_challenge_is_good_once_for_five_minutes_in_the_browser_that_began_it(app) {
+    async fn challenge_is_single_use_for_five_minutes_and_bound_to_browser(app) {
         let olive = olive(app).await;
         let mut phone = Authenticator::new();
         assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
@@ -128,25 +125,25 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_is_not_whole_opens_nothing(app) {
+    async fn invalid_assertion_signs_nobody_in(app) {
         let olive = olive(app).await;
         let mut phone = Authenticator::new();
         assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
         let stranger = app.client();
-        // Without a finger or a PIN it is one factor.
+        // Without user verification (finger or PIN) a passkey is only one factor.
         phone.verifies = false;
         opens_nothing(&signs_in(&stranger, &mut phone).await);
         phone.verifies = true;
-        // On a page that looks like ours.
+        // A page that imitates ours.
         phone.origin = "https://toolbox.example.evil.example".to_owned();
         opens_nothing(&signs_in(&stranger, &mut phone).await);
         phone.origin = "https://toolbox.example".to_owned();
-        // A copy, whose counter stood still.
+        // A cloned passkey, whose counter stood still.
         phone.counter = 0;
         opens_nothing(&signs_in(&stranger, &mut phone).await);
         phone.counter = 10;
         assert_eq!(signs_in(&stranger, &mut phone).await.status, 200);
-        // Under another account's id, and a passkey that nobody registered.
+        // Another account's id, and an unregistered passkey.
         let bob = app.org("Best Roofing").await;
         phone.claims_to_be(bob.owner().id.0.as_bytes());
         opens_nothing(&signs_in(&stranger, &mut phone).await);
@@ -160,7 +157,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_passkey_proves_again_who_one_is_once_and_for_the_session_that_asked(app) {
+    async fn passkey_proof_is_single_use_and_bound_to_requesting_session(app) {
         let olive = olive(app).await;
         let mut phone = Authenticator::new();
         assert_eq!(proves(&olive, &mut phone).await.problem().1, "conflict", "she has no passkey yet");
@@ -170,17 +167,17 @@ both_databases! {
         app.advance(Duration::minutes(16));
         let asks = async || olive.post("/api/account/passkeys/challenge", &Value::Null).await;
         assert_eq!(asks().await.problem().1, "reauthentication_needed");
-        // What her browser was asked at sign-in proves nothing, and the proof's challenge signs nobody in.
+        // A challenge of sign-in is no proof, and the challenge of a proof signs nobody in.
         let begun = begins(&olive).await;
         let crossed = json!({"challenge": begun.challenge, "credential": phone.get(&begun.options)});
         assert_eq!(olive.post("/api/auth/prove/passkey", &crossed).await.problem().2, ["credential"]);
         let asked = olive.post("/api/auth/prove/passkey/challenge", &Value::Null).await.json();
         opens_nothing(&Begun { challenge: asked["challenge"].as_str().unwrap().to_owned(), ..begins(&app.client()).await }.answers(&phone.get(&asked["publicKey"])).await);
-        // Without a finger or a PIN it is one factor.
+        // Without user verification (finger or PIN) a passkey is only one factor.
         phone.verifies = false;
         assert_eq!(proves(&olive, &mut phone).await.problem().2, ["credential"]);
         phone.verifies = true;
-        // Somebody else's passkey, on her screen.
+        // Another account's passkey, on her screen.
         let bob = app.client();
         assert_eq!(register(&bob, "bob@roofs.example", "Best Roofing").await.status, 201);
         let bob = bob.with_session(&login(&bob, "bob@roofs.example", PASSWORD).await.session().unwrap());
@@ -188,7 +185,7 @@ both_databases! {
         assert_eq!(adds(&bob, "Bob's", &mut other).await.status, 201);
         assert_eq!(proves(&olive, &mut other).await.problem().2, ["credential"]);
         assert_eq!(asks().await.problem().1, "reauthentication_needed");
-        // Another session of hers did not ask.
+        // The proof holds only for the session that asked.
         let elsewhere = app.client().with_session(&signs_in(&app.client(), &mut phone).await.session().unwrap());
         let begun = olive.post("/api/auth/prove/passkey/challenge", &Value::Null).await.json();
         let answer = json!({"challenge": begun["challenge"], "credential": phone.get(&begun["publicKey"])});
@@ -206,7 +203,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn one_is_added_by_the_session_that_began_it_and_once(app) {
+    async fn passkey_is_added_once_and_only_by_the_session_that_began(app) {
         let olive = olive(app).await;
         let other = app.client().with_session(&login(&app.client(), EMAIL, PASSWORD).await.session().unwrap());
         let begun = olive.post("/api/account/passkeys/challenge", &Value::Null).await.json();
@@ -227,7 +224,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_removed_one_opens_nothing_and_every_other_device_is_out(app) {
+    async fn removed_passkey_signs_nobody_in_and_other_devices_are_signed_out(app) {
         let olive = olive(app).await;
         let (mut phone, mut laptop) = (Authenticator::new(), Authenticator::new());
         for (name, one) in [("Phone", &mut phone), ("Laptop", &mut laptop)] {
@@ -235,7 +232,7 @@ both_databases! {
         }
         let thief = app.client().with_session(&signs_in(&app.client(), &mut phone).await.session().unwrap());
         let all = olive.get("/api/account/passkeys").await.json();
-        // Both were made at one instant: which of them is listed first is not said.
+        // Both were made at one instant: their order in the list is undefined.
         let of_phone = all.as_array().unwrap().iter().find(|one| one["name"] == "Phone").unwrap();
         let path = format!("/api/account/passkeys/{}", of_phone["id"].as_str().unwrap());
         let named = olive.send(Method::PUT, &path, "application/json", br#"{"name": "Old phone"}"#.to_vec()).await;
@@ -251,7 +248,7 @@ both_databases! {
         assert!(letters(app, EMAIL).await.contains(&"A passkey was removed".to_owned()));
     }
 
-    async fn the_first_proof_of_an_address_removes_what_somebody_else_planted(app) {
+    async fn first_address_proof_removes_passkeys_added_before(app) {
         let thief = app.client();
         assert_eq!(register(&thief, EMAIL, "Acme Plumbing").await.status, 201);
         let planter = thief.with_session(&login(&thief, EMAIL, PASSWORD).await.session().unwrap());
@@ -265,7 +262,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_reset_leaves_passkeys_of_a_proven_address_and_says_so(app) {
+    async fn password_reset_keeps_passkeys_of_proven_address_and_mails_so(app) {
         olive(app).await;
         let stranger = app.client();
         // The first link proves the address.
@@ -279,13 +276,13 @@ both_databases! {
         let token = mailed(app, EMAIL).await;
         assert_eq!(chooses(&app.client(), &token, NEW).await.status, 204);
         app.run_tasks().await;
-        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject == "Your password was changed").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.subject == "Your password was changed").unwrap();
         assert!(letter.text.contains("Your passkey still signs in"), "{}", letter.text);
         assert_eq!(signs_in(&app.client(), &mut phone).await.status, 200);
         app.run_tasks().await;
     }
 
-    async fn whoever_was_let_go_or_whose_passkeys_were_all_removed_is_out(app) {
+    async fn passkey_of_deactivated_account_or_after_removal_signs_nobody_in(app) {
         let olive = olive(app).await;
         let mut phone = Authenticator::new();
         assert_eq!(adds(&olive, "Phone", &mut phone).await.status, 201);
@@ -296,7 +293,7 @@ both_databases! {
         opens_nothing(&signs_in(&app.client(), &mut phone).await);
         let back = "UPDATE account SET is_active = TRUE WHERE email = $1";
         app.within(async |tx| Ok(shared::q!(tx, execute, back, EMAIL)?)).await.unwrap();
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let account = shared::domain::tenancy::account::find_by_email(&mut conn, EMAIL).await.unwrap().unwrap();
         drop(conn);
         let removed = app.within(async |tx| shared::domain::tenancy::account::passkey::remove_all(tx, account.org_id, account.id).await).await;

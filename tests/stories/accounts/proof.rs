@@ -1,4 +1,4 @@
-//! What a stolen phone or cookie must not do asks for the password once more.
+//! Actions that a stolen phone or cookie must not allow ask for the password once more.
 
 use super::*;
 
@@ -13,7 +13,7 @@ async fn lets_go(app: &TestApp, client: &Client, shop: &Shop) -> Answer {
 }
 
 both_databases! {
-    async fn a_quarter_of_an_hour_after_signing_in_the_password_is_asked_for_again(app) {
+    async fn password_is_asked_again_fifteen_minutes_after_sign_in(app) {
         let olive = olive(app).await;
         app.advance(Duration::minutes(15) - Duration::seconds(1));
         assert_eq!(olive.post("/api/account/second-factor", &Value::Null).await.status, 201);
@@ -29,7 +29,7 @@ both_databases! {
         assert_eq!(olive.post("/api/account/second-factor", &Value::Null).await.status, 403);
     }
 
-    async fn who_has_an_app_proves_themselves_with_its_code_too(app) {
+    async fn proof_with_second_factor_on_needs_code_too(app) {
         let olive = sets_up(app, &olive(app).await).await;
         app.advance(Duration::minutes(20));
         let client = &olive.client;
@@ -41,7 +41,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_password_alone_does_not_stand_for_the_code_beside_it(app) {
+    async fn password_change_with_second_factor_needs_recent_proof_by_code(app) {
         let olive = sets_up(app, &olive(app).await).await;
         app.advance(Duration::minutes(16));
         let change = json!({"currentPassword": PASSWORD, "newPassword": "another copper joint"});
@@ -61,7 +61,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn taking_everything_along_asks_for_it(app) {
+    async fn exports_need_fresh_proof_of_identity(app) {
         let olive = olive(app).await;
         app.advance(Duration::minutes(16));
         for taken in ["/api/organization/export", "/api/security/audit-log/export"] {
@@ -73,7 +73,7 @@ both_databases! {
         }
     }
 
-    async fn an_invitation_shows_its_link_to_who_has_just_proved_who_they_are(app) {
+    async fn invitation_link_is_shown_only_after_fresh_proof(app) {
         let olive = olive(app).await;
         let dave = json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"});
         let made = olive.post("/api/team/invites", &dave).await.json();
@@ -86,7 +86,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn two_changes_at_once_are_one_and_the_other_finds_nobody_signed_in(app) {
+    async fn concurrent_second_factor_removals_succeed_once(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let off = || olive.client.send(Method::DELETE, "/api/account/second-factor", "", Vec::new());
         let (one, other) = futures::future::join(off(), off()).await;
@@ -96,7 +96,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn proving_it_on_one_device_proves_nothing_on_another(app) {
+    async fn proof_on_one_device_does_not_count_on_another(app) {
         let olive = olive(app).await;
         let signed = login(&app.client(), EMAIL, PASSWORD).await;
         let tablet = app.client().with_session(&signed.session().unwrap());
@@ -106,7 +106,7 @@ both_databases! {
         assert_eq!(tablet.post("/api/account/second-factor", &Value::Null).await.status, 403);
     }
 
-    async fn letting_somebody_go_asks_for_it_and_changing_their_crews_does_not(app) {
+    async fn deactivation_and_invitations_need_fresh_proof_crew_change_does_not(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(lets_go(app, &owner, &shop).await.status, 200);

@@ -1,4 +1,4 @@
-//! A second factor that the owner wants of everybody.
+//! A second factor that the owner requires of all members.
 
 use sha2::{Digest, Sha256};
 
@@ -12,7 +12,6 @@ pub(super) async fn wants(owner: &Client, is_required: bool) -> Answer {
     owner.send(Method::PUT, "/api/team/second-factor", "application/json", body).await
 }
 
-/// Somebody who takes up an invitation.
 pub(super) async fn joins(app: &TestApp, owner: &Client, name: &str, role: &str) -> Answer {
     let asked = json!({"name": name, "email": format!("{name}@crew.example"), "role": role});
     let invite = owner.post("/api/team/invites", &asked).await.json();
@@ -23,7 +22,7 @@ pub(super) async fn joins(app: &TestApp, owner: &Client, name: &str, role: &str)
 }
 
 both_databases! {
-    async fn an_owner_who_has_none_asks_nobody_for_one(app) {
+    async fn second_factor_requirement_needs_owner_to_have_one(app) {
         let olive = olive(app).await;
         let refused = wants(&olive, true).await;
         assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()), (409, Some("Turn on two-step sign-in for yourself first.")));
@@ -31,7 +30,7 @@ both_databases! {
         assert_eq!(empty.problem().2, ["isRequired"]);
     }
 
-    async fn whoever_has_none_is_out_and_led_to_set_it_up_at_the_next_sign_in(app) {
+    async fn requirement_signs_out_members_without_factor_until_set_up(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let joined = joins(app, &olive.client, "dave", "office").await;
         assert_eq!(joined.status, 201, "{}", joined.json());
@@ -46,21 +45,21 @@ both_databases! {
         assert_eq!(with_code(&stranger, &ticket, "000000").await.status, 404, "a ticket of another kind");
         let made = stranger.post("/api/auth/login/set-up", &json!({ "ticket": ticket })).await.json();
         assert!(made["address"].as_str().unwrap().starts_with("otpauth://totp/Toolbox:dave%40crew.example?secret="), "{made}");
-        let secret = totp::Secret::read(made["secret"].as_str().unwrap()).unwrap();
+        let secret = totp::TotpSecret::from_base32(made["secret"].as_str().unwrap()).unwrap();
         let confirm = async |code: &str| stranger.post("/api/auth/login/set-up/confirm", &json!({"ticket": ticket, "code": code})).await;
         assert_eq!(confirm("000000").await.problem().2, ["code"]);
-        let signed = confirm(&secret.code(app.now())).await;
+        let signed = confirm(&secret.code_at(app.now())).await;
         assert_eq!(signed.status, 200, "{}", signed.json());
         assert_eq!((&signed.json()["user"]["email"], signed.json()["recoveryCodes"].as_array().unwrap().len()), (&json!("dave@crew.example"), 10));
         let dave = stranger.with_session(&signed.session().unwrap());
         assert_eq!(dave.get("/api/account").await.json()["secondFactor"], json!({"isOn": true, "isRequired": true, "recoveryCodesLeft": 10}));
-        assert_eq!(confirm(&secret.code(app.now())).await.status, 404, "the ticket is used up");
+        assert_eq!(confirm(&secret.code_at(app.now())).await.status, 404, "the ticket is used up");
         next_code(app);
         half_way(&stranger, "dave@crew.example", PASSWORD, "code").await;
         assert_eq!(letters(app, "dave@crew.example").await.last().map(String::as_str), Some("Two-step sign-in is on"));
     }
 
-    async fn half_a_sign_in_that_began_before_it_was_set_up_replaces_nothing(app) {
+    async fn pending_setup_ticket_is_void_after_second_factor_is_set_up(app) {
         let olive = sets_up(app, &olive(app).await).await;
         assert_eq!(joins(app, &olive.client, "dave", "office").await.status, 201);
         assert_eq!(wants(&olive.client, true).await.status, 204);
@@ -72,10 +71,10 @@ both_databases! {
             who.post("/api/auth/login/set-up/confirm", &json!({"ticket": ticket, "code": code})).await.status.as_u16()
         };
         let secret = sets(&dave, &own).await.json()["secret"].as_str().unwrap().to_owned();
-        let secret = totp::Secret::read(&secret).unwrap();
-        assert_eq!(confirms(&dave, &own, &secret.code(app.now())).await, 200);
+        let secret = totp::TotpSecret::from_base32(&secret).unwrap();
+        assert_eq!(confirms(&dave, &own, &secret.code_at(app.now())).await, 200);
         assert_eq!(sets(&thief, &other).await.status, 404, "it is over with the first code");
-        // Even if one of them had been left.
+        // Also if one of the tickets had been left.
         let hash = Sha256::digest(third.as_bytes()).to_vec();
         let put_back = "INSERT INTO account_ticket (token_hash, org_id, account_id, purpose, created_at, expires_at)
              SELECT $1, org_id, id, 'set_up', $2, $3 FROM account WHERE email = 'dave@crew.example'";
@@ -83,12 +82,12 @@ both_databases! {
         app.within(async |tx| Ok(shared::q!(tx, execute, put_back, hash.clone(), now, late)?)).await.unwrap();
         assert_eq!(sets(&thief, &third).await.status, 404, "and there is one already");
         next_code(app);
-        assert_eq!(confirms(&thief, &third, &secret.code(app.now())).await, 404);
+        assert_eq!(confirms(&thief, &third, &secret.code_at(app.now())).await, 404);
         half_way(&dave, "dave@crew.example", PASSWORD, "code").await;
         app.run_tasks().await;
     }
 
-    async fn whoever_joins_sets_it_up_before_they_are_in(app) {
+    async fn invitee_sets_up_required_second_factor_before_getting_session(app) {
         let olive = sets_up(app, &olive(app).await).await;
         assert_eq!(wants(&olive.client, true).await.status, 204);
         let joined = joins(app, &olive.client, "kim", "owner").await;
@@ -99,14 +98,14 @@ both_databases! {
         assert_eq!(login(&app.client(), "kim@crew.example", PASSWORD).await.problem().1, "sign_in_held");
         half_way(&stranger, "kim@crew.example", PASSWORD, "set_up").await;
         let made = stranger.post("/api/auth/login/set-up", &json!({ "ticket": ticket })).await.json();
-        let secret = totp::Secret::read(made["secret"].as_str().unwrap()).unwrap();
-        let sent = json!({"ticket": ticket, "code": secret.code(app.now())});
+        let secret = totp::TotpSecret::from_base32(made["secret"].as_str().unwrap()).unwrap();
+        let sent = json!({"ticket": ticket, "code": secret.code_at(app.now())});
         let signed = stranger.post("/api/auth/login/set-up/confirm", &sent).await;
         assert_eq!((signed.status.as_u16(), &signed.json()["user"]["role"]), (200, &json!("owner")));
         app.run_tasks().await;
     }
 
-    async fn asked_of_nobody_any_more_it_may_be_turned_off(app) {
+    async fn second_factor_can_be_turned_off_after_requirement_is_lifted(app) {
         let olive = sets_up(app, &olive(app).await).await;
         assert_eq!(wants(&olive.client, true).await.status, 204);
         assert_eq!(wants(&olive.client, false).await.status, 204);
@@ -115,7 +114,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_owner_lets_a_colleague_in_again_who_has_lost_phone_and_codes(app) {
+    async fn second_factor_of_locked_out_member_is_reset_only_by_owner(app) {
         let olive = sets_up(app, &olive(app).await).await;
         let joined = joins(app, &olive.client, "dave", "office").await;
         let dave = sets_up(app, &app.client().with_session(&joined.session().unwrap())).await;

@@ -1,4 +1,4 @@
-//! A forgotten password: what the mail opens, for whom, how often and how long.
+//! A forgotten password: what the mailed link opens, for which account, how often and how long.
 
 use super::{known::remembered, *};
 
@@ -6,11 +6,11 @@ pub(super) async fn forgets(client: &Client, email: &str) -> Answer {
     client.post("/api/auth/reset", &json!({ "email": email })).await
 }
 
-/// The token in the newest mail to this address.
 pub(super) async fn mailed(app: &TestApp, to: &str) -> String {
     app.run_tasks().await;
     let is_it = |subject: &str| subject == "Choose a new password";
-    let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == to && is_it(&letter.subject)).unwrap();
+    let letter =
+        app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == to && is_it(&letter.subject)).unwrap();
     let (_, rest) = letter.text.split_once("https://toolbox.example/reset-password#").unwrap();
     rest.split_whitespace().next().unwrap().to_owned()
 }
@@ -22,7 +22,7 @@ pub(super) async fn chooses(client: &Client, token: &str, password: &str) -> Ans
 pub(super) const NEW: &str = "another copper joint";
 
 both_databases! {
-    async fn a_forgotten_password_is_chosen_anew_by_the_link_of_a_mail(app) {
+    async fn reset_link_sets_new_password_once_and_ends_sessions(app) {
         let olive = olive(app).await;
         let stranger = app.client();
         assert_eq!((forgets(&stranger, "Olive@Acme.example").await.status.as_u16(), app.count("account_ticket").await), (202, 1));
@@ -41,7 +41,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
     }
 
-    async fn an_address_that_nobody_has_is_answered_alike(app) {
+    async fn reset_request_for_unknown_address_answers_like_a_known_one(app) {
         olive(app).await;
         let stranger = app.client();
         let (known, unknown) = (forgets(&stranger, EMAIL).await, forgets(&stranger, "nobody@acme.example").await);
@@ -49,11 +49,11 @@ both_databases! {
         let names = |answer: &Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
         assert_eq!(names(&known), names(&unknown));
         assert_eq!(subjects(app).await, ["Choose a new password", CONFIRM]);
-        assert!(app.mail.accepted().iter().all(|letter| letter.to == EMAIL), "nobody's gets none");
+        assert!(app.mail.accepted_messages().iter().all(|letter| letter.to == EMAIL), "nobody's gets none");
         assert_eq!(forgets(&stranger, "olive@").await.problem().2, ["email"]);
     }
 
-    async fn a_newer_request_leaves_an_older_link_good_and_with_one_that_is_used_all_are_over(app) {
+    async fn reset_link_stays_valid_after_newer_request_until_one_is_used(app) {
         olive(app).await;
         let stranger = app.client();
         forgets(&stranger, EMAIL).await;
@@ -67,7 +67,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_changed_password_ends_every_link(app) {
+    async fn password_change_revokes_reset_links(app) {
         let olive = olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let token = mailed(app, EMAIL).await;
@@ -77,7 +77,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn strangers_use_up_no_mail_of_a_known_browser_or_network(app) {
+    async fn reset_requests_of_strangers_leave_quota_of_known_browser_and_network(app) {
         let stranger = app.client();
         register(&stranger, EMAIL, "Acme Plumbing").await;
         app.vouches_for(EMAIL).await;
@@ -97,7 +97,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 11, "her network, without the browser's cookie");
     }
 
-    async fn resets_of_an_address_that_nobody_has_proven_end_at_ten_mails_a_day(app) {
+    async fn reset_mails_to_unproven_address_stop_at_ten_a_day(app) {
         let planter = app.client();
         register(&planter, EMAIL, "Acme Plumbing").await;
         let signed = login(&planter, EMAIL, PASSWORD).await;
@@ -118,7 +118,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 11, "who has proven it is always mailed");
     }
 
-    async fn resets_of_an_address_that_nobody_has_proven_go_again_on_the_next_day(app) {
+    async fn reset_mails_to_unproven_address_resume_next_day(app) {
         register(&app.client(), EMAIL, "Acme Plumbing").await;
         for n in 0..3 {
             for of in 0..8 {
@@ -133,7 +133,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 11);
     }
 
-    async fn strangers_in_her_network_keep_her_browser_from_no_reset(app) {
+    async fn reset_limit_of_network_spares_known_browser_for_its_own_account(app) {
         let shared = app.client().from_address([198, 51, 100, 7]);
         register(&shared, EMAIL, "Acme Plumbing").await;
         let signed = login(&shared, EMAIL, PASSWORD).await;
@@ -147,7 +147,7 @@ both_databases! {
         assert_eq!(forgets(&hers, "nobody0@acme.example").await.status, 429, "it is known to her account alone");
     }
 
-    async fn one_network_uses_up_no_mail_of_another(app) {
+    async fn reset_quota_is_counted_per_network(app) {
         olive(app).await;
         let one = app.client().from_address([198, 51, 100, 1]);
         for _ in 0..8 {
@@ -161,7 +161,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await.len(), 4, "when the links are too old, another one is sent");
     }
 
-    async fn a_good_link_is_taken_from_a_network_that_tried_many_forged_ones(app) {
+    async fn valid_reset_link_works_from_network_rate_limited_for_forgeries(app) {
         olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let (stranger, token) = (app.client(), mailed(app, EMAIL).await);
@@ -173,7 +173,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_link_is_good_for_half_an_hour(app) {
+    async fn reset_link_expires_after_half_an_hour(app) {
         olive(app).await;
         let stranger = app.client();
         forgets(&stranger, EMAIL).await;
@@ -191,7 +191,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_second_factor_is_asked_for_as_ever(app) {
+    async fn second_factor_is_still_required_after_password_reset(app) {
         let app_of = sets_up(app, &olive(app).await).await;
         let stranger = app.client();
         forgets(&stranger, EMAIL).await;
@@ -203,11 +203,11 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_is_kept_of_the_mail_opens_nothing(app) {
+    async fn stored_reset_mail_contains_no_token(app) {
         olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let token = mailed(app, EMAIL).await;
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let body = shared::q!(&mut conn, fetch_one scalar String, "SELECT body FROM message WHERE subject = 'Choose a new password'").unwrap();
         assert!(!body.contains(&token) && body.contains("[token "), "{body}");
         let page = shared::q!(&mut conn, fetch_one scalar String, "SELECT CAST(page AS TEXT) FROM message WHERE subject = 'Choose a new password'").unwrap();
@@ -216,7 +216,7 @@ both_databases! {
         assert_ne!(hash, token.as_bytes());
     }
 
-    async fn an_address_is_not_flooded_and_nobody_learns_it(app) {
+    async fn reset_mails_to_one_address_are_capped_silently(app) {
         olive(app).await;
         for n in 0..8_u8 {
             assert_eq!(forgets(&app.client().from_address([203, 0, 113, n]), EMAIL).await.status, 202);
@@ -229,11 +229,11 @@ both_databases! {
         assert_eq!(forgets(&one, "nobody@acme.example").await.problem().1, "too_many_requests");
     }
 
-    async fn no_other_mail_carries_a_token_whatever_is_written_into_it(app) {
+    async fn token_placeholder_in_other_mail_is_not_filled_in(app) {
         olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let sql = "SELECT body FROM message WHERE subject = 'Choose a new password'";
-        let stored = shared::q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql).unwrap();
+        let stored = shared::q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql).unwrap();
         let (_, rest) = stored.split_once("[token ").unwrap();
         let mark = format!("[token {}]", rest.split_once(']').unwrap().0);
         let other = app.org("Best Roofing").await;
@@ -243,7 +243,7 @@ both_databases! {
             assert_eq!(eve.post("/api/team/invites", &asked).await.status, 201);
         }
         let token = mailed(app, EMAIL).await;
-        let invitations: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.subject == "Join Best Roofing").collect();
+        let invitations: Vec<_> = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "Join Best Roofing").collect();
         assert_eq!(invitations.len(), 2);
         for letter in invitations {
             assert!(letter.text.contains(&mark) && !letter.text.contains(&token[22..]), "{}", letter.text);
@@ -252,7 +252,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn one_link_in_ten_windows_sets_one_password(app) {
+    async fn concurrent_uses_of_one_reset_link_set_one_password(app) {
         olive(app).await;
         forgets(&app.client(), EMAIL).await;
         let (stranger, token) = (app.client(), mailed(app, EMAIL).await);
@@ -266,7 +266,7 @@ both_databases! {
         assert_eq!(letters(app, EMAIL).await, ["Choose a new password", "Your password was changed"]);
     }
 
-    async fn who_was_let_go_resets_nothing(app) {
+    async fn deactivated_account_cannot_reset_password(app) {
         let olive = olive(app).await;
         let stranger = app.client();
         forgets(&stranger, EMAIL).await;

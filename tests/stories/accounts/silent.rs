@@ -1,14 +1,14 @@
-//! What the time of an answer says to who tries addresses: nothing (trust requirement 52).
+//! The duration of an answer does not reveal whether an address has an account (trust requirement 52).
 
 use std::time::{Duration as Lasting, Instant};
 
 use super::{reset::forgets, *};
 
-/// Long beside the handful of rows that either way writes, and short beside a person's patience.
+/// Long beside the few rows that are written in either case, and short for a person.
 const FLOOR: Lasting = Lasting::from_millis(400);
 
 both_databases! {
-    async fn no_answer_comes_sooner_for_an_address_that_nobody_has(app) {
+    async fn response_time_has_same_floor_for_known_and_unknown_addresses(app) {
         olive(app).await;
         app.api.floor = FLOOR;
         let stranger = app.client();

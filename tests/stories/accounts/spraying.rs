@@ -1,4 +1,4 @@
-//! One guess each at many accounts of one network.
+//! One guess each at many accounts from one network.
 
 use std::net::IpAddr;
 
@@ -8,7 +8,7 @@ use super::{known::remembered, *};
 
 const GUESS: &str = "Spring-2026!";
 
-/// How many of the guesses were looked at.
+/// Returns how many of the guesses were checked.
 async fn sprays(from: &Client, accounts: std::ops::Range<usize>) -> usize {
     let mut looked_at = 0;
     for n in accounts {
@@ -23,7 +23,7 @@ async fn sprays(from: &Client, accounts: std::ops::Range<usize>) -> usize {
 }
 
 both_databases! {
-    async fn one_guess_each_at_a_hundred_and_fifty_accounts_is_slowed(app) {
+    async fn password_spraying_from_one_network_is_rate_limited(app) {
         let network = app.client().from_address([198, 51, 100, 7]);
         assert_eq!(sprays(&network, 0..150).await, 10);
         app.advance(Duration::seconds(1));
@@ -38,7 +38,7 @@ both_databases! {
         assert_eq!(sprays(&other, 0..5).await, 5, "another network is another matter");
     }
 
-    async fn at_once_they_do_not_slip_through_together(app) {
+    async fn concurrent_sprayed_logins_share_one_rate_limit(app) {
         let tries = (0..40).map(|n| {
             let one = app.client().from_address([198, 51, 100, 7]);
             async move { login(&one, &format!("victim{n}@acme.example"), GUESS).await.status.as_u16() }
@@ -47,7 +47,7 @@ both_databases! {
         assert_eq!(told.iter().filter(|status| **status == 401).count(), 10, "{told:?}");
     }
 
-    async fn an_office_behind_one_address_is_not_locked_out(app) {
+    async fn known_users_behind_sprayed_address_are_not_locked_out(app) {
         let office = app.client().from_address([192, 0, 2, 1]);
         let email = |n: u8| format!("person{n}@acme.example");
         for n in 0..14 {
@@ -58,7 +58,7 @@ both_databases! {
             assert_eq!(login(&office, &email(n), PASSWORD).await.status, 200, "person {n}");
         }
         let known = office.with("cookie", &remembered(&login(&app.client(), &email(12), PASSWORD).await));
-        // Somebody in the office begins to spray.
+        // Spraying from a known network is limited.
         assert_eq!(sprays(&office, 0..30).await, 10);
         assert_eq!(login(&office, &email(3), PASSWORD).await.status, 200, "who signed in from here lately does not wait");
         assert_eq!(login(&known, &email(12), PASSWORD).await.status, 200, "nor does a known browser");
@@ -68,7 +68,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_account_of_ones_own_does_not_end_the_wait(app) {
+    async fn successful_login_does_not_reset_spraying_limit(app) {
         let network = app.client().from_address([198, 51, 100, 7]);
         register(&network, EMAIL, "Acme Plumbing").await;
         assert_eq!(login(&network, EMAIL, PASSWORD).await.status, 200);
@@ -78,7 +78,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn networks_around_an_ipv6_one_do_together_four_times_what_one_may(app) {
+    async fn ipv6_48_prefix_gets_four_times_the_limit_of_a_56(app) {
         let may = async |network: u16, host: u16| {
             let ip = IpAddr::from([0x2001, 0xdb8, 9, (network << 8) + host, 0, 0, 0, 5]);
             let (origin, secret) = (&app.origin, &app.settings.secret);

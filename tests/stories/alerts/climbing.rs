@@ -1,8 +1,8 @@
-//! An emergency climbs from person to person until somebody has seen it.
+//! An emergency is escalated from person to person until one of them has seen it.
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{domain::messaging::message::Channel, providers::sms::Sms};
+use shared::{domain::messaging::message::MessageChannel, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -13,7 +13,7 @@ use tests::{
 use super::{Browser, SAM, alerts, at, instant, mails_to, reasons, set, texts_to};
 
 const PAT: &str = "+15125550112";
-/// Shorter than what a text to the business quotes.
+/// Shorter than the limit up to which a text to the business quotes.
 const WORDS: &str = "The basement is FLOODING, 4412 Elm St, gate code 4471#, call 512-555-0148";
 
 fn emergency() -> Visitor {
@@ -23,13 +23,13 @@ fn emergency() -> Visitor {
 }
 
 both_databases! {
-    async fn an_emergency_passes_frequency_and_schedule_and_climbs_until_it_is_seen(app) {
+    async fn emergency_alert_bypasses_schedule_and_escalates_until_seen(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
         let owner = Browser::of(app, &push, shop.owner(), "Phone").await;
         for phone in [SAM, PAT] {
-            app.tells(&shop, Channel::Sms, phone).await;
+            app.tells(&shop, MessageChannel::Sms, phone).await;
             app.advance(Duration::seconds(1));
         }
         set(app, &shop, json!({"frequency": "weekly"})).await;
@@ -62,10 +62,10 @@ both_databases! {
         assert_eq!(counts(app), (1, 2, 1), "nobody else is woken");
     }
 
-    async fn an_emergency_that_nobody_sees_reaches_everybody_and_ends(app) {
+    async fn unseen_emergency_alert_reaches_every_contact_and_stops(app) {
         let shop = app.org("Acme Plumbing").await;
         for phone in [SAM, PAT] {
-            app.tells(&shop, Channel::Sms, phone).await;
+            app.tells(&shop, MessageChannel::Sms, phone).await;
             app.advance(Duration::seconds(1));
         }
         app.promises_nothing(&shop).await;
@@ -78,11 +78,11 @@ both_databases! {
         assert_eq!((ended[0].step, ended[0].climbs_at, ended[0].seen_at), (2, None, None));
     }
 
-    async fn without_texts_an_emergency_climbs_by_email(app) {
+    async fn emergency_alert_escalates_by_email_when_sms_is_off(app) {
         let (shop, bare) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
-        app.tells(&shop, Channel::Sms, SAM).await;
-        app.tells(&shop, Channel::Sms, PAT).await;
-        app.context.sms = Sms::Off;
+        app.tells(&shop, MessageChannel::Sms, SAM).await;
+        app.tells(&shop, MessageChannel::Sms, PAT).await;
+        app.context.sms = SmsProvider::Off;
         let lead = emergency().submits_lead(app, &shop).await;
         emergency().submits_lead(app, &bare).await;
         let climbed = |shop: &Shop| {
@@ -94,16 +94,16 @@ both_databases! {
         assert_eq!((climbed(&shop), climbed(&bare)), (1, 1), "in place of the text, and where there is no phone at all");
         app.live_through(Duration::minutes(20), Duration::minutes(1)).await;
         assert_eq!((climbed(&shop), climbed(&bare)), (2, 1), "one for each of the two who would have been texted");
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         let letter = letters.iter().rfind(|l| l.to == shop.owner().email && l.subject.starts_with("Nobody")).unwrap();
         assert!(letter.text.contains(&format!("https://toolbox.example/app/leads/{lead}")), "{}", letter.text);
         let why = "the text to the next person could not leave: SMS is not set up";
         assert_eq!(reasons(app, &shop, lead).await.iter().filter(|r| r.2 == why).count(), 2);
     }
 
-    async fn what_is_not_urgent_does_not_climb(app) {
+    async fn non_urgent_alert_does_not_escalate(app) {
         let shop = app.org("Acme Plumbing").await;
-        app.tells(&shop, Channel::Sms, SAM).await;
+        app.tells(&shop, MessageChannel::Sms, SAM).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(30), Duration::minutes(1)).await;
         assert_eq!(texts_to(app, SAM).len(), 1);

@@ -1,4 +1,4 @@
-//! The devices of the people of a business: gone, failing, tried, signed out, and nobody else's.
+//! Devices of the people of a business: gone, failing, tried, signed out, and never another business's.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use tests::{
 use super::{Browser, instant, said};
 
 both_databases! {
-    async fn a_device_that_is_gone_is_named_and_left_alone_and_comes_back(app) {
+    async fn unsubscribed_device_is_skipped_until_registered_again(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -34,7 +34,7 @@ both_databases! {
         assert_eq!((&again["id"], &again["label"], &again["deadAt"]), (&json!(owner.id), &json!("New phone"), &Value::Null));
     }
 
-    async fn a_push_service_that_fails_is_tried_again_for_that_device_only(app) {
+    async fn push_service_failure_is_retried_for_that_device_only(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -54,7 +54,7 @@ both_databases! {
         assert!(owner.devices().await.iter().all(|d| d["fault"].is_null()));
     }
 
-    async fn a_test_is_shown_and_read_back(app) {
+    async fn test_push_records_receipt_and_failure_without_an_alert(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -75,7 +75,7 @@ both_databases! {
         assert_eq!(owner.device().await["fault"], "the push service failed (HTTP 500)");
     }
 
-    async fn an_address_that_is_no_push_services_is_refused(app) {
+    async fn push_registration_with_bad_endpoint_or_keys_is_refused(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -100,7 +100,7 @@ both_databases! {
         assert_eq!(owner.devices().await.len(), 20);
     }
 
-    async fn signing_out_ends_the_alerts_on_the_device_and_a_session_that_runs_out_is_named(app) {
+    async fn logout_stops_push_and_expired_session_is_shown_as_fault(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -113,8 +113,8 @@ both_databases! {
         assert_eq!(shown, std::slice::from_ref(&desk.subscription.endpoint));
         assert_eq!(desk.devices().await.len(), 1);
         app.advance(Duration::days(15));
-        session::prune(&app.db, app.now()).await.unwrap();
-        shared::domain::tenancy::push_device::prune(&app.db, app.now()).await.unwrap();
+        session::prune_expired_sessions(&app.db, app.now()).await.unwrap();
+        shared::domain::tenancy::push_device::prune_expired_devices(&app.db, app.now()).await.unwrap();
         let again = app.client().signed_in(app, shop.owner()).await;
         let listed = again.get("/api/push/devices").await.json();
         assert_eq!(listed[0]["fault"], "the session there has ended: sign in again on it");
@@ -122,7 +122,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn another_business_sees_and_changes_nothing_of_it(app) {
+    async fn alerts_and_devices_are_closed_to_other_tenants_and_crew(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);

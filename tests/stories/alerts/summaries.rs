@@ -1,11 +1,11 @@
-//! What waits for its hour: told in the morning, or in a summary, once and with everything in it.
+//! Alerts that wait for their hour: told in the morning, or once in a summary with all of them.
 
 use chrono::Duration;
 use serde_json::json;
 use shared::domain::{
     messaging::{
         alert::{self, NewAlert},
-        message::Channel,
+        message::MessageChannel,
     },
     tenancy::org,
 };
@@ -14,13 +14,13 @@ use tests::{app::TestApp, both_databases, fake_push::FakePush, people::Visitor};
 use super::{Browser, SAM, at, mails_to, reasons, said, set, texts_to};
 
 both_databases! {
-    async fn a_lead_of_the_night_is_pushed_at_once_and_told_in_the_morning(app) {
+    async fn lead_at_night_is_pushed_at_once_and_sent_when_hours_begin(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
         app.promises_nothing(&shop).await;
         Browser::of(app, &push, shop.owner(), "Phone").await;
-        app.tells(&shop, Channel::Sms, SAM).await;
+        app.tells(&shop, MessageChannel::Sms, SAM).await;
         at(app, 1, "21:30");
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -39,28 +39,28 @@ both_databases! {
         assert_eq!(mails_to(app, &shop).len(), 1, "once");
     }
 
-    async fn an_alert_within_the_hours_is_told_at_once_and_says_so(app) {
+    async fn alert_within_notification_hours_is_sent_at_once_with_reason(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let before = reasons(app, &shop, lead).await.len();
-        let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
-        let new = NewAlert::new(alert::Kind::VisitChanged, "changed".to_owned(), "Moved".to_owned(), "#1".to_owned());
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
+        let new = NewAlert::new(alert::AlertKind::VisitChanged, "changed".to_owned(), "Moved".to_owned(), "#1".to_owned());
         let new = NewAlert { lead: Some(lead), ..new };
-        app.within(async |tx| alert::raise(tx, &app.origin, &profile, new).await).await.unwrap();
+        app.within(async |tx| alert::raise_alert(tx, &app.origin, &profile, new).await).await.unwrap();
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
         let told = reasons(app, &shop, lead).await.split_off(before);
         assert!(!told.is_empty(), "somebody is told");
         assert!(told.iter().all(|(event, sent, why)| event == "alert_due" && *sent && why == "it was told at once"), "{told:?}");
     }
 
-    async fn alerts_that_are_told_together_at_once_are_named(app) {
+    async fn alerts_sent_in_one_message_are_listed_by_title(app) {
         let shop = app.org("Acme Plumbing").await;
-        app.tells(&shop, Channel::Sms, SAM).await;
-        let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
+        app.tells(&shop, MessageChannel::Sms, SAM).await;
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
         for (key, title) in [("one", "Ann Lee moved a visit"), ("two", "Did Bob Ray ask you to stop texting?")] {
-            let new = NewAlert::new(alert::Kind::VisitChanged, key.to_owned(), title.to_owned(), "#1".to_owned());
-            app.within(async |tx| alert::raise(tx, &app.origin, &profile, new).await).await.unwrap();
+            let new = NewAlert::new(alert::AlertKind::VisitChanged, key.to_owned(), title.to_owned(), "#1".to_owned());
+            app.within(async |tx| alert::raise_alert(tx, &app.origin, &profile, new).await).await.unwrap();
             app.advance(Duration::seconds(1));
         }
         app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
@@ -69,10 +69,10 @@ both_databases! {
         assert_eq!(mails_to(app, &shop), [names]);
     }
 
-    async fn an_hourly_a_daily_and_a_weekly_summary_come_once_with_everything_in_it(app) {
+    async fn hourly_daily_and_weekly_summaries_are_sent_once_with_all_leads(app) {
         let shop = app.org("Acme Plumbing").await;
         app.promises_nothing(&shop).await;
-        app.tells(&shop, Channel::Sms, SAM).await;
+        app.tells(&shop, MessageChannel::Sms, SAM).await;
         let table = [
             ("hourly", 0, "10:15", 0, "10:58", "kept for the hourly summary: Thursday, Sep 17 at 11:00 AM"),
             ("daily", 0, "12:00", 1, "08:58", "kept for the daily summary: Friday, Sep 18 at 9:00 AM"),
@@ -99,13 +99,13 @@ both_databases! {
         assert_eq!(mails_to(app, &shop).len(), 3, "nothing new, no summary");
     }
 
-    async fn two_workers_at_once_tell_a_summary_once(app) {
+    async fn summary_is_sent_once_by_concurrent_workers(app) {
         let shop = app.org("Acme Plumbing").await;
         set(app, &shop, json!({"frequency": "hourly", "schedule": "anytime"})).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         app.advance(Duration::hours(1));
-        // Boxed: four of them together are too large for a stack.
+        // Boxed: four of these futures together are too large for a stack.
         let run = || Box::pin(worker::tasks::digest::run(&app.context));
         let told = futures::future::join_all([run(), run(), run(), run()]).await;
         assert_eq!(told.into_iter().map(Result::unwrap).sum::<usize>(), 1);
@@ -113,7 +113,7 @@ both_databases! {
         assert_eq!(mails_to(app, &shop).len(), 1);
     }
 
-    async fn what_waits_follows_the_settings_when_they_change(app) {
+    async fn waiting_alert_follows_changed_frequency_setting(app) {
         let shop = app.org("Acme Plumbing").await;
         set(app, &shop, json!({"frequency": "weekly"})).await;
         Visitor::ann().submits_lead(app, &shop).await;
@@ -124,7 +124,7 @@ both_databases! {
         assert_eq!(mails_to(app, &shop).len(), 1);
     }
 
-    async fn a_summary_names_what_was_seen_and_the_device_that_hears_nothing(app) {
+    async fn summary_marks_seen_leads_and_names_dead_device(app) {
         let push = FakePush::start().await;
         app.use_push(&push);
         let shop = app.org("Acme Plumbing").await;
@@ -140,7 +140,7 @@ both_databases! {
         assert_eq!(desk.posts(&path).await.status, 200);
         app.advance(Duration::hours(1));
         app.live_through(Duration::minutes(1), Duration::minutes(1)).await;
-        let summary = |app: &TestApp| app.mail.accepted().into_iter().rfind(|l| l.subject.contains("leads for")).unwrap();
+        let summary = |app: &TestApp| app.mail.accepted_messages().into_iter().rfind(|l| l.subject.contains("leads for")).unwrap();
         let first = summary(app);
         assert_eq!((first.subject.as_str(), first.text.matches("(seen)").count()), ("2 leads for Acme Plumbing", 1), "{}", first.text);
         let named = first.text.lines().find(|line| line.starts_with("Alerts no longer reach ")).unwrap();

@@ -1,5 +1,5 @@
-//! A copy of an install says nothing that the install itself may have said: what waited when it was made, what came due
-//! since, and what came in late. It is frozen until released, and a frozen one removes nothing and asks nothing of Stripe.
+//! A copy of an install sends nothing that the install itself may have sent: what waited when it was made, became due
+//! since, or came in late. A copy is frozen until released; while frozen it removes nothing and asks Stripe nothing.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -8,7 +8,7 @@ use shared::{
     domain::tenancy::audit::Action,
     ops::{
         db_transfer,
-        send_freeze::{self, Why},
+        send_freeze::{self, FreezeReason},
     },
     platform::{
         db::{Engine, q},
@@ -28,7 +28,7 @@ use super::lively;
 
 const HOOKS: &str = "/api/org/acme-plumbing/webhooks";
 
-/// What a backup of this moment brings up on another machine, a minute later.
+/// A copy restored from a backup of this moment on another machine, a minute later.
 async fn copied(app: &TestApp) -> TestApp {
     let there = match app.db.engine() {
         Engine::Sqlite => TestApp::on_sqlite().await,
@@ -36,21 +36,22 @@ async fn copied(app: &TestApp) -> TestApp {
     };
     let made_at = app.now();
     there.advance(made_at - there.now() + Duration::minutes(1));
-    db_transfer::copy(&app.db, &there.db).await.unwrap();
-    there.within(async |tx| send_freeze::freeze(tx, &there.origin, Why::Restored, made_at).await).await.unwrap();
+    db_transfer::copy_all_rows(&app.db, &there.db).await.unwrap();
+    there
+        .within(async |tx| send_freeze::freeze_sending(tx, &there.origin, FreezeReason::Restored, made_at).await)
+        .await
+        .unwrap();
     there
 }
 
 async fn release(app: &TestApp) {
-    assert!(app.within(async |tx| send_freeze::release(tx, &app.origin).await).await.unwrap());
+    assert!(app.within(async |tx| send_freeze::release_freeze(tx, &app.origin).await).await.unwrap());
 }
 
-/// All that has left: texts, emails, alerts on devices.
 fn sent(app: &TestApp) -> usize {
-    app.sms.accepted().len() + app.mail.accepted().len() + app.push.accepted().len()
+    app.sms.accepted_messages().len() + app.mail.accepted_messages().len() + app.push.accepted_messages().len()
 }
 
-/// A business for which much is planned, and something of every kind waits.
 struct Planned {
     shop: Shop,
     receiver: FakeHook,
@@ -71,7 +72,7 @@ impl Planned {
         assert!(made.status.is_success(), "{}", made.json());
         let hook = json!({"url": receiver.url(), "events": ["lead.created"]});
         assert_eq!(office.post(HOOKS, &hook).await.status, 201);
-        // It does not take the first call: the next try waits.
+        // The first call fails: the next try waits.
         receiver.script([Reply::Status(500)]);
         let pays = Visitor::number(5).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -79,8 +80,8 @@ impl Planned {
         Self { shop, receiver }
     }
 
-    /// What is still to be done in the minute of the copy: a receipt, whose payment may be taken back, an answer, a report,
-    /// and an alert for the summary of tomorrow.
+    /// Work that waits in the minute of the copy: a receipt whose payment may be taken back, an answer, a report, and
+    /// an alert for tomorrow's summary.
     async fn waits(app: &TestApp, shop: &Shop, office: &Client, pays: LeadId) {
         let paid = json!({"amount": 20, "method": "check", "receipt": true});
         let paid = office.post(&format!("/api/leads/{pays}/paid"), &paid).await;
@@ -88,14 +89,14 @@ impl Planned {
         Visitor::number(6).submits_lead(app, shop).await;
         let alert = "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, step)
             VALUES ($1, $2, 'new_lead', 'of the summary', 'A request', 'came in', FALSE, $3, $4, 0)";
-        let (id, now) = (app.origin.uuid(), app.now());
+        let (id, now) = (app.origin.uuid_v7(), app.now());
         app.within(async |tx| Ok(q!(tx, execute, alert, shop.id(), id, now, now + Duration::hours(20))?))
             .await
             .unwrap();
     }
 }
 
-/// How many rows of a copy still wait for a time that is over.
+/// Rows of a copy that still wait for a time in the past.
 async fn overdue(app: &TestApp) -> i64 {
     let sql = "SELECT (SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND due_at <= $1)
         + (SELECT COUNT(*) FROM alert WHERE (told_at IS NULL AND due_at <= $1) OR climbs_at <= $1)
@@ -103,16 +104,16 @@ async fn overdue(app: &TestApp) -> i64 {
         + (SELECT COUNT(*) FROM pulse WHERE outcome = 'waiting')
         + (SELECT COUNT(*) FROM crew_change WHERE told_at IS NULL)
         + (SELECT COUNT(*) FROM message WHERE direction = 'out' AND status IN ('queued', 'held', 'sending'))";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, app.now()).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, app.now()).unwrap()
 }
 
 async fn actions(app: &TestApp, shop: &Shop, action: Action) -> i64 {
     let sql = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = $2";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, shop.id(), action).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id(), action).unwrap()
 }
 
 both_databases! {
-    async fn what_came_due_between_the_copy_and_its_release_is_not_said_a_second_time(app) {
+    async fn restored_copy_does_not_resend_what_came_due_before_release(app) {
         let planned = Planned::of(app).await;
         let mut there = copied(app).await;
         there.use_hooks(&planned.receiver);
@@ -122,27 +123,27 @@ both_databases! {
         assert!(by_the_old.0 >= 5 && by_the_old.1 >= 1, "the install itself has gone on: {by_the_old:?}");
 
         there.live_through(Duration::days(12), Duration::hours(4)).await;
-        worker::housekeeping::plan_what_is_told(&there.context).await.unwrap();
+        worker::housekeeping::plan_notifications(&there.context).await.unwrap();
         release(&there).await;
         assert_eq!(overdue(&there).await, 0);
         let called = planned.receiver.came().len();
-        worker::housekeeping::plan_what_is_told(&there.context).await.unwrap();
+        worker::housekeeping::plan_notifications(&there.context).await.unwrap();
         there.live_through(Duration::minutes(30), Duration::minutes(5)).await;
-        assert_eq!((sent(&there), planned.receiver.came().len() - called), (0, 0), "{:?}", there.mail.accepted());
+        assert_eq!((sent(&there), planned.receiver.came().len() - called), (0, 0), "{:?}", there.mail.accepted_messages());
         let stopped = "SELECT COUNT(*) FROM task WHERE status = 'dead' AND kind = 'send_receipt'";
-        let stopped = q!(&mut there.db.read().await.unwrap(), fetch_one scalar i64, stopped).unwrap();
+        let stopped = q!(&mut there.db.acquire_reader().await.unwrap(), fetch_one scalar i64, stopped).unwrap();
         assert!(stopped >= 1, "a person decides about the receipt");
         let log = [Action::InstallRestored, Action::OutboxReleased];
         assert_eq!([actions(&there, &planned.shop, log[0]).await, actions(&there, &planned.shop, log[1]).await], [1, 1]);
 
-        // From here on it is an install like any other.
+        // From here on it works as any other install.
         Visitor::number(9).submits_lead(&there, &planned.shop).await;
         there.run_tasks().await;
         assert!(sent(&there) > 0 && planned.receiver.came().len() > called);
         there.finish().await;
     }
 
-    async fn what_was_planned_for_later_is_said_in_its_time(app) {
+    async fn restored_copy_sends_messages_due_after_release(app) {
         let shop = lively(app).await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let asked = Visitor::number(4).submits_lead(app, &shop).await;
@@ -156,7 +157,7 @@ both_databases! {
         there.finish().await;
     }
 
-    async fn nobody_is_signed_in_on_what_was_put_back(app) {
+    async fn restored_copy_has_no_sessions_or_tickets(app) {
         let shop = lively(app).await;
         let office = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(office.get("/api/outbox").await.status, 200);
@@ -165,13 +166,13 @@ both_databases! {
         there.finish().await;
     }
 
-    async fn a_frozen_install_removes_no_file(app) {
+    async fn frozen_install_removes_no_file(app) {
         let shop = lively(app).await;
         app.context.storage.put("stray/of-the-live-install.jpg", b"x").await.unwrap();
         app.advance(Duration::days(3650));
         app.run_tasks().await;
         let now = app.now();
-        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Restored, now).await).await.unwrap();
+        app.within(async |tx| send_freeze::freeze_sending(tx, &app.origin, FreezeReason::Restored, now).await).await.unwrap();
         let before = app.context.storage.list_all().await.unwrap();
         worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(app.context.storage.list_all().await.unwrap(), before);
@@ -181,7 +182,7 @@ both_databases! {
         drop(shop);
     }
 
-    async fn a_frozen_install_changes_nothing_at_stripe(app) {
+    async fn frozen_install_changes_nothing_at_stripe(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
         let shop = app.org("Acme Plumbing").await;
@@ -196,8 +197,8 @@ both_databases! {
         stripe.is_paid(&id, app.now());
         app.run_tasks().await;
         let now = app.now();
-        // Whoever is at work on a copy has signed in on it.
-        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Imported, now).await).await.unwrap();
+        // People at work on a copy have signed in on it.
+        app.within(async |tx| send_freeze::freeze_sending(tx, &app.origin, FreezeReason::Imported, now).await).await.unwrap();
         let cancel = format!("/api/subscription/{}/cancel", shop.id());
         for (path, body) in
             [("/api/create-subscription", rita), ("/api/create-portal-session", json!({})), (cancel.as_str(), json!(null))]
@@ -211,11 +212,11 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_database_that_was_left_takes_nothing_in(app) {
+    async fn moved_database_refuses_writes(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let now = app.now();
-        app.within(async |tx| send_freeze::freeze(tx, &app.origin, Why::Moved, now).await).await.unwrap();
+        app.within(async |tx| send_freeze::freeze_sending(tx, &app.origin, FreezeReason::Moved, now).await).await.unwrap();
         let refused = office.post("/api/customers/merge", &json!({})).await;
         assert_eq!(refused.status, 503, "{}", refused.json());
         assert!(refused.json()["detail"].as_str().unwrap().contains("another database"), "{}", refused.json());

@@ -1,9 +1,9 @@
-//! What is charged: the setup once in the life of a business, what was shown and nothing else, and every invoice of it.
+//! Charges: the setup fee once in the life of a business, only amounts that were shown, and every invoice.
 
 use super::*;
 
 both_databases! {
-    async fn who_subscribes_again_pays_no_setup_again(app) {
+    async fn returning_subscriber_is_not_charged_setup_again(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         stripe.ends(&id, app.now(), false);
         tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
@@ -19,7 +19,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_attempt_that_was_never_paid_paid_no_setup(app) {
+    async fn unpaid_attempt_does_not_waive_setup_fee(app) {
         let stripe = takes_payments(app).await;
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -30,7 +30,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn prices_that_are_not_those_shown_charge_nobody(app) {
+    async fn checkout_with_mismatched_stripe_price_charges_nothing(app) {
         let stripe = takes_payments(app).await;
         let visitor = app.client();
         let right = |stripe: &FakeStripe| {
@@ -55,7 +55,7 @@ both_databases! {
         assert_eq!(letters(app, OPERATOR), ["Demo request: Roofs & Co"], "who asked is not lost");
     }
 
-    async fn a_price_that_was_changed_within_the_day_is_asked_for_anew(app) {
+    async fn checkout_after_price_change_creates_new_subscription(app) {
         let stripe = takes_payments(app).await;
         assert_eq!(app.client().post("/api/create-subscription", &rita(None)).await.status, 201);
         stripe.set_price("price_monthly_new", 35_000, "usd", true);
@@ -70,7 +70,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn invoices_of_every_customer_that_a_business_was_at_stripe_are_its_own(app) {
+    async fn invoice_list_includes_all_stripe_customers_of_a_business(app) {
         let (stripe, shop, owner, _) = subscribed(app).await;
         let then = app.now() - Duration::days(400);
         stripe.add_subscription("sub_before", "cus_before", then);

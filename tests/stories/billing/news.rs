@@ -1,11 +1,10 @@
-//! Stripe's news: forged, played again, late, twice, in every order, and not at all.
+//! Stripe's events: forged, replayed, late, twice, in every order, and missing.
 
 use super::*;
 
 type News = (String, String);
 
-/// What Stripe tells in the course of a subscription that is paid, then owed for, then ended, in the order of its
-/// events.
+/// The events of a subscription that is paid, then overdue, then ended, in their order.
 fn course(stripe: &FakeStripe, id: &str, from: DateTime<Utc>) -> Vec<News> {
     let at = |days: i64| from + Duration::days(days);
     let mut told = vec![stripe.subscription_event("customer.subscription.created", id, at(0))];
@@ -18,7 +17,6 @@ fn course(stripe: &FakeStripe, id: &str, from: DateTime<Utc>) -> Vec<News> {
     told
 }
 
-/// All orders of four.
 fn orders() -> Vec<[usize; 4]> {
     let all = (0..256).map(|n| [n & 3, (n >> 2) & 3, (n >> 4) & 3, n >> 6]);
     all.filter(|order| (0..4).all(|n| order.contains(&n))).collect()
@@ -27,17 +25,17 @@ fn orders() -> Vec<[usize; 4]> {
 /// Signed anew, as Stripe does for each delivery.
 fn signed((body, _): &News, at: DateTime<Utc>) -> News {
     let secret = secrecy::SecretString::from(tests::fake_stripe::ENDPOINT.to_owned());
-    (body.clone(), shared::providers::payments::signature::sign(&secret, body.as_bytes(), at))
+    (body.clone(), shared::providers::payments::signature::sign_payload(&secret, body.as_bytes(), at))
 }
 
 async fn status(app: &TestApp, id: &str) -> (String, bool) {
-    let mut conn = app.db.read().await.unwrap();
+    let mut conn = app.db.acquire_reader().await.unwrap();
     let sql = "SELECT status, for_nonpayment FROM subscription WHERE provider_id = $1";
     q!(&mut conn, fetch_one as (String, bool), sql, id).unwrap()
 }
 
 both_databases! {
-    async fn in_all_twenty_four_orders_and_each_told_twice_the_end_is_the_same(app) {
+    async fn subscription_events_in_any_order_and_repeated_end_in_one_state(app) {
         let stripe = takes_payments(app).await;
         assert_eq!(orders().len(), 24);
         let from = app.now() - Duration::days(44);
@@ -55,7 +53,7 @@ both_databases! {
         assert_eq!(app.count("billing_event").await, 96, "each is written down once");
     }
 
-    async fn what_is_played_again_three_days_late_changes_nothing(app) {
+    async fn replayed_stale_event_does_not_change_subscription_state(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         let early = stripe.subscription_event("customer.subscription.updated", &id, app.now());
         app.advance(Duration::days(30));
@@ -71,7 +69,7 @@ both_databases! {
         assert_eq!(state(&shop, &owner).await, "past_due", "and after");
     }
 
-    async fn news_that_only_name_a_subscription_let_stripe_be_asked(app) {
+    async fn invoice_event_triggers_subscription_refresh_from_stripe(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         app.advance(Duration::days(30));
         let owner = signs_in(app, &shop).await;
@@ -82,7 +80,7 @@ both_databases! {
         assert_eq!(state(&shop, &owner).await, "past_due");
     }
 
-    async fn what_is_forged_old_or_altered_is_refused_and_nothing_is_stored(app) {
+    async fn webhook_with_bad_or_expired_signature_is_refused_and_not_stored(app) {
         let (stripe, _, _, id) = subscribed(app).await;
         let before = app.count("billing_event").await;
         stripe.ends(&id, app.now(), false);
@@ -101,7 +99,7 @@ both_databases! {
         assert_eq!(status(app, &id).await.0, "canceled");
     }
 
-    async fn without_an_endpoint_a_payment_is_known_within_minutes(app) {
+    async fn payment_without_webhook_is_detected_within_minutes(app) {
         let stripe = takes_payments(app).await;
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -113,7 +111,7 @@ both_databases! {
         app.advance(Duration::minutes(1));
         app.run_tasks().await;
         assert_eq!(state(&shop, &owner).await, "active");
-        // And what becomes of it later: by the hour.
+        // Later changes are found by the hourly check.
         app.advance(Duration::days(2));
         app.run_tasks().await;
         stripe.ends(&id, app.now(), false);
@@ -124,16 +122,16 @@ both_databases! {
         assert_eq!(state(&shop, &owner).await, "grace");
     }
 
-    async fn a_subscription_that_the_operator_made_at_stripe_is_known_and_nobodys(app) {
+    async fn subscription_created_in_stripe_is_stored_without_a_tenant(app) {
         let stripe = takes_payments(app).await;
         stripe.add_subscription("sub_by_hand", "cus_by_hand", app.now());
         let news = stripe.subscription_event("customer.subscription.created", "sub_by_hand", app.now());
         assert_eq!(tells(app, news).await, 200);
         app.run_tasks().await;
         assert_eq!(status(app, "sub_by_hand").await.0, "active");
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let owned = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM subscription WHERE org_id IS NOT NULL");
         assert_eq!(owned.unwrap(), 0);
-        assert!(app.mail.accepted().is_empty(), "nobody asked for it here");
+        assert!(app.mail.accepted_messages().is_empty(), "nobody asked for it here");
     }
 }

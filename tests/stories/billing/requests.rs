@@ -1,8 +1,7 @@
-//! Who asked for a demo, as the operator sees it, and who paid and never got the letter.
+//! Demo requests as the operator sees them, and a customer who paid and never got the mail.
 
 use super::*;
 
-/// An install whose operator has a business of their own, and a visitor who has paid.
 async fn stranded(app: &mut TestApp) -> (FakeStripe, Client, String) {
     let stripe = takes_payments(app).await;
     let shop = app.org("Acme Plumbing").await;
@@ -21,7 +20,7 @@ async fn stranded(app: &mut TestApp) -> (FakeStripe, Client, String) {
 }
 
 both_databases! {
-    async fn who_paid_and_mistyped_their_address_gets_the_letter_at_the_right_one(app) {
+    async fn claim_letter_for_mistyped_address_is_sent_to_the_corrected_one(app) {
         let (_, operator, path) = stranded(app).await;
         assert_eq!(operator.get("/api/demo-requests").await.json()[0]["isWaiting"], true);
         let right = json!({"email": "Rita@Right.example"});
@@ -30,7 +29,7 @@ both_databases! {
             assert_eq!((sent.status.as_u16(), sent.json()), (202, json!({"status": "sent"})));
         }
         app.run_tasks().await;
-        let found: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.to == "rita@right.example").collect();
+        let found: Vec<_> = app.mail.accepted_messages().into_iter().filter(|letter| letter.to == "rita@right.example").collect();
         assert_eq!(found.len(), 1, "once to each address");
         let (_, rest) = found[0].text.split_once("/app/billing?claim=").unwrap();
         let claim = json!({"token": rest.split_whitespace().next().unwrap()});
@@ -44,7 +43,7 @@ both_databases! {
         assert_eq!(operator.post(&path, &right).await.problem().1, "conflict", "a business has it");
     }
 
-    async fn the_letter_goes_once_more_to_the_address_that_was_given(app) {
+    async fn claim_letter_can_be_resent_to_the_given_address(app) {
         let (_, operator, path) = stranded(app).await;
         let before = letters(app, "rita@roofs.example");
         assert_eq!(operator.post(&path, &json!({})).await.status, 202);
@@ -52,7 +51,7 @@ both_databases! {
         assert_eq!((before.len(), letters(app, "rita@roofs.example").len()), (1, 2));
     }
 
-    async fn the_letter_goes_once_under_one_key(app) {
+    async fn claim_letter_is_sent_once_per_idempotency_key(app) {
         let (_, operator, path) = stranded(app).await;
         let operator = operator.with("idempotency-key", "one key");
         for _ in 0..2 {
@@ -65,7 +64,7 @@ both_databases! {
         assert_eq!((letters(app, "rita@roofs.example").len(), letters(app, "rita@right.example").len()), (2, 0));
     }
 
-    async fn the_list_is_turned_page_by_page(app) {
+    async fn demo_request_list_is_paginated_newest_first(app) {
         let (_, operator, _) = stranded(app).await;
         for n in 1..=4 {
             app.advance(Duration::seconds(1));
@@ -89,7 +88,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn only_the_operator_who_proved_it_a_short_while_ago_sends_letters(app) {
+    async fn claim_letter_requires_recently_authenticated_operator(app) {
         let (_, operator, path) = stranded(app).await;
         let other = app.org("Best Roofing").await;
         let stranger = app.client().signed_in(app, other.owner()).await;

@@ -1,4 +1,4 @@
-//! One who pays, one subscription: two tabs, two ways to pay, and money that came for both.
+//! One subscription per customer: two tabs, two payment methods, and a payment for both.
 
 use super::*;
 
@@ -7,7 +7,7 @@ fn statuses(stripe: &FakeStripe) -> Vec<String> {
 }
 
 both_databases! {
-    async fn a_business_that_begins_in_two_tabs_can_pay_in_the_newer_one_only(app) {
+    async fn checkout_in_second_tab_expires_the_one_in_the_first(app) {
         let stripe = takes_payments(app).await;
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -16,7 +16,6 @@ both_databases! {
             app.run_tasks().await;
         }
         assert_eq!(statuses(&stripe), ["incomplete_expired", "incomplete"]);
-        // Back in the older tab: it begins anew.
         assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
         app.run_tasks().await;
         assert_eq!(statuses(&stripe), ["incomplete_expired", "incomplete_expired", "incomplete"]);
@@ -27,7 +26,7 @@ both_databases! {
         assert_eq!(state(&shop, &owner).await, "active");
     }
 
-    async fn a_visitor_who_paid_one_way_can_pay_the_other_no_more(app) {
+    async fn visitor_payment_expires_their_other_open_subscription(app) {
         let stripe = takes_payments(app).await;
         let visitor = app.client();
         for plan in [None, Some("six_months")] {
@@ -48,7 +47,7 @@ both_databases! {
         assert!(!letters(app, OPERATOR).iter().any(|subject| subject.starts_with("Two subscriptions")));
     }
 
-    async fn under_one_key_it_is_one_subscription_also_after_it_was_paid(app) {
+    async fn idempotency_key_yields_one_subscription_even_after_payment(app) {
         let stripe = takes_payments(app).await;
         let visitor = app.client().with("idempotency-key", "one key");
         let first = visitor.post("/api/create-subscription", &rita(None)).await;
@@ -57,7 +56,7 @@ both_databases! {
         stripe.is_paid("sub_1", app.now());
         tells(app, stripe.subscription_event("customer.subscription.updated", "sub_1", app.now())).await;
         app.run_tasks().await;
-        // The page never heard of its payment, and asks as before.
+        // The page did not learn of its payment, and asks as before.
         let again = visitor.post("/api/create-subscription", &rita(None)).await;
         assert_eq!((again.status, again.json()), (first.status, first.json()));
         let told = visitor.post("/api/create-subscription", &rita(Some("six_months"))).await.problem();
@@ -69,7 +68,7 @@ both_databases! {
         assert_eq!(kept, first.json()["id"].to_string(), "what opens the payment is not kept");
     }
 
-    async fn where_both_were_paid_nothing_is_ended_and_the_operator_is_told_once(app) {
+    async fn double_payment_keeps_both_subscriptions_and_alerts_operator_once(app) {
         let stripe = takes_payments(app).await;
         let visitor = app.client();
         for plan in [None, Some("six_months")] {
@@ -78,7 +77,7 @@ both_databases! {
         for id in ["sub_1", "sub_2"] {
             stripe.is_paid(id, app.now());
         }
-        // Of the one Stripe tells; the other is found paid when it is to be ended.
+        // Stripe tells of one; the other is found paid when it is to be ended.
         for _ in 0..2 {
             tells(app, stripe.subscription_event("customer.subscription.updated", "sub_1", app.now())).await;
             app.run_tasks().await;
@@ -86,7 +85,7 @@ both_databases! {
         assert_eq!(statuses(&stripe), ["active", "active"]);
         app.advance(Duration::hours(26));
         app.run_tasks().await;
-        let told = app.mail.accepted().into_iter().filter(|letter| letter.subject == "Two subscriptions are paid for: Roofs & Co");
+        let told = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "Two subscriptions are paid for: Roofs & Co");
         let told: Vec<_> = told.collect();
         assert_eq!((told.len(), told[0].to.as_str()), (1, OPERATOR));
         assert!(told[0].text.contains("sub_1, sub_2"), "{}", told[0].text);

@@ -1,4 +1,4 @@
-//! A debt, an end, the days of grace, and what is left to a business that does not pay any more.
+//! A debt, an end, the days of grace, and what remains available without payment.
 
 use shared::{ops::tenant_data::removal, platform::error::Error};
 
@@ -9,7 +9,7 @@ async fn adds_a_reply(client: &Client) -> Answer {
 }
 
 both_databases! {
-    async fn what_is_owed_leaves_fourteen_days_and_then_the_business_only_reads_until_it_pays(app) {
+    async fn overdue_business_becomes_read_only_after_fourteen_days_until_paid(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         app.advance(Duration::days(30));
         stripe.renewal_fails(&id, app.now());
@@ -23,7 +23,7 @@ both_databases! {
         assert_eq!(adds_a_reply(&owner).await.status, 201, "all goes on");
         tells(app, stripe.invoice_event("invoice.payment_failed", &id, app.now())).await;
         app.run_tasks().await;
-        let warned: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.to == shop.owner().email).collect();
+        let warned: Vec<_> = app.mail.accepted_messages().into_iter().filter(|letter| letter.to == shop.owner().email).collect();
         assert_eq!(warned.len(), 1, "once, however often it is learnt");
         assert_eq!(warned[0].subject, "Your payment for Toolbox did not go through");
         assert!(warned[0].text.contains("/app/billing"), "{}", warned[0].text);
@@ -44,24 +44,24 @@ both_databases! {
         assert_eq!(adds_a_reply(&owner).await.status, 201, "at once");
     }
 
-    async fn who_asks_a_business_that_only_reads_is_stored_and_not_answered(app) {
+    async fn lead_of_read_only_business_is_stored_without_reply(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         stripe.ends(&id, app.now(), false);
         tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
         app.run_tasks().await;
         app.advance(Duration::days(15));
         app.run_tasks().await;
-        let before = app.mail.accepted().len();
+        let before = app.mail.accepted_messages().len();
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let outbox = app.outbox(shop.id(), lead).await;
         let answers: Vec<_> = outbox.iter().filter(|line| line.starts_with("auto_reply")).collect();
         assert!(!answers.is_empty() && answers.iter().all(|line| line.contains("the subscription has ended")), "{outbox:?}");
-        let told: Vec<String> = app.mail.accepted()[before..].iter().map(|letter| letter.to.clone()).collect();
+        let told: Vec<String> = app.mail.accepted_messages()[before..].iter().map(|letter| letter.to.clone()).collect();
         assert_eq!(told, [shop.owner().email.clone()], "the owner hears of it");
     }
 
-    async fn who_cancels_sees_the_day_and_can_take_it_back_until_then(app) {
+    async fn cancellation_shows_end_date_and_can_be_revoked_until_then(app) {
         let (stripe, shop, owner, id) = subscribed(app).await;
         let day = app.now() + Duration::days(30);
         assert_eq!(instant(&subscription(&shop, &owner).await["wouldEndAt"]), day);
@@ -80,7 +80,7 @@ both_databases! {
         assert_eq!(at_cancel(Method::DELETE, &shop, &owner).await.problem().1, "conflict");
 
         let ends = said(&at_cancel(Method::POST, &shop, &owner).await);
-        // Nobody tells of its end: it is known by its day.
+        // No event tells of the end: it is known from its date.
         app.advance(DateTime::from_timestamp(ends, 0).unwrap() - app.now() + Duration::seconds(1));
         let owner = signs_in(app, &shop).await;
         assert_eq!(state(&shop, &owner).await, "grace");
@@ -91,7 +91,7 @@ both_databases! {
         let owner = signs_in(app, &shop).await;
         assert_eq!(state(&shop, &owner).await, "read_only");
         assert_eq!(at_cancel(Method::POST, &shop, &owner).await.problem().1, "conflict");
-        // Subscribing anew opens everything again, as the same customer of Stripe's.
+        // A new subscription opens everything again, for the same Stripe customer.
         assert_eq!(owner.post("/api/create-subscription", &rita(None)).await.status, 201);
         assert_eq!(adds_a_reply(&owner).await.status, 403, "an attempt alone does not");
         let new = stripe.subscriptions()[1].clone();
@@ -103,7 +103,7 @@ both_databases! {
         assert_eq!(adds_a_reply(&owner).await.status, 201);
     }
 
-    async fn who_never_pays_has_fourteen_days_once_and_not_with_every_period(app) {
+    async fn grace_period_of_unpaid_subscription_is_granted_once(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         app.advance(Duration::days(30));
         let owed_since = app.now();
@@ -128,7 +128,7 @@ both_databases! {
         assert_eq!(state(&shop, &owner).await, "read_only", "whoever ends it, what is owed gives no days of grace");
     }
 
-    async fn six_months_that_are_paid_go_on_to_their_end(app) {
+    async fn six_month_plan_cancelled_early_runs_to_its_paid_end(app) {
         let stripe = takes_payments(app).await;
         let shop = app.org("Acme Plumbing").await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -153,7 +153,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_end_that_was_set_at_stripe_is_taken_back_here_too(app) {
+    async fn cancellation_set_in_stripe_can_be_revoked_here(app) {
         let (stripe, shop, owner, id) = subscribed(app).await;
         stripe.ends_with_its_period(&id);
         tells(app, stripe.subscription_event("customer.subscription.updated", &id, app.now())).await;
@@ -164,7 +164,7 @@ both_databases! {
         assert_eq!(stripe.subscriptions()[0].cancel_at, None);
     }
 
-    async fn an_end_that_stripe_does_not_take_back_is_not_said_to_be(app) {
+    async fn revocation_not_applied_by_stripe_is_reported_as_conflict(app) {
         let (stripe, shop, owner, id) = subscribed(app).await;
         assert_eq!(at_cancel(Method::POST, &shop, &owner).await.status, 200);
         stripe.insists_on_ends();
@@ -174,7 +174,7 @@ both_databases! {
         assert!(stripe.subscriptions().iter().any(|one| one.id == id && one.cancel_at.is_some()));
     }
 
-    async fn what_a_bank_takes_back_ends_it_with_the_days_of_grace(app) {
+    async fn subscription_lost_to_dispute_ends_with_grace_period(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         app.advance(Duration::days(20));
         stripe.is_disputed(&id, app.now());
@@ -192,7 +192,7 @@ both_databases! {
         assert_eq!(letters(app, &shop.owner().email), wanted, "each once");
     }
 
-    async fn what_was_paid_with_a_test_card_counts_for_nothing_with_live_keys(app) {
+    async fn test_mode_subscription_is_ignored_with_live_keys(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
         app.use_live_keys();
         looks(app, Duration::hours(1)).await;
@@ -217,14 +217,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn while_stripe_is_away_nothing_is_cancelled_and_it_is_said(app) {
+    async fn cancellation_during_stripe_outage_fails_and_changes_nothing(app) {
         let (stripe, shop, owner, _) = subscribed(app).await;
         stripe.script(&[Fault::Error500]);
         assert_eq!(at_cancel(Method::POST, &shop, &owner).await.status, 503);
         assert_eq!(state(&shop, &owner).await, "active");
     }
 
-    async fn a_program_of_a_business_that_only_reads_changes_nothing_either(app) {
+    async fn api_key_of_read_only_business_can_read_but_not_write(app) {
         let (stripe, shop, owner, id) = subscribed(app).await;
         let asked = json!({"name": "Prices", "scopes": ["estimates:write"]});
         let made = owner.post(&format!("/api/org/{}/api-keys", shop.org.slug), &asked).await.json();
@@ -237,7 +237,7 @@ both_databases! {
         let added = program.post("/api/price-items", &json!({"name": "Valve", "price": 12.5})).await;
         assert_eq!(added.problem().1, "subscription_ended");
         assert_eq!(program.get("/api/price-items").await.status, 200);
-        // What is shut needs no subscription: a key that leaked does not read on until somebody pays.
+        // Removing access needs no subscription: a leaked key can be deleted before anything is paid.
         let owner = signs_in(app, &shop).await;
         let path = format!("/api/org/{}/api-keys", shop.org.slug);
         assert_eq!(owner.post(&path, &asked).await.problem().1, "subscription_ended");
@@ -249,14 +249,14 @@ both_databases! {
         assert_eq!(gone.status, 200, "{}", gone.json());
     }
 
-    async fn a_business_is_not_removed_while_it_is_charged(app) {
+    async fn removal_of_business_with_active_subscription_is_refused(app) {
         let (stripe, shop, _, id) = subscribed(app).await;
-        let refused = removal::remove(&app.remover(), shop.id()).await.unwrap_err();
+        let refused = removal::remove_org(&app.remover(), shop.id()).await.unwrap_err();
         assert!(matches!(refused, Error::Conflict(_)), "{refused}");
         stripe.ends(&id, app.now(), false);
         tells(app, stripe.subscription_event("customer.subscription.deleted", &id, app.now())).await;
         app.run_tasks().await;
-        let removed = removal::remove(&app.remover(), shop.id()).await.unwrap();
+        let removed = removal::remove_org(&app.remover(), shop.id()).await.unwrap();
         assert_eq!(removed.name, "Acme Plumbing");
     }
 }

@@ -1,4 +1,4 @@
-//! Nobody is led away: whatever stands in an address or a form, an answer leads on within this install (trust
+//! No open redirects: whatever an address or a form contains, an answer redirects only within this install (trust
 //! requirement 60).
 
 use url::Url;
@@ -23,7 +23,7 @@ const BASES: [&str; 15] = [
     "data:text/html,<script>",
 ];
 
-/// Sixty ways of naming another place.
+/// Sixty forms of another site's address.
 fn payloads() -> Vec<String> {
     let before = ["", "\t", " ", "/%09"];
     BASES.iter().flat_map(|base| before.map(|before| format!("{before}{base}"))).collect()
@@ -33,7 +33,7 @@ fn quoted(text: &str) -> String {
     url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
 }
 
-/// Whether it leads on, and then within this install. A name of another place may stand in a query, as text.
+/// Whether it redirects, and then within this install. Another site's name may stand in a query, as text.
 fn leads_on(answer: &Answer, what: &str) -> bool {
     if !answer.status.is_redirection() {
         return false;
@@ -48,7 +48,7 @@ fn leads_on(answer: &Answer, what: &str) -> bool {
 }
 
 both_databases! {
-    async fn no_page_leads_elsewhere(app) {
+    async fn redirect_with_hostile_parameters_stays_on_site(app) {
         let work = Work::of(app).await;
         assert_eq!(payloads().len(), 60);
         let mut led = 0;
@@ -65,7 +65,7 @@ both_databases! {
                 ("next", payload.as_str()),
             ];
             led += usize::from(leads_on(&posts(&work.visitor, "/book/acme-plumbing/hold", &wish).await, &payload));
-            // What was kept is free again, and the next hour's limit begins anew.
+            // Held times are free again, and the next hour's limit begins.
             app.advance(Duration::minutes(15));
         }
         assert!(led >= 10, "pages that lead on were among them: {led}");

@@ -1,4 +1,4 @@
-//! What is free: hours, closed days, the clocks, areas, the office and the crews.
+//! Free times: hours, closed days, daylight saving, areas, the office and the crews.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -8,7 +8,7 @@ use tests::both_databases;
 use super::{Work, add_crew, at, books, friday, wish};
 
 both_databases! {
-    async fn notice_hours_closed_days_and_the_cap_are_kept(app) {
+    async fn slots_respect_notice_hours_closed_days_and_daily_cap(app) {
         let work = Work::of(app).await;
         let offered = work.offered("").await;
         assert_eq!(offered[..2], ["09-18 10:00", "09-18 10:30"], "a day ahead");
@@ -33,7 +33,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn on_the_days_of_the_clocks_eight_is_eight(app) {
+    async fn slots_keep_local_time_on_day_clocks_go_back(app) {
         let work = Work::of(app).await;
         let all = json!([{"opens": "00:00", "closes": "00:00"}]);
         let week: Value = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"].iter().map(|day| ((*day).to_owned(), all.clone())).collect();
@@ -48,7 +48,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn other_areas_are_declined_and_counted(app) {
+    async fn request_from_outside_service_area_is_declined_and_counted(app) {
         let work = Work::of(app).await;
         app.sets(&work.shop, json!({"booking": {"zips": ["787", "78610"]}})).await;
         assert!(!work.offered("").await.is_empty());
@@ -71,7 +71,7 @@ both_databases! {
         assert_eq!(refused.problem().2, fields);
     }
 
-    async fn the_office_takes_a_time_first_and_the_visitor_is_told(app) {
+    async fn booking_of_slot_taken_by_office_is_refused(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         let job = json!({"customer": {"name": "Bob"}, "service": "Roof", "startsAt": friday(), "crewId": work.crew});
@@ -88,7 +88,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn two_crews_take_one_each_and_a_job_without_a_crew_will_take_one(app) {
+    async fn slot_capacity_counts_crews_and_unassigned_jobs(app) {
         let work = Work::of(app).await;
         let red = add_crew(&work.office, "Red").await;
         for _ in 0..2 {

@@ -1,4 +1,4 @@
-//! A chosen time is held, for one, for five minutes, and for no more than three by one network.
+//! A chosen time is held for one customer for five minutes, at most three from one network.
 
 use chrono::{DateTime, Duration, Utc};
 use futures::future::join_all;
@@ -14,19 +14,19 @@ fn statuses(answers: &[Answer]) -> Vec<u16> {
 }
 
 both_databases! {
-    async fn of_fifty_who_want_one_time_one_gets_it(app) {
+    async fn concurrent_holds_of_one_slot_succeed_once(app) {
         let work = Work::of(app).await;
         let visitor = app.client().here();
         let answers = join_all((0..50).map(|_| async { visitor.post("/api/public/holds", &wish(friday())).await })).await;
         let found = statuses(&answers);
         assert_eq!(found.iter().filter(|status| **status == 201).count(), 1, "{found:?}");
-        // On a busy machine somebody may be asked to try again.
+        // On a busy machine some are asked to try again.
         assert!(found.iter().all(|status| [201, 409, 503].contains(status)), "{found:?}");
         assert_eq!(app.count("slot_hold").await, 1);
         assert_eq!(work.offered("").await[0], "09-18 12:30");
     }
 
-    async fn of_holds_whose_time_is_over_one_is_booked(app) {
+    async fn expired_holds_of_one_slot_yield_one_booking(app) {
         let work = Work::of(app).await;
         let mut holds = Vec::new();
         for _ in 0..6 {
@@ -43,7 +43,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_hold_keeps_others_away_for_five_minutes(app) {
+    async fn hold_blocks_slot_and_buffer_for_five_minutes(app) {
         let work = Work::of(app).await;
         let mine = work.holds(friday()).await;
         assert_eq!(work.tries_to_hold(friday()).await.status, 409);
@@ -60,7 +60,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn one_network_keeps_three_times_at_most_and_a_new_choice_frees_the_old(app) {
+    async fn holds_per_network_are_limited_to_three_dropping_the_oldest(app) {
         let work = Work::of(app).await;
         let monday = friday() + Duration::days(3);
         let first = work.holds(monday).await;
@@ -77,7 +77,7 @@ both_databases! {
         assert_eq!(app.count("slot_hold").await, 3, "the oldest went");
     }
 
-    async fn all_networks_together_keep_forty_times_at_most(app) {
+    async fn open_holds_across_networks_are_limited_to_forty(app) {
         let mut work = Work::of(app).await;
         for n in 0..9 {
             add_crew(&work.office, &format!("Crew {n}")).await;

@@ -1,5 +1,5 @@
-//! What strangers can cause who know a customer's phone or email, type it into the booking form, and cancel or move at the
-//! page that the form is answered with.
+//! What strangers can cause who know a customer's phone or email, type it into the booking form, and cancel or move
+//! on the page that follows.
 
 use tests::{
     people::Visitor,
@@ -11,7 +11,6 @@ use super::*;
 const WANDA: &str = "+15125557301";
 
 impl Work {
-    /// A business whose line Ann has texted.
     async fn that_ann_texted(app: &mut TestApp) -> (Self, Line) {
         let mut work = Self::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
@@ -22,7 +21,6 @@ impl Work {
         (work, line)
     }
 
-    /// A business that has imported Wanda, with her phone and email.
     async fn that_knows_wanda(app: &mut TestApp) -> Self {
         let work = Self::of(app).await;
         let list = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
@@ -31,7 +29,6 @@ impl Work {
         work
     }
 
-    /// Each is moved at its page.
     async fn moves(&self, pages: &[String], days: [i64; 3]) {
         for (page, day) in pages.iter().zip(days) {
             let to = (friday() + Duration::days(day)).to_rfc3339();
@@ -40,7 +37,7 @@ impl Work {
     }
 }
 
-/// Somebody at a network of their own books in the name of who has this phone.
+/// A stranger on another network books with this phone.
 async fn types(app: &TestApp, n: u8, phone: &str, day: i64) -> Value {
     let from = app.client().from_address([198, 51, 100, n]);
     let held = from.post("/api/public/holds", &wish(friday() + Duration::days(day))).await;
@@ -51,7 +48,6 @@ async fn types(app: &TestApp, n: u8, phone: &str, day: i64) -> Value {
     answer.json()
 }
 
-/// The pages of three visits that were booked so.
 async fn three(app: &TestApp, phone: &str) -> Vec<String> {
     let mut pages = Vec::new();
     for (n, day) in (0_u8..).zip([0, 3, 4]) {
@@ -64,25 +60,24 @@ async fn two_minutes(app: &TestApp) {
     app.live_through(Duration::minutes(2), Duration::minutes(1)).await;
 }
 
-/// How many messages of this kind have left to an address.
 async fn left(app: &TestApp, kind: &str, to: &str) -> i64 {
     let sql = "SELECT COUNT(*) FROM message WHERE kind = $1 AND to_address = $2 AND sent_at IS NOT NULL";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, kind, to).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, kind, to).unwrap()
 }
 
-/// Why what is told of visits did not leave, each reason with how often.
+/// Reasons why messages about visits were not sent, with counts.
 async fn not_sent(app: &TestApp) -> Vec<(String, i64)> {
     let sql = "SELECT reason, COUNT(*) FROM message WHERE kind = 'visit' AND status = 'not_sent' GROUP BY reason";
-    q!(&mut app.db.read().await.unwrap(), fetch_all as (String, i64), sql).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, i64), sql).unwrap()
 }
 
 async fn alerts(app: &TestApp, keys: &str) -> Vec<(String, String)> {
     let sql = "SELECT title, body FROM alert WHERE dedupe_key LIKE $1 ORDER BY id";
-    q!(&mut app.db.read().await.unwrap(), fetch_all as (String, String), sql, keys).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, String), sql, keys).unwrap()
 }
 
 both_databases! {
-    async fn visits_that_are_cancelled_again_make_no_room_for_more_on_that_day(app) {
+    async fn cancelled_unproven_visits_still_count_toward_daily_limit(app) {
         let (work, _line) = Work::that_ann_texted(app).await;
         let (mut came, mut n) = (Vec::new(), 0);
         for days in [[0, 3, 4], [5, 6, 7], [10, 11, 12]] {
@@ -116,7 +111,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_customer_gets_six_texts_a_day_about_visits_that_others_may_have_booked(app) {
+    async fn visit_texts_for_unproven_bookings_stop_at_six_a_day(app) {
         let (work, line) = Work::that_ann_texted(app).await;
         let pages = three(app, ANN).await;
         two_minutes(app).await;
@@ -127,7 +122,7 @@ both_databases! {
         assert_eq!(left(app, "visit", ANN).await, 6);
         let why = "they got 6 messages today about visits that others may have booked in their name";
         assert_eq!(not_sent(app).await, [(why.to_owned(), 3)]);
-        // What she does behind the link that was texted to her is her own.
+        // Actions behind the link that was texted to her are hers.
         let texts = line.texts_to(ANN);
         let text = texts.iter().rev().find(|text| text.contains("/p/")).unwrap();
         let own = text[text.find("/p/").unwrap()..][..46].to_owned();
@@ -138,7 +133,7 @@ both_databases! {
         assert_eq!((alerts(app, "moved:%").await.len(), alerts(app, "unproven:visit:%").await.len()), (1, 1));
     }
 
-    async fn a_customer_gets_six_emails_a_day_about_visits_that_others_may_have_booked(app) {
+    async fn visit_emails_for_unproven_bookings_stop_at_six_a_day(app) {
         let work = Work::that_knows_wanda(app).await;
         app.sets(&work.shop, json!({"sending": {"registration": "pending"}})).await;
         let pages = three(app, WANDA).await;
@@ -147,13 +142,13 @@ both_databases! {
             work.moves(&pages, days).await;
             two_minutes(app).await;
         }
-        let mails = app.mail.accepted().iter().filter(|mail| mail.to == "wanda@customer.example").count();
-        assert_eq!((mails, app.sms.accepted().len()), (6, 0));
+        let mails = app.mail.accepted_messages().iter().filter(|mail| mail.to == "wanda@customer.example").count();
+        assert_eq!((mails, app.sms.accepted_messages().len()), (6, 0));
         let why = "they got 6 messages today about visits that others may have booked in their name";
         assert_eq!(not_sent(app).await, [(why.to_owned(), 3)]);
     }
 
-    async fn what_the_office_changes_of_such_a_visit_is_told_as_ever(app) {
+    async fn office_change_to_unproven_visit_is_sent_past_daily_limit(app) {
         let (work, _line) = Work::that_ann_texted(app).await;
         let pages = three(app, ANN).await;
         two_minutes(app).await;
@@ -170,7 +165,7 @@ both_databases! {
         assert!(not_sent(app).await.is_empty());
     }
 
-    async fn such_visits_use_a_quarter_of_the_days_texts_and_new_customers_are_answered(app) {
+    async fn unproven_visits_use_at_most_a_quarter_of_daily_text_budget(app) {
         let (work, line) = Work::that_ann_texted(app).await;
         app.sets(&work.shop, json!({"sending": {"dailyTextBudget": 20}})).await;
         let bob = "+15125550143";

@@ -1,4 +1,4 @@
-//! The booking page as a browser without scripts meets it.
+//! The booking page in a browser without scripts.
 
 use super::*;
 
@@ -8,7 +8,6 @@ fn text(answer: &Answer) -> String {
     String::from_utf8(answer.body.clone()).unwrap()
 }
 
-/// The value of a hidden field.
 fn field(page: &str, name: &str) -> String {
     let found = page.split(&format!("name=\"{name}\" value=\"")).nth(1).unwrap_or_else(|| panic!("{name} in {page}"));
     found.split('"').next().unwrap().replace("&#x2f;", "/").replace("&amp;", "&")
@@ -23,7 +22,7 @@ async fn page(client: &Client, path: &str) -> String {
 }
 
 both_databases! {
-    async fn plain_forms_lead_from_the_address_to_the_visit(app) {
+    async fn booking_without_scripts_leads_from_form_to_visit_page(app) {
         let work = Work::of(app).await;
         let ask = page(&work.visitor, &format!("{FORM}?utm_source=google")).await;
         assert!(ask.contains("Book a visit") && ask.contains("Acme Plumbing"));
@@ -71,7 +70,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whose_time_is_taken_while_they_type_chooses_another_and_types_nothing_twice(app) {
+    async fn slot_taken_while_typing_keeps_form_input_for_another_choice(app) {
         let work = Work::of(app).await;
         let place = [("service", "plumbing"), ("zip", "78701")];
         let chosen = posts(&work.visitor, &format!("{FORM}/hold"), &[&place[..], &[("startsAt", "2026-09-18T17:00:00Z")]].concat()).await;
@@ -102,7 +101,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_page_speaks_spanish_and_says_what_it_cannot_do(app) {
+    async fn booking_page_speaks_spanish_and_explains_refusals(app) {
         let work = Work::of(app).await;
         let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
         let ask = page(&ana, FORM).await;
@@ -130,10 +129,10 @@ both_databases! {
         assert!(page(&work.visitor, FORM).await.contains("Times cannot be booked here right now"));
     }
 
-    async fn a_visit_keeps_the_language_it_was_asked_for_in(app) {
+    async fn visit_page_keeps_language_of_the_booking(app) {
         let work = Work::of(app).await;
         let ana = work.visitor.with("accept-language", "es-MX,es;q=0.9");
-        // The office reads "on Fri, Sep 18, 10:00 AM", two words of English that are not hers.
+        // The office reads "on Fri, Sep 18, 10:00 AM" in English, which is not the customer's language.
         let place = [("service", "plumbing"), ("zip", "78701")];
         let chosen = posts(&ana, &format!("{FORM}/hold"), &[&place[..], &[("startsAt", "2026-09-18T15:00:00Z")]].concat()).await;
         let fill = page(&ana, chosen.header("location")).await;
@@ -143,7 +142,7 @@ both_databases! {
         let asked = posts(&ana, FORM, &[&place[..], &who[..]].concat()).await;
         assert_eq!(asked.status, 303, "{}", text(&asked));
         let sql = "SELECT language FROM customer WHERE org_id = $1 AND name = 'Ana Vega'";
-        let language = q!(&mut app.db.read().await.unwrap(), fetch_one scalar Option<String>, sql, work.shop.id()).unwrap();
+        let language = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar Option<String>, sql, work.shop.id()).unwrap();
         assert_eq!(language.as_deref(), Some("es"), "what we write to her is in her language");
         let kept = posts(&ana, &format!("{}/keep", work.question(&json!({"holdId": hold})).await), &[]).await;
         let visit = page(&ana, kept.header("location")).await;
@@ -151,7 +150,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn no_form_leads_away_whatever_is_typed_into_it(app) {
+    async fn hold_redirect_ignores_hostile_page_parameter(app) {
         let work = Work::of(app).await;
         let evil = [
             "https://evil.example", "//evil.example", "/\\\\evil.example", "\\\\evil.example", "javascript:alert(1)", "/app\r\nLocation: https://evil.example",

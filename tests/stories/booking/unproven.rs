@@ -1,4 +1,4 @@
-//! Who is not proven gets a time after one tap: until then it is a request.
+//! A customer with an unproven address confirms the time with one tap: until then it is a request.
 
 use super::*;
 
@@ -10,7 +10,7 @@ async fn asks(work: &Work, starts_at: DateTime<Utc>, n: usize) -> (Value, Answer
     (held, answer)
 }
 
-/// What became of the questions whether the time is kept.
+/// States of the messages that ask for confirmation of a time.
 async fn questions(app: &TestApp, work: &Work) -> Vec<String> {
     let lead = work.office.get("/api/leads/acme-plumbing").await.json()[0]["id"].clone();
     let outbox = app.outbox(work.shop.id(), serde_json::from_value(lead).unwrap()).await;
@@ -22,7 +22,7 @@ fn text(answer: &Answer) -> String {
 }
 
 both_databases! {
-    async fn the_question_is_in_the_words_of_the_business_and_without_its_switch_nothing_is_held(app) {
+    async fn confirmation_question_uses_template_and_is_skipped_when_disabled(app) {
         let work = Work::of(app).await;
         let at = format!("/api/org/{}/templates/bookingQuestion", work.shop.id());
         let patch = async |body: Value| {
@@ -37,7 +37,7 @@ both_databases! {
         let evil = json!({"name": "https://evil.example", "email": null});
         assert_eq!(books(&work.visitor, &held, evil).await.status, 201);
         app.run_tasks().await;
-        let said = app.sms.accepted().pop().unwrap().body;
+        let said = app.sms.accepted_messages().pop().unwrap().body;
         assert!(said.starts_with("Acme Plumbing keeps Fri, Sep 18") && said.contains(&work.question(&held).await), "{said}");
         assert!(!said.contains("evil"), "{said}");
         assert_eq!(patch(json!({"enabled": false})).await.status, 200);
@@ -46,7 +46,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_stranger_books_nothing_until_they_tap(app) {
+    async fn booking_by_stranger_waits_for_confirmation_tap(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         let asked = books(&work.visitor, &held, json!({})).await.json();
@@ -54,11 +54,11 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!((app.count("job").await, app.count("lead").await), (0, 1));
         assert_eq!(work.tries_to_hold(friday()).await.status, 409, "the time is held");
-        let texts = app.sms.accepted();
+        let texts = app.sms.accepted_messages();
         assert!(texts.len() == 1 && texts[0].to == "+15125550142" && texts[0].body.contains("Hi Ann,"), "{texts:?}");
         let link = work.question(&held).await;
         assert!(texts[0].body.contains(&link), "{}", texts[0].body);
-        let letter = app.mail.accepted().into_iter().find(|mail| mail.to == "ann@customer.example").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().find(|mail| mail.to == "ann@customer.example").unwrap();
         assert!(letter.text.contains("/p/") && !letter.text.contains(&link), "each address has its own link");
         for _ in 0..3 {
             assert_eq!(work.visitor.get(&link).await.status, 200);
@@ -75,7 +75,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whoever_is_proven_books_at_once_and_nobody_does_in_their_name_unseen(app) {
+    async fn proven_customer_books_at_once_and_unknown_email_needs_confirmation(app) {
         let work = Work::of(app).await;
         work.books(friday()).await;
         app.office_confirms(&work.shop).await;
@@ -87,11 +87,11 @@ both_databases! {
         let asked = books(&work.visitor, &held, json!({"email": "stranger@evil.example"})).await.json();
         assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_string(), "an address that is not theirs: {asked}");
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-        assert!(app.sms.accepted().iter().all(|text| text.to == "+15125550142"), "told is who is known");
-        assert!(app.mail.accepted().iter().all(|mail| mail.to != "stranger@evil.example"));
+        assert!(app.sms.accepted_messages().iter().all(|text| text.to == "+15125550142"), "told is who is known");
+        assert!(app.mail.accepted_messages().iter().all(|mail| mail.to != "stranger@evil.example"));
     }
 
-    async fn strangers_who_name_one_customer_book_three_visits_and_hold_three_more(app) {
+    async fn bookings_naming_one_customer_are_limited_to_three_plus_three_holds(app) {
         let work = Work::of(app).await;
         let list = b"name,phone,email\nWanda Reyes,5125557301,wanda@customer.example\n".to_vec();
         let imported = work.office.send(Method::POST, "/api/customers/import", "text/csv", list).await;
@@ -115,12 +115,12 @@ both_databases! {
         assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("customer").await), (3, 3, 1));
         assert!(work.offered("").await.len() * 2 > free, "most of the calendar is free");
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-        let texts = app.sms.accepted();
+        let texts = app.sms.accepted_messages();
         assert!(texts.len() <= 3 && texts.iter().all(|text| text.to == "+15125557301"), "{texts:?}");
-        assert!(app.mail.accepted().iter().filter(|mail| mail.to == "wanda@customer.example").count() <= 6);
+        assert!(app.mail.accepted_messages().iter().filter(|mail| mail.to == "wanda@customer.example").count() <= 6);
     }
 
-    async fn visits_that_the_office_has_acted_on_leave_room_for_more(app) {
+    async fn visits_touched_by_office_do_not_count_toward_booking_limit(app) {
         let work = Work::of(app).await;
         for day in [0, 3, 4, 5] {
             work.books(friday() + Duration::days(day)).await;
@@ -142,7 +142,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn customer_known_by_a_tap_alone_books_at_once_only_with_all_that_they_gave(app) {
+    async fn link_proven_customer_books_at_once_only_with_all_known_addresses(app) {
         let work = Work::of(app).await;
         work.books(friday()).await;
         app.run_tasks().await;
@@ -156,7 +156,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn whoever_types_a_customers_number_sees_nothing_that_is_on_file(app) {
+    async fn booking_with_known_phone_reveals_no_stored_customer_data(app) {
         let work = Work::of(app).await;
         work.books(friday()).await;
         app.office_confirms(&work.shop).await;
@@ -185,18 +185,18 @@ both_databases! {
         }
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
         let job = work.jobs().await[0]["id"].as_str().unwrap().to_owned();
-        let told = app.sms.accepted().into_iter().rev().find(|text| text.body.contains("/p/")).unwrap();
+        let told = app.sms.accepted_messages().into_iter().rev().find(|text| text.body.contains("/p/")).unwrap();
         let link = &told.body[told.body.find("/p/").unwrap()..][..46];
         assert!(text(&work.visitor.get(link).await).contains("Private Lane"), "who was sent the link sees it: {job}");
     }
 
-    async fn a_link_that_the_office_copies_books_and_proves_nothing(app) {
+    async fn office_copy_of_confirmation_link_books_without_proof(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         books(&work.visitor, &held, json!({})).await;
         app.run_tasks().await;
         let (link, _) = work.unsent_question(&held).await;
-        let at = shared::platform::access_link::path(&work.secret, link, shared::platform::access_link::Kind::Booking);
+        let at = shared::platform::access_link::build_path(&work.secret, link, shared::platform::access_link::LinkKind::Booking);
         assert_eq!(posts(&work.visitor, &format!("{at}/keep"), &[]).await.status, 303);
         let lead = work.jobs().await[0]["leadId"].as_str().unwrap().to_owned();
         let lead = work.office.get(&format!("/api/leads/{lead}")).await.json();
@@ -205,7 +205,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_answer_to_the_text_keeps_the_time_and_a_question_does_not(app) {
+    async fn text_reply_yes_confirms_booking_and_a_question_does_not(app) {
         let mut work = Work::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
         work.office = app.client().signed_in(app, work.shop.owner()).await;
@@ -221,7 +221,7 @@ both_databases! {
         assert_eq!((app.count("job").await, app.count("slot_hold").await, app.count("lead").await), (1, 0, 1));
     }
 
-    async fn an_answer_that_keeps_the_time_is_no_further_request_and_nobody_waits(app) {
+    async fn confirming_reply_is_no_new_touch_and_leaves_nothing_unread(app) {
         let mut work = Work::of(app).await;
         let line = app.line(&mut work.shop, "+15125550100").await;
         work.office = app.client().signed_in(app, work.shop.owner()).await;
@@ -235,8 +235,8 @@ both_databases! {
         assert_eq!((app.count("job").await, &lead["touchCount"]), (1, &json!(1)), "{lead}");
         let id = app.lead(work.shop.id(), serde_json::from_value(lead["id"].clone()).unwrap()).await.customer_id;
         let waits = async || {
-            let mut conn = app.db.read().await.unwrap();
-            let thread = shared::domain::messaging::conversation::inbox::get(&mut conn, work.shop.id(), id).await.unwrap();
+            let mut conn = app.db.acquire_reader().await.unwrap();
+            let thread = shared::domain::messaging::conversation::inbox::get_thread(&mut conn, work.shop.id(), id).await.unwrap();
             (thread.waiting_since.is_some(), thread.unread)
         };
         assert_eq!(waits().await, (false, 0));
@@ -246,7 +246,7 @@ both_databases! {
         assert_eq!(waits().await, (true, 1));
     }
 
-    async fn when_nobody_taps_the_time_is_free_again_and_the_request_stays(app) {
+    async fn unconfirmed_hold_expires_and_request_remains(app) {
         let work = Work::of(app).await;
         let monday = friday() + Duration::days(3);
         let held = work.holds(monday).await;
@@ -267,7 +267,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn question_whether_they_keep_the_time_is_not_held_beyond_its_fifteen_minutes(app) {
+    async fn confirmation_text_at_night_is_dropped_instead_of_held(app) {
         let work = Work::of(app).await;
         app.sets(&work.shop, json!({"sending": {"holdRepliesAtNight": true}})).await;
         app.advance(Duration::hours(13));
@@ -278,10 +278,10 @@ both_databases! {
         assert!(outbox.len() == 1 && outbox[0].starts_with("auto_reply sms: not sent"), "{outbox:?}");
         assert!(outbox[0].ends_with("and after that it would be of no use"), "{outbox:?}");
         app.live_through(Duration::hours(14), Duration::minutes(30)).await;
-        assert!(app.sms.accepted().is_empty());
+        assert!(app.sms.accepted_messages().is_empty());
     }
 
-    async fn alert_of_an_expired_question_offers_nobody_its_words(app) {
+    async fn alert_for_expired_confirmation_text_offers_no_text_link(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
@@ -295,17 +295,17 @@ both_databases! {
         assert!(alert["body"].as_str().unwrap().ends_with("They are waiting: call them, or write to them."), "{alert}");
     }
 
-    async fn question_that_waits_is_stopped_when_the_time_is_kept(app) {
+    async fn queued_confirmation_text_is_dropped_once_booking_is_confirmed(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         assert_eq!(books(&work.visitor, &held, json!({"email": null})).await.status, 201);
         work.keeps(&held).await;
         assert_eq!(questions(app, &work).await, ["auto_reply sms: not sent: the visit is booked already"]);
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().iter().filter(|text| text.body.contains("YES")).count(), 0);
+        assert_eq!(app.sms.accepted_messages().iter().filter(|text| text.body.contains("YES")).count(), 0);
     }
 
-    async fn one_network_and_one_business_hold_only_so_many_a_day(app) {
+    async fn unproven_holds_are_limited_per_network_and_reset_next_day(app) {
         let work = Work::of(app).await;
         app.sets(&work.shop, json!({"booking": {"unprovenPerNetwork": 2, "unprovenPerDay": 3, "daysAhead": 90}})).await;
         let monday = friday() + Duration::days(3);
@@ -318,14 +318,14 @@ both_databases! {
         assert_eq!(until, [true, true, false, false, false]);
         assert_eq!((app.count("slot_hold").await, app.count("lead").await), (2, 5), "the rest are requests");
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 2);
+        assert_eq!(app.sms.accepted_messages().len(), 2);
         app.advance(Duration::hours(25));
         let (_, tomorrow) = asks(&work, monday + Duration::days(7), 9).await;
         assert!(tomorrow.json()["confirmUntil"].is_string());
         app.run_tasks().await;
     }
 
-    async fn no_tap_is_asked_for_while_the_question_cannot_leave_and_its_link_keeps_the_time_once_it_has(app) {
+    async fn confirmation_is_not_requested_without_worker_but_link_works_later(app) {
         let work = Work::of(app).await;
         let sign = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
@@ -336,13 +336,13 @@ both_databases! {
         app.advance(Duration::minutes(5));
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 1, "the question left within its minutes");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "the question left within its minutes");
         work.keeps(&held).await;
         assert_eq!(app.count("job").await, 1);
         app.run_tasks().await;
     }
 
-    async fn where_nobody_can_be_asked_it_is_a_request(app) {
+    async fn booking_without_reachable_contact_becomes_a_request(app) {
         let work = Work::of(app).await;
         let held = work.holds(friday()).await;
         let asked = books(&work.visitor, &held, json!({"email": null, "phone": "+442071838750"})).await.json();

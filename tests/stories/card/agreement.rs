@@ -1,5 +1,5 @@
-//! Random histories of card money with cuts, failures, refused keys, lost and repeated webhooks, chargebacks, refunds in
-//! Stripe, transfers that take days, cash, and undo. The fake's balance transactions are the witness.
+//! Random histories of card payments with cuts, failures, refused keys, lost and repeated webhooks, chargebacks,
+//! refunds in Stripe, slow transfers, cash, and undo. The fake's balance transactions are the reference.
 
 use std::collections::BTreeMap;
 
@@ -18,7 +18,7 @@ use tests::{
 use super::{Owed, connect::connected, owed, reconciliation::night};
 
 const STEPS: usize = 36;
-/// So many steps lie between two nights.
+/// Steps between two nights.
 const A_DAY: usize = 6;
 const FAULTS: [Fault; 9] = [
     Fault::DoneThenCut,
@@ -32,16 +32,16 @@ const FAULTS: [Fault; 9] = [
     Fault::None,
 ];
 
-/// A row of the ledger that Stripe has to do with.
+/// A row of the ledger that concerns Stripe.
 type Row = (PaymentId, String, i64, String, Option<String>, Option<PaymentId>);
 
 struct History<'a> {
     app: &'a TestApp,
     owed: Owed,
     chance: Entropy,
-    /// Pages that were paid on.
+    /// Pages that were paid.
     paid: Vec<String>,
-    /// Pages on which a bank works.
+    /// Pages with a bank payment in progress.
     at_bank: Vec<String>,
 }
 
@@ -53,7 +53,7 @@ impl History<'_> {
             clippy::cast_precision_loss,
             reason = "small"
         )]
-        let found = (self.chance.fraction() * limit as f64) as usize;
+        let found = (self.chance.random_fraction() * limit as f64) as usize;
         found.min(limit - 1)
     }
 
@@ -61,7 +61,6 @@ impl History<'_> {
         (0..self.below(4)).map(|_| FAULTS[self.below(FAULTS.len())]).collect()
     }
 
-    /// Another invoice goes out, and its link becomes the one at hand.
     async fn bills(&mut self) {
         let price = 20 + self.below(300);
         let draft = json!({"leadId": self.owed.lead, "lines": [{"name": "Drain cleaned", "unitPrice": price}]});
@@ -76,14 +75,12 @@ impl History<'_> {
         }
     }
 
-    /// The page that is open at Stripe, after a tap on "Pay".
     async fn opens(&self) -> Option<String> {
         let gone = self.owed.posts(&format!("{}/pay", self.owed.at)).await;
         let open = self.owed.stripe.sessions().into_iter().rev().find(|page| page.left.is_none());
         open.filter(|_| gone.status == 303).map(|page| page.id)
     }
 
-    /// The customer goes to the page, pays there, and comes back or not.
     async fn pays(&mut self) {
         let Some(page) = self.opens().await else { return };
         self.owed.stripe.leave(&page, Left::Paid);
@@ -94,7 +91,7 @@ impl History<'_> {
         }
     }
 
-    /// Stripe tells of it once, twice or never.
+    /// Stripe sends the event once, twice or never.
     async fn hears(&self, kind: &str, page: &str) {
         let now = self.app.now();
         let news = match kind.split_once('.') {
@@ -109,7 +106,6 @@ impl History<'_> {
         }
     }
 
-    /// Their bank takes days.
     async fn transfers(&mut self) {
         let Some(page) = self.opens().await else { return };
         self.owed.stripe.leave(&page, Left::Underway);
@@ -117,7 +113,6 @@ impl History<'_> {
         self.at_bank.push(page);
     }
 
-    /// The bank has decided.
     async fn transfer_ends(&mut self) {
         let Some(page) = self.at_bank.pop() else { return };
         if self.below(3) == 0 {
@@ -129,7 +124,7 @@ impl History<'_> {
         self.paid.push(page);
     }
 
-    /// While the customer's page is open it is paid in cash or taken back, and paid there nevertheless.
+    /// While the customer's page is open, cash is recorded or a payment undone, and the page is paid nevertheless.
     async fn crosses(&mut self) {
         let Some(page) = self.opens().await else { return };
         if self.below(2) == 0 {
@@ -144,7 +139,7 @@ impl History<'_> {
         self.paid.push(page);
     }
 
-    /// Five dollars in cash, by mistake every other time.
+    /// Five dollars in cash, undone every other time.
     async fn pays_cash(&self) {
         let cash = json!({"amount": 5, "method": "cash", "partial": true, "receipt": false});
         let paid = self.owed.office.post(&format!("/api/leads/{}/paid", self.owed.lead), &cash).await;
@@ -159,7 +154,7 @@ impl History<'_> {
         assert_eq!(undone.status, 200, "{}", undone.json());
     }
 
-    /// Somebody gives money back on Stripe's own pages, or the bank sends a refund back.
+    /// A refund on Stripe's own pages, or a refund that the bank returns.
     async fn is_given_back_there(&self, page: &str) {
         match self.below(4) {
             0 => self.owed.stripe.refunds_take_days(),
@@ -175,7 +170,7 @@ impl History<'_> {
         self.hears("refund.updated", page).await;
     }
 
-    /// The payer's bank has news, whatever went back before.
+    /// The payer's bank changes a dispute, whatever was refunded before.
     async fn is_disputed(&self, page: &str) {
         let all =
             ["warning_needs_response", "warning_closed", "needs_response", "under_review", "won", "lost", "prevented"];
@@ -183,7 +178,7 @@ impl History<'_> {
         self.hears("charge.dispute.updated", page).await;
     }
 
-    /// While Stripe is well somebody pays, whatever chance brings later: an invoice that a credit pays is followed by
+    /// A certain payment while Stripe works, whatever is random later: an invoice that a credit pays is followed by
     /// another.
     async fn earns(&mut self) {
         let before = self.owed.stripe.charges().len();
@@ -197,7 +192,7 @@ impl History<'_> {
         panic!("nobody could pay by card, though Stripe was well");
     }
 
-    /// Money of a payment goes back: to the card, in cash, or to the card and undone at once.
+    /// Refunds a payment: to the card, in cash, or to the card with an undo at once.
     async fn refunds(&self) {
         let money = self.owed.money().await;
         let all: Vec<&Value> = money["payments"].as_array().unwrap().iter().collect();
@@ -242,11 +237,10 @@ impl History<'_> {
     async fn rows(&self) -> Vec<Row> {
         let sql = "SELECT id, kind, amount_cents, status, provider_id, refund_of FROM payment
              WHERE org_id = $1 AND method = 'card' AND undone_at IS NULL";
-        q!(&mut self.app.db.read().await.unwrap(), fetch_all as Row, sql, self.owed.shop.id()).unwrap()
+        q!(&mut self.app.db.acquire_reader().await.unwrap(), fetch_all as Row, sql, self.owed.shop.id()).unwrap()
     }
 
-    /// Whatever went wrong: nothing is said to have gone back that did not, and nothing is said to have failed that
-    /// Stripe made.
+    /// Under any fault: no refund is recorded that Stripe did not make, and none is recorded as failed that it made.
     async fn nothing_is_invented(&self, step: usize) {
         let made = self.owed.stripe.refunds();
         for (id, kind, amount, status, provider_id, _) in self.rows().await {
@@ -267,23 +261,23 @@ impl History<'_> {
         }
         assert!(by_reference.values().all(|count| *count == 1), "step {step}: one refund was made twice");
         let sql = "SELECT id FROM payment WHERE org_id = $1 AND kind = 'refund' AND undone_at IS NOT NULL";
-        let mut conn = self.app.db.read().await.unwrap();
+        let mut conn = self.app.db.acquire_reader().await.unwrap();
         for id in q!(&mut conn, fetch_all scalar PaymentId, sql, self.owed.shop.id()).unwrap() {
             assert!(!by_reference.contains_key(&id.to_string()), "step {step}: what was undone was made");
         }
     }
 
-    /// However often money went back: what is owed is what the open invoices ask for.
+    /// After any number of refunds, what is owed is what the open invoices ask for.
     async fn owes_what_is_billed(&self, step: usize) {
-        let (org, mut conn) = (self.owed.shop.id(), self.app.db.read().await.unwrap());
+        let (org, mut conn) = (self.owed.shop.id(), self.app.db.acquire_reader().await.unwrap());
         let sql = "SELECT CAST(COALESCE(SUM(total_cents - paid_cents), 0) AS BIGINT) FROM invoice
              WHERE org_id = $1 AND status = 'open'";
         let asked = q!(&mut conn, fetch_one scalar i64, sql, org).unwrap();
-        let owed = ledger::balance(&mut conn, org, self.owed.lead).await.unwrap().owed;
+        let owed = ledger::load_balance(&mut conn, org, self.owed.lead).await.unwrap().owed;
         assert_eq!(owed.0, asked, "step {step}");
     }
 
-    /// After a night in which Stripe answers, the books say of every payment what its balance transactions say.
+    /// After a night in which Stripe answers, the ledger agrees with the balance transactions of every payment.
     async fn agrees(&self, step: usize) {
         let rows = self.rows().await;
         let is_open = |(.., status, there, _): &Row| status == "unknown" || status == "pending" && there.is_none();
@@ -307,7 +301,7 @@ impl History<'_> {
 }
 
 async fn lives_through(app: &TestApp, owed: Owed, seed: u64) {
-    let mut history = History { app, owed, chance: Entropy::seeded(seed), paid: Vec::new(), at_bank: Vec::new() };
+    let mut history = History { app, owed, chance: Entropy::from_seed(seed), paid: Vec::new(), at_bank: Vec::new() };
     for step in 0..STEPS {
         if step % A_DAY == 0 {
             history.earns().await;
@@ -324,27 +318,27 @@ async fn lives_through(app: &TestApp, owed: Owed, seed: u64) {
 }
 
 both_databases! {
-    async fn the_books_are_stripes_books_after_every_night_of_a_history(app) {
+    async fn ledger_matches_stripe_each_night_with_seed_1(app) {
         let owed = owed(app).await;
         lives_through(app, owed, 1).await;
     }
 
-    async fn and_of_another(app) {
+    async fn ledger_matches_stripe_each_night_with_seed_2(app) {
         let owed = owed(app).await;
         lives_through(app, owed, 2).await;
     }
 
-    async fn and_of_a_third(app) {
+    async fn ledger_matches_stripe_each_night_with_seed_33(app) {
         let owed = owed(app).await;
         lives_through(app, owed, 33).await;
     }
 
-    async fn and_of_a_fourth(app) {
+    async fn ledger_matches_stripe_each_night_with_seed_404(app) {
         let owed = owed(app).await;
         lives_through(app, owed, 404).await;
     }
 
-    async fn and_of_an_account_that_the_business_connected(app) {
+    async fn ledger_matches_stripe_each_night_for_connected_account(app) {
         let owed = connected(app).await;
         lives_through(app, owed, 4).await;
     }

@@ -1,4 +1,4 @@
-//! Pages that are open at Stripe while what is due changes, or the account.
+//! Pages that are open at Stripe while the amount due or the account changes.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -28,7 +28,7 @@ impl Owed {
 }
 
 both_databases! {
-    async fn a_page_is_expired_when_it_is_paid_in_cash_or_voided_or_promised(app) {
+    async fn checkout_page_expires_on_promise_or_cash_payment(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         let promise = json!({"on": "2026-09-25"});
@@ -48,7 +48,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_voided_invoice_closes_its_page_and_nobody_is_sent_there_meanwhile(app) {
+    async fn voided_invoice_expires_checkout_page_and_blocks_redirect(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         let leave = owed.posts(&format!("{}/pay", owed.at)).await.header("location").to_owned();
@@ -61,11 +61,11 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_comes_in_nevertheless_is_a_credit_that_one_tap_gives_back(app) {
+    async fn payment_after_void_is_credit_refundable_in_one_tap(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         owed.stripe.leave(&page, Left::Paid);
-        // The business voids it before anybody has told us.
+        // The business voids it before the webhook arrives.
         owed.voids().await;
         app.run_tasks().await;
         let money = owed.money().await;
@@ -84,7 +84,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn paid_by_card_after_cash_is_a_credit_and_it_is_said(app) {
+    async fn card_payment_after_cash_is_reported_as_credit(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         owed.stripe.leave(&page, Left::Paid);
@@ -99,7 +99,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn while_stripe_is_away_a_page_is_closed_later(app) {
+    async fn checkout_page_expiry_is_retried_after_stripe_outage(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         owed.pays_cash().await;
@@ -115,7 +115,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_page_that_stripe_does_not_close_is_told(app) {
+    async fn checkout_page_that_cannot_be_expired_raises_alert(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         owed.pays_cash().await;
@@ -128,13 +128,13 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn page_that_stripe_keeps_open_locks_no_customer_out(app) {
+    async fn customer_can_pay_while_stripe_keeps_old_page_open(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         let part = json!({"amount": 20, "partial": true, "method": "cash", "receipt": false, "invoiceId": owed.invoice});
         assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &part).await.status, 200);
         owed.stripe.keeps_pages();
-        // They tap again before the task has looked.
+        // The customer taps again before the task has run.
         assert_ne!(owed.goes_to_pay().await, page);
         let amounts: Vec<i64> = owed.stripe.sessions().iter().map(|page| page.amount).collect();
         assert_eq!(amounts, [12_000, 10_000]);
@@ -143,7 +143,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn with_other_keys_the_pages_of_the_account_before_are_closed_and_not_handed_out(app) {
+    async fn checkout_pages_of_former_keys_are_expired_and_not_reused(app) {
         let owed = owed(app).await;
         let before = owed.goes_to_pay().await;
         let path = format!("/api/org/{}/stripe", owed.shop.id());
@@ -161,7 +161,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn without_keys_pages_are_closed_too(app) {
+    async fn checkout_pages_are_expired_after_keys_are_removed(app) {
         let owed = owed(app).await;
         let page = owed.goes_to_pay().await;
         let path = format!("/api/org/{}/stripe", owed.shop.id());
@@ -174,7 +174,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_failure_that_stripe_repeats_locks_nobody_out(app) {
+    async fn checkout_opens_despite_error_stripe_replays_for_its_key(app) {
         let owed = owed(app).await;
         owed.stripe.script(&[Fault::Error500]);
         let page = owed.goes_to_pay().await;
@@ -185,7 +185,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_page_that_was_opened_behind_a_failure_is_found_and_used(app) {
+    async fn checkout_page_created_behind_an_error_is_found_and_reused(app) {
         let owed = owed(app).await;
         owed.stripe.script(&[Fault::DoneThen500]);
         let page = owed.goes_to_pay().await;

@@ -1,4 +1,4 @@
-//! Chargebacks beside money that went back before: Stripe's balance is the witness, also where a payment went back twice.
+//! Chargebacks beside earlier refunds: Stripe's balance is the reference, also where a payment was returned twice.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -15,7 +15,6 @@ impl Owed {
         (answer.status.as_u16(), answer.json())
     }
 
-    /// A night passes in which no webhook tells anything.
     async fn sleeps(self, app: &TestApp) -> Self {
         night(app).await;
         Self { office: app.client().signed_in(app, self.shop.owner()).await, ..self }
@@ -34,7 +33,7 @@ impl Owed {
 }
 
 both_databases! {
-    async fn chargeback_after_cash_back_takes_the_money_twice_and_the_owner_is_told(app) {
+    async fn chargeback_after_cash_refund_books_both_and_alerts_owner(app) {
         let (owed, session) = paid(app).await;
         assert_eq!(owed.gives_back(50, "cash").await.0, 200);
         assert_eq!(owed.stands().await, (70.0, 50.0));
@@ -49,7 +48,7 @@ both_databases! {
         assert_eq!(owed.differences().await, json!([]));
     }
 
-    async fn chargeback_of_the_whole_after_a_part_went_back_is_booked_as_stripe_has_it(app) {
+    async fn full_chargeback_after_partial_refund_is_booked_as_in_stripe(app) {
         let (owed, session) = paid(app).await;
         owed.stripe.refund_by_hand(&session, 4_500);
         owed.stripe.disputes(&session, "needs_response");
@@ -61,7 +60,7 @@ both_databases! {
         assert_eq!((owed.stripe.held(), owed.stands().await), (-4_500, (-45.0, 120.0)));
     }
 
-    async fn nobody_gives_back_what_the_bank_took_of_which_no_webhook_told(app) {
+    async fn refund_of_payment_charged_back_without_webhook_is_refused(app) {
         let (owed, session) = paid(app).await;
         owed.stripe.disputes(&session, "needs_response");
         for method in ["cash", "card"] {
@@ -74,7 +73,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn refund_that_the_bank_overtakes_fails_and_the_dispute_is_booked(app) {
+    async fn refund_overtaken_by_chargeback_fails_and_dispute_is_booked(app) {
         let (owed, session) = paid(app).await;
         assert_eq!(owed.gives_back(50, "card").await.0, 200);
         owed.stripe.disputes(&session, "needs_response");
@@ -88,7 +87,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn dispute_that_is_won_and_then_lost_takes_the_money_again_and_is_told(app) {
+    async fn dispute_won_then_lost_takes_money_again_and_alerts(app) {
         let (owed, session) = paid(app).await;
         for (status, held, stands) in [
             ("needs_response", 0, (0.0, 120.0)),
@@ -111,7 +110,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn payment_that_the_bank_took_back_has_no_receipt_until_the_dispute_is_won(app) {
+    async fn receipt_is_unavailable_while_payment_is_disputed_or_lost(app) {
         let (owed, session) = paid(app).await;
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
@@ -135,7 +134,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn inquiry_of_a_bank_takes_nothing_until_it_becomes_a_dispute(app) {
+    async fn bank_inquiry_books_nothing_until_it_becomes_a_dispute(app) {
         let (owed, session) = paid(app).await;
         for (status, held, stands) in [
             ("warning_needs_response", 12_000, (120.0, 0.0)),

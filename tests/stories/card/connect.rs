@@ -1,5 +1,5 @@
-//! Accounts that businesses connect to the platform of the install: on the way to Stripe and back, paid with, compared,
-//! switched, and disconnected.
+//! Accounts that businesses connect to the install's platform at Stripe: onboarding and return, payments,
+//! reconciliation, switching, and disconnecting.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -21,10 +21,9 @@ fn place(shop: &Shop, rest: &str) -> String {
     format!("/api/org/{}/stripe{rest}", shop.id())
 }
 
-/// An install that is a platform of Stripe's.
 async fn platform(app: &mut TestApp) -> FakeStripe {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = shared::providers::sms::Sms::Memory(app.sms.clone());
+    app.context.sms = shared::providers::sms::SmsProvider::Memory(app.sms.clone());
     let stripe = FakeStripe::start().await;
     app.use_platform(&stripe);
     stripe
@@ -36,7 +35,6 @@ async fn begins(office: &Client, shop: &Shop) -> Value {
     begun.json()
 }
 
-/// What the address has that Stripe sends the owner back to, of the newest page there.
 fn state(stripe: &FakeStripe) -> String {
     let back = stripe.account_links().last().unwrap().return_url.clone();
     assert!(back.starts_with("https://toolbox.example/app/settings?tab=money&stripe=return&state="), "{back}");
@@ -51,7 +49,6 @@ async fn stands(office: &Client, shop: &Shop) -> Value {
     office.get(&place(shop, "")).await.json()
 }
 
-/// A business that connected its account, and the account.
 async fn onboarded(app: &TestApp, stripe: &FakeStripe, name: &str) -> (Owed, String) {
     let shop = app.org(name).await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -92,7 +89,7 @@ impl Owed {
 }
 
 both_databases! {
-    async fn an_account_is_connected_at_stripe_and_the_first_payment_is_taken_and_given_back(app) {
+    async fn connected_account_takes_first_payment_and_refunds_it(app) {
         let stripe = platform(app).await;
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -137,7 +134,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn without_a_platform_only_keys_are_offered(app) {
+    async fn connect_is_not_offered_without_a_platform(app) {
         let (shop, _, office, stripe) = takes_cards(app).await;
         assert_eq!(stands(&office, &shop).await["connect"]["isOffered"], json!(false));
         assert_eq!(office.post(&place(&shop, "/connect"), &json!({})).await.status, 409);
@@ -146,7 +143,7 @@ both_databases! {
         assert_eq!(told.status, 403);
     }
 
-    async fn two_businesses_at_one_platform_never_see_each_others_payments(app) {
+    async fn payments_of_two_connected_tenants_stay_separate(app) {
         let stripe = platform(app).await;
         let (acme, ours) = onboarded(app, &stripe, "Acme Plumbing").await;
         let (best, theirs) = onboarded(app, &stripe, "Best Roofing").await;
@@ -166,7 +163,7 @@ both_databases! {
         for forged in [(body.replace(&ours, &theirs), signature.clone()), (body.clone(), String::new())] {
             assert_eq!(acme.tells(forged).await.status, 403);
         }
-        let own = shared::providers::payments::signature::sign(&ENDPOINT.to_owned().into(), body.as_bytes(), app.now());
+        let own = shared::providers::payments::signature::sign_payload(&ENDPOINT.to_owned().into(), body.as_bytes(), app.now());
         assert_eq!(acme.tells((body.clone(), own)).await.status, 403, "a business's own secret is not the platform's");
         let elsewhere = app.client().with("stripe-signature", &signature);
         let at_business = format!("/webhooks/stripe/{}", acme.shop.id());
@@ -180,7 +177,7 @@ both_databases! {
         assert_eq!((stripe.held_by(&ours), stripe.held_by(&theirs), best.stands().await), (12_000, 12_000, (120.0, 0.0)));
     }
 
-    async fn a_way_back_of_another_business_another_person_or_an_hour_ago_is_refused(app) {
+    async fn connect_return_by_other_tenant_other_user_or_late_is_refused(app) {
         let stripe = platform(app).await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let (ours, theirs) = (app.client().signed_in(app, acme.owner()).await, app.client().signed_in(app, best.owner()).await);
@@ -214,7 +211,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_account_that_is_disconnected_in_stripe_takes_no_cards_and_its_owner_is_told(app) {
+    async fn disconnected_account_takes_no_cards_and_owner_is_alerted(app) {
         let stripe = platform(app).await;
         let (owed, account) = onboarded(app, &stripe, "Acme Plumbing").await;
         let page = owed.goes_to_pay().await;
@@ -238,7 +235,7 @@ both_databases! {
         assert_eq!(stripe.accounts().len(), 2, "it begins anew with another account");
     }
 
-    async fn a_disconnection_that_no_webhook_told_of_is_learnt_by_the_next_morning(app) {
+    async fn disconnection_without_webhook_is_detected_by_next_morning(app) {
         let stripe = platform(app).await;
         let (owed, account) = onboarded(app, &stripe, "Acme Plumbing").await;
         let looks = "DELETE FROM task WHERE org_id = $1 AND kind = 'check_account'";
@@ -249,7 +246,7 @@ both_databases! {
         assert_eq!(owed.connection().await, json!("disconnected"));
     }
 
-    async fn an_account_that_stripe_pauses_opens_no_page_until_it_goes_on(app) {
+    async fn restricted_account_opens_no_checkout_until_reinstated(app) {
         let stripe = platform(app).await;
         let (owed, account) = onboarded(app, &stripe, "Acme Plumbing").await;
         stripe.needs(&account, &["individual.verification.document"]);
@@ -268,7 +265,7 @@ both_databases! {
         assert_eq!((owed.connection().await, owed.stands().await), (json!("ready"), (120.0, 0.0)));
     }
 
-    async fn between_keys_and_a_connected_account_open_pages_are_closed(app) {
+    async fn switch_between_keys_and_connected_account_expires_open_pages(app) {
         let stripe = platform(app).await;
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
@@ -308,7 +305,7 @@ both_databases! {
         assert_eq!((owed.stands().await, owed.connection().await), ((120.0, 0.0), json!("none")), "what was paid a moment before is noted");
     }
 
-    async fn every_night_a_connected_accounts_own_books_are_compared(app) {
+    async fn nightly_reconciliation_reads_books_of_the_connected_account(app) {
         let stripe = platform(app).await;
         let (acme, ours) = onboarded(app, &stripe, "Acme Plumbing").await;
         let (best, _) = onboarded(app, &stripe, "Best Roofing").await;
@@ -325,7 +322,7 @@ both_databases! {
         assert_eq!((acme.stands().await, best.stands().await), ((75.0, 45.0), (0.0, 120.0)));
         let payments = acme.money().await["payments"].clone();
         let shown = payments.as_array().unwrap().iter().find(|one| one["payout"]["id"] == json!(payout));
-        // 2.9 % and 30 cents of it, and what went back.
+        // Less 2.9 % and 30 cents of it, and what was refunded.
         assert_eq!(shown.map(|one| one["payout"]["amount"].clone()), Some(json!(71.22)), "{payments}");
         for (owed, agreed) in [(&acme, 1), (&best, 0)] {
             let look = stands(&owed.office, &owed.shop).await["reconciliation"].clone();

@@ -1,4 +1,4 @@
-//! What is asked for of a deposit after money of it went back, and once an invoice asks for the same money.
+//! What is asked for of a deposit after a refund of it, and once an invoice asks for the same money.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -7,7 +7,6 @@ use tests::{app::TestApp, both_databases, fake_stripe::Left};
 use super::{Owed, quoted};
 
 impl Owed {
-    /// The deposit is paid by card, and the business hears of it.
     async fn pays_deposit(&self, app: &TestApp) {
         let session = self.goes_to_pay().await;
         self.stripe.leave(&session, Left::Paid);
@@ -15,7 +14,7 @@ impl Owed {
         app.run_tasks().await;
     }
 
-    /// So much of it goes back to the card and off the bill.
+    /// Refunds this amount to the card and takes it off the bill.
     async fn forgives(&self, app: &TestApp, amount: f64) {
         let payment = self.money().await["payments"][0]["id"].as_str().unwrap().to_owned();
         let body = json!({"amount": amount, "forgive": true});
@@ -25,7 +24,6 @@ impl Owed {
         app.run_tasks().await;
     }
 
-    /// An invoice over this amount goes out. Its id.
     async fn bills(&self, app: &TestApp, amount: f64) -> String {
         let draft = json!({"leadId": self.lead, "lines": [{"name": "Work", "unitPrice": amount}]});
         let made = self.office.post("/api/invoices", &draft).await;
@@ -37,7 +35,7 @@ impl Owed {
         made.json()["id"].as_str().unwrap().to_owned()
     }
 
-    /// Deposit due and paid, and what is owed: in Money and at the estimate.
+    /// Deposit due and paid, and what is owed: on the Money page and at the estimate.
     async fn deposit(&self) -> (f64, f64, f64, f64, f64) {
         let money = self.money().await;
         let estimate = self.office.get(&format!("/api/leads/{}/estimates", self.lead)).await.json()[0].clone();
@@ -51,7 +49,7 @@ impl Owed {
         )
     }
 
-    /// The page asks for nothing, and "Pay" opens no page of Stripe's.
+    /// The page asks for nothing, and "Pay" opens no Stripe page.
     async fn asks_for_nothing(&self) {
         let page = self.page().await;
         assert!(!page.contains("/pay\"") && !page.contains("contact you about the deposit"), "{page}");
@@ -63,7 +61,7 @@ impl Owed {
 }
 
 both_databases! {
-    async fn deposit_refunded_in_part_and_taken_off_the_bill_is_not_asked_for_again(app) {
+    async fn deposit_refunded_in_part_and_forgiven_is_not_requested_again(app) {
         let owed = quoted(app, 5550.0, 25.0).await;
         owed.signs().await;
         owed.pays_deposit(app).await;
@@ -77,7 +75,7 @@ both_databases! {
         assert_eq!(owed.money().await["invoices"][0]["balance"], 4162.5);
     }
 
-    async fn deposit_refunded_whole_and_taken_off_the_bill_is_neither_due_nor_paid(app) {
+    async fn deposit_refunded_in_full_and_forgiven_is_neither_due_nor_paid(app) {
         let owed = quoted(app, 1000.0, 30.0).await;
         owed.signs().await;
         owed.pays_deposit(app).await;
@@ -89,7 +87,7 @@ both_databases! {
         assert!(!owed.page().await.contains("Deposit paid"));
     }
 
-    async fn deposit_whose_transfer_is_under_way_is_not_asked_for_by_the_invoice_as_well(app) {
+    async fn invoice_does_not_request_deposit_whose_transfer_is_pending(app) {
         let owed = quoted(app, 1000.0, 30.0).await;
         owed.signs().await;
         let session = owed.goes_to_pay().await;
@@ -109,7 +107,7 @@ both_databases! {
         assert_eq!((billed.stands().await, billed.stripe.held()), ((1000.0, 0.0), 100_000));
     }
 
-    async fn deposit_that_an_invoice_asks_for_as_well_is_asked_for_once_and_its_page_expires(app) {
+    async fn deposit_also_invoiced_is_requested_once_and_its_page_expires(app) {
         let owed = quoted(app, 1000.0, 30.0).await;
         owed.signs().await;
         let session = owed.goes_to_pay().await;

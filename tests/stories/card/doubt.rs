@@ -1,4 +1,4 @@
-//! Refunds whose answer was lost: Stripe's own list decides, and nobody gives money back twice.
+//! Refunds whose answer was lost: Stripe's own list decides, and no refund is made twice.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -13,7 +13,6 @@ use super::{Owed, owed, reconciliation::night};
 
 mod by_hand;
 
-/// Ann paid $120.00 by card.
 async fn paid(app: &mut TestApp) -> Owed {
     let owed = owed(app).await;
     let session = owed.goes_to_pay().await;
@@ -35,7 +34,6 @@ impl Owed {
         (answer.status.as_u16(), answer.json())
     }
 
-    /// The states of the refunds, oldest first.
     async fn refunds(&self) -> Vec<String> {
         let all = self.money().await["payments"].clone();
         let refunds = all.as_array().unwrap().iter().rev().filter(|row| row["kind"] == "refund");
@@ -49,7 +47,7 @@ async fn passes(app: &TestApp, minutes: i64) {
 }
 
 both_databases! {
-    async fn a_cut_answer_and_a_refused_key_leave_the_refund_in_doubt_and_not_failed(app) {
+    async fn refund_with_lost_answer_stays_in_doubt_while_key_is_rejected(app) {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);
         owed.stripe.script(&[Fault::DoneThenCut]);
@@ -70,7 +68,7 @@ both_databases! {
         assert_eq!(owed.stands().await, (70.0, 50.0));
     }
 
-    async fn refund_in_doubt_of_an_account_that_is_not_connected_says_where_to_look(app) {
+    async fn refund_in_doubt_of_disconnected_account_says_where_to_look(app) {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);
         owed.stripe.script(&[Fault::DoneThenCut]);
@@ -85,7 +83,7 @@ both_databases! {
         assert!(body.contains("not connected any more") && body.contains("look in Stripe at payment pi_"), "{body}");
     }
 
-    async fn a_failure_that_stripe_repeats_for_its_key_gets_another_key_after_a_look(app) {
+    async fn refund_after_replayed_stripe_error_is_retried_and_made_once(app) {
         let owed = paid(app).await;
         for (fault, amount) in [(Fault::Error500, 30), (Fault::DoneThen500, 20)] {
             assert_eq!(owed.refund(amount).await.0, 200);
@@ -99,7 +97,7 @@ both_databases! {
         assert_eq!(owed.stands().await, (70.0, 50.0));
     }
 
-    async fn nobody_gives_back_more_than_stripe_says_is_left(app) {
+    async fn card_refund_above_remaining_stripe_balance_is_refused(app) {
         let owed = paid(app).await;
         let session = owed.stripe.sessions()[0].id.clone();
         owed.stripe.refund_by_hand(&session, 10_000);
@@ -108,14 +106,14 @@ both_databases! {
         assert_eq!(said["detail"], json!("Stripe says that $20.00 of this payment is left. Nothing was refunded."));
         assert_eq!(owed.stands().await, (20.0, 100.0), "what went back in Stripe stands in the books now");
         assert_eq!(owed.refund(20).await.0, 200);
-        // Somebody is faster on Stripe's own pages.
+        // The refund is made on Stripe's own pages first.
         owed.stripe.refund_by_hand(&session, 2_000);
         passes(app, 2).await;
         assert_eq!((owed.stripe.held(), owed.stands().await), (0, (0.0, 120.0)));
         assert!(owed.alerts().await.iter().any(|title| title == "A refund of $20.00 did not go through"));
     }
 
-    async fn nobody_gives_back_in_cash_what_went_back_on_stripes_own_pages(app) {
+    async fn cash_refund_above_remaining_stripe_balance_is_refused(app) {
         let owed = paid(app).await;
         let session = owed.stripe.sessions()[0].id.clone();
         owed.stripe.refund_by_hand(&session, 10_000);
@@ -131,7 +129,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_refund_that_certainly_never_left_fails_and_says_so(app) {
+    async fn refund_rejected_before_leaving_fails_and_stays_refundable(app) {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);
         owed.stripe.script(&[Fault::Forbidden]);
@@ -140,7 +138,7 @@ both_databases! {
         assert_eq!(owed.payment().await["refundable"], json!(120.0));
     }
 
-    async fn a_refund_that_meets_hours_of_failure_leaves_once_stripe_answers(app) {
+    async fn refund_is_made_once_after_hours_of_stripe_failure(app) {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);
         owed.stripe.script_reads(&[Fault::Error500; 120]);
@@ -155,7 +153,7 @@ both_databases! {
         assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (1, (70.0, 50.0)));
     }
 
-    async fn a_refund_that_was_never_asked_for_is_made_in_the_next_night(app) {
+    async fn refund_with_lost_task_is_made_next_night_once(app) {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);
         let lost = "DELETE FROM task WHERE org_id = $1 AND kind = 'refund_card'";
@@ -167,7 +165,7 @@ both_databases! {
         assert_eq!((owed.stripe.refunds().len(), owed.stripe.held()), (1, 7_000));
     }
 
-    async fn refund_that_waits_for_an_hour_is_told_once(app) {
+    async fn refund_pending_for_an_hour_raises_one_alert(app) {
         let owed = paid(app).await;
         assert_eq!(owed.refund(50).await.0, 200);
         owed.stripe.script_reads(&[Fault::Error500; 120]);
@@ -189,14 +187,14 @@ both_databases! {
         assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (1, (70.0, 50.0)));
     }
 
-    async fn refusal_after_a_doubt_decides_nothing_while_the_list_cannot_be_read(app) {
+    async fn refused_retry_leaves_refund_in_doubt_until_list_is_readable(app) {
         let owed = paid(app).await;
         passes(app, 20).await;
         assert_eq!(owed.refund(50).await.0, 200);
         owed.stripe.script(&[Fault::Cut]);
         passes(app, 2).await;
         assert_eq!(owed.refunds().await, ["unknown"]);
-        // Its list and what is left can be read; then the key is refused.
+        // The list and the balance can be read; then the key is refused.
         owed.stripe.script_reads(&[Fault::None, Fault::None, Fault::Unauthorized]);
         owed.stripe.script(&[Fault::Unauthorized]);
         passes(app, 2).await;
@@ -208,7 +206,7 @@ both_databases! {
         assert_eq!((owed.refunds().await, owed.stripe.held()), (vec!["settled".to_owned()], 7_000));
     }
 
-    async fn whatever_is_lost_in_whatever_order_a_refund_is_made_once(app) {
+    async fn refund_is_made_once_under_mixed_stripe_faults(app) {
         let owed = paid(app).await;
         let orders = [
             [Fault::Cut, Fault::DoneThenCut, Fault::Error500],

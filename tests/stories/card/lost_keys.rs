@@ -1,4 +1,4 @@
-//! Keys at Stripe that the install's secret opens no more.
+//! Stripe keys that the install's secret can no longer decrypt.
 
 use serde_json::{Value, json};
 use shared::{ops::lost_payment_keys, platform::secret::SecretKey};
@@ -9,7 +9,6 @@ use tests::{
 
 use super::{Owed, owed, put};
 
-/// Another secret than that of the stories.
 const OTHER: [u8; 32] = [9; 32];
 
 impl Owed {
@@ -21,13 +20,13 @@ impl Owed {
 }
 
 both_databases! {
-    async fn owner_whose_stripe_keys_no_secret_opens_is_told_once(app) {
+    async fn undecryptable_stripe_keys_alert_owner_once(app) {
         let owed = owed(app).await;
         let right = app.settings.secret.clone();
-        lost_payment_keys::look(&app.db, &app.origin, &right).await.unwrap();
+        lost_payment_keys::alert_lost_payment_keys(&app.db, &app.origin, &right).await.unwrap();
         assert_eq!(owed.cannot_take_cards().await.len(), 0);
         for _ in 0..2 {
-            lost_payment_keys::look(&app.db, &app.origin, &SecretKey::new(OTHER)).await.unwrap();
+            lost_payment_keys::alert_lost_payment_keys(&app.db, &app.origin, &SecretKey::new(OTHER)).await.unwrap();
         }
         let told = owed.cannot_take_cards().await;
         assert_eq!(told.len(), 1, "{told:?}");
@@ -36,16 +35,16 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn stripe_keys_that_are_entered_again_and_lost_again_are_told_again(app) {
+    async fn stripe_keys_lost_again_after_reentry_alert_again(app) {
         let owed = owed(app).await;
         let other = SecretKey::new(OTHER);
-        lost_payment_keys::look(&app.db, &app.origin, &other).await.unwrap();
+        lost_payment_keys::alert_lost_payment_keys(&app.db, &app.origin, &other).await.unwrap();
         app.advance(chrono::Duration::minutes(1));
         let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
         assert_eq!(put(&owed.office, &format!("/api/org/{}/stripe", owed.shop.id()), &keys).await.status, 200);
-        lost_payment_keys::look(&app.db, &app.origin, &app.settings.secret).await.unwrap();
+        lost_payment_keys::alert_lost_payment_keys(&app.db, &app.origin, &app.settings.secret).await.unwrap();
         assert_eq!(owed.cannot_take_cards().await.len(), 1);
-        lost_payment_keys::look(&app.db, &app.origin, &other).await.unwrap();
+        lost_payment_keys::alert_lost_payment_keys(&app.db, &app.origin, &other).await.unwrap();
         assert_eq!(owed.cannot_take_cards().await.len(), 2);
         app.run_tasks().await;
     }

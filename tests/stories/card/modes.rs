@@ -1,4 +1,4 @@
-//! Stripe's two modes, other currencies, and what it does not take.
+//! Stripe's two modes, other currencies, and what it refuses.
 
 use chrono::Duration;
 use serde_json::json;
@@ -10,7 +10,7 @@ use tests::{
 use super::{owed, put};
 
 both_databases! {
-    async fn a_test_payment_settles_nothing_and_is_marked(app) {
+    async fn test_mode_payment_is_marked_and_settles_nothing(app) {
         let owed = owed(app).await;
         let path = format!("/api/org/{}/stripe", owed.shop.id());
         assert_eq!(put(&owed.office, &path, &json!({"secretKey": KEY})).await.json()["isTest"], json!(true));
@@ -29,10 +29,10 @@ both_databases! {
         assert!(owed.page().await.contains("/pay\""), "it can still be paid");
         app.advance(Duration::days(2));
         app.run_tasks().await;
-        assert!(!app.mail.accepted().iter().any(|letter| letter.subject.contains("RCP-")), "no receipt for no money");
+        assert!(!app.mail.accepted_messages().iter().any(|letter| letter.subject.contains("RCP-")), "no receipt for no money");
     }
 
-    async fn another_currency_is_told_at_once_and_settles_nothing(app) {
+    async fn payment_in_other_currency_is_alerted_and_settles_nothing(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.converts(&session, "cad");
@@ -46,9 +46,9 @@ both_databases! {
         assert_eq!(owed.alerts().await.len(), 1);
     }
 
-    async fn an_address_that_stripe_does_not_take_is_left_out(app) {
+    async fn email_rejected_by_stripe_is_omitted_from_checkout(app) {
         let owed = owed(app).await;
-        // The address that came with the request goes before the customer's.
+        // The address of the request takes precedence over the customer's.
         let sql = "UPDATE lead SET email = 'ann@mail.refused.example' WHERE org_id = $1";
         app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql, owed.shop.id())?)).await.unwrap();
         let session = owed.goes_to_pay().await;

@@ -1,5 +1,5 @@
-//! Money that goes back in Stripe beside what the business gives back itself: nobody is told to give it back once more, and
-//! nobody is asked for more than the bill.
+//! Refunds made in Stripe beside those of the business: no refund is asked for twice, and no customer is asked for
+//! more than the bill.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -15,14 +15,12 @@ impl Owed {
         assert_eq!(status, 200, "{said}");
     }
 
-    /// The bodies of the alerts with this title.
     async fn told(&self, title: &str) -> Vec<String> {
         let alerts = self.office.get("/api/alerts").await.json();
         let ours = alerts.as_array().unwrap().iter().filter(|one| one["title"] == title);
         ours.map(|one| one["body"].as_str().unwrap().to_owned()).collect()
     }
 
-    /// What stands below the refunds that failed.
     async fn hints(&self) -> Vec<Value> {
         let all = self.money().await["payments"].clone();
         let failed = all.as_array().unwrap().iter().filter(|row| row["status"] == "failed");
@@ -40,7 +38,7 @@ async fn leaves(app: &TestApp) {
 }
 
 both_databases! {
-    async fn refund_overtaken_in_stripe_is_not_to_be_given_back_again(app) {
+    async fn refund_overtaken_in_stripe_warns_against_repeating_it(app) {
         let (owed, session) = paid(app).await;
         owed.returns(120, "card").await;
         owed.stripe.refund_by_hand(&session, 12_000);
@@ -53,7 +51,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn refund_overtaken_in_part_says_what_went_and_what_is_left(app) {
+    async fn refund_partly_overtaken_states_returned_and_remaining_amounts(app) {
         let (owed, session) = paid(app).await;
         owed.returns(120, "card").await;
         owed.stripe.refund_by_hand(&session, 8_000);
@@ -66,7 +64,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn refund_that_failed_with_the_money_still_there_is_still_to_be_given_back(app) {
+    async fn failed_refund_with_money_still_held_says_so(app) {
         let (owed, _) = paid(app).await;
         owed.stripe.refunds_take_days();
         owed.returns(120, "card").await;
@@ -81,7 +79,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn refund_in_stripe_after_cash_back_is_told_at_once_and_asks_for_no_more_than_the_bill(app) {
+    async fn stripe_refund_after_cash_refund_alerts_and_charges_only_the_bill(app) {
         let (owed, session) = paid(app).await;
         owed.returns(120, "cash").await;
         assert_eq!((owed.stands().await, owed.balance().await), ((0.0, 120.0), json!(120.0)));
@@ -107,7 +105,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn refund_in_stripe_after_cash_back_is_told_by_the_next_morning(app) {
+    async fn stripe_refund_after_cash_refund_is_alerted_by_next_morning(app) {
         let (owed, session) = paid(app).await;
         owed.returns(120, "cash").await;
         owed.stripe.refund_by_hand(&session, 6_000);

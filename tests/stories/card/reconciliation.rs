@@ -1,9 +1,9 @@
-//! The nightly look at Stripe's books: what nobody told us of is booked, and what cannot be booked is shown.
+//! The nightly reconciliation with Stripe: payments without a webhook are booked, and what cannot be booked is shown.
 
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::money::reconciliation::BESIDE,
+    domain::money::reconciliation::COMPARISON_SQL,
     platform::{
         db::{Engine, q},
         id::PaymentId,
@@ -20,10 +20,10 @@ use uuid::Uuid;
 
 use super::{Owed, owed, paid};
 
-/// A night passes in which the books are looked through. What Stripe does not answer is asked again.
+/// A night with reconciliation. Calls that Stripe does not answer are repeated.
 pub(super) async fn night(app: &TestApp) {
     app.advance(Duration::hours(31));
-    shared::domain::money::reconciliation::plan(&app.db, &app.origin).await.unwrap();
+    shared::domain::money::reconciliation::schedule_nightly_runs(&app.db, &app.origin).await.unwrap();
     app.run_tasks().await;
     for _ in 0..8 {
         app.advance(Duration::minutes(10));
@@ -39,7 +39,7 @@ async fn shown(app: &TestApp, shop: &Shop) -> Value {
 /// More than two slices.
 const MANY: i64 = 1_100;
 
-/// Many payments by card in the books and in what was read of Stripe's. One differs.
+/// Many card payments in the ledger and in what was read from Stripe. One differs.
 async fn remembers(app: &TestApp, owed: &Owed) {
     let paid = "INSERT INTO payment (org_id, id, lead_id, customer_id, kind, method, amount_cents, received_on, status,
             provider_id, charge_id, created_at)
@@ -50,7 +50,7 @@ async fn remembers(app: &TestApp, owed: &Owed) {
     let (org, lead, now) = (owed.shop.id(), owed.lead, app.now());
     let many = app.within(async |tx| {
         for n in 0..MANY {
-            let (id, charge) = (PaymentId(app.origin.uuid()), format!("ch_many{n}"));
+            let (id, charge) = (PaymentId(app.origin.uuid_v7()), format!("ch_many{n}"));
             let (cents, there) = (1_000 + n, if n == 77 { 977 } else { 1_000 + n });
             let (named, txn) = (format!("pi_many{n}"), format!("txn_many{n}"));
             q!(&mut *tx, execute, paid, org, lead, id, cents, now.date_naive(), named, &charge, now)?;
@@ -61,15 +61,14 @@ async fn remembers(app: &TestApp, owed: &Owed) {
     many.await.unwrap();
 }
 
-/// How the database finds a slice.
 async fn plan(app: &TestApp, shop: &Shop) -> String {
     let mut tx = app.db.begin().await.unwrap();
     let is_postgres = app.db.engine() == Engine::Postgres;
     if is_postgres {
-        // The tables of a story are too small for any index otherwise.
+        // Otherwise the tables of a story are too small for any index.
         q!(&mut tx, execute, "SET LOCAL enable_seqscan = off").unwrap();
     }
-    let sql = format!("{} {BESIDE}", if is_postgres { "EXPLAIN" } else { "EXPLAIN QUERY PLAN" });
+    let sql = format!("{} {COMPARISON_SQL}", if is_postgres { "EXPLAIN" } else { "EXPLAIN QUERY PLAN" });
     let (since, until, first) = (app.now() - Duration::days(120), app.now(), Uuid::nil());
     let rows =
         q!(&mut tx, fetch_all as Line, sqlx::AssertSqlSafe(sql), shop.id(), since, until, "", since, first, 500_i64);
@@ -77,7 +76,7 @@ async fn plan(app: &TestApp, shop: &Shop) -> String {
 }
 
 both_databases! {
-    async fn a_chargeback_that_no_webhook_told_of_is_learnt_by_the_next_morning(app) {
+    async fn chargeback_without_webhook_is_booked_by_next_morning(app) {
         let (owed, session) = paid(app).await;
         for _ in 0..40 {
             app.advance(Duration::hours(12));
@@ -95,7 +94,7 @@ both_databases! {
         assert_eq!(shown(app, &owed.shop).await["differences"], json!([]));
     }
 
-    async fn what_goes_back_on_stripes_own_pages_weeks_later_is_booked(app) {
+    async fn refund_made_in_stripe_weeks_later_is_booked_once(app) {
         let (owed, session) = paid(app).await;
         app.advance(Duration::days(10));
         app.run_tasks().await;
@@ -109,7 +108,7 @@ both_databases! {
         assert_eq!((&look["agreed"], &look["isRunning"], &look["differences"]), (&json!(1), &json!(false), &json!([])), "{look}");
     }
 
-    async fn a_payment_that_was_never_noted_is_found(app) {
+    async fn payment_with_lost_task_is_found_by_reconciliation(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -122,18 +121,18 @@ both_databases! {
         assert_eq!(owed.alerts().await, ["Ann Lee paid $120.00 by card"]);
     }
 
-    async fn the_payout_of_a_payment_stands_beside_it(app) {
+    async fn payout_is_shown_beside_its_payment(app) {
         let (owed, _) = paid(app).await;
         owed.stripe.charges_elsewhere(7_700);
         let payout = owed.stripe.pays_out();
         night(app).await;
         let payment = owed.money().await["payments"][0].clone();
         assert_eq!(payment["payout"]["id"], json!(payout), "{payment}");
-        // 2.9 % and 30 cents of each.
+        // Less 2.9 % and 30 cents of each.
         assert_eq!((&payment["payout"]["amount"], &payment["payout"]["status"]), (&json!(190.69), &json!("paid")));
     }
 
-    async fn long_lists_are_read_to_their_end_whatever_comes_between(app) {
+    async fn long_stripe_lists_are_read_fully_despite_faults(app) {
         let (owed, session) = paid(app).await;
         for n in 0..230 {
             owed.stripe.charges_elsewhere(1_000 + n);
@@ -150,7 +149,7 @@ both_databases! {
         assert!(owed.stripe.charges().len() > 400);
     }
 
-    async fn what_cannot_be_booked_is_shown_and_told_once_until_it_is_mended(app) {
+    async fn unbookable_difference_is_shown_and_alerted_once_until_resolved(app) {
         let (owed, _) = paid(app).await;
         let books = async |cents: i64| {
             let sql = "UPDATE payment SET amount_cents = $2 WHERE org_id = $1 AND kind = 'payment'";
@@ -174,7 +173,7 @@ both_databases! {
         assert_eq!(differs().await.0, json!([]));
     }
 
-    async fn difference_outlives_a_night_in_which_its_list_is_not_read(app) {
+    async fn difference_persists_when_its_list_is_not_read(app) {
         let (owed, _) = paid(app).await;
         let books = async |cents: i64| {
             let sql = "UPDATE payment SET amount_cents = $2 WHERE org_id = $1 AND kind = 'payment'";
@@ -198,7 +197,7 @@ both_databases! {
         assert_eq!(told, 1, "{alerts}");
     }
 
-    async fn comparison_of_many_payments_goes_in_slices_and_finds_each_by_an_index(app) {
+    async fn comparison_of_many_payments_runs_in_slices_and_uses_indexes(app) {
         let owed = owed(app).await;
         remembers(app, &owed).await;
         night(app).await;
@@ -215,11 +214,11 @@ both_databases! {
             assert!(!plan.contains(table), "{table}: {plan}");
         }
         let tasks = "SELECT COUNT(*) FROM task WHERE org_id = $1 AND kind = 'reconcile' AND unique_key LIKE '%:Compare:%'";
-        let slices = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, tasks, owed.shop.id()).unwrap();
+        let slices = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, tasks, owed.shop.id()).unwrap();
         assert_eq!(slices, 3);
     }
 
-    async fn many_differences_of_one_night_are_told_in_one_alert_with_their_number(app) {
+    async fn differences_of_one_night_are_reported_in_one_alert_with_count(app) {
         let owed = owed(app).await;
         remembers(app, &owed).await;
         let sql = "UPDATE payment SET amount_cents = amount_cents + 1 WHERE charge_id IN ('ch_many1', 'ch_many900')";
@@ -231,7 +230,7 @@ both_databases! {
         assert_eq!(told, ["Stripe and your books differ in 3 places"]);
     }
 
-    async fn a_key_that_may_not_read_a_list_is_said_and_the_others_are_read(app) {
+    async fn list_forbidden_to_key_is_shown_as_unread_and_others_are_read(app) {
         let (owed, session) = paid(app).await;
         owed.stripe.hides("disputes");
         owed.stripe.refund_by_hand(&session, 1_000);
@@ -240,7 +239,7 @@ both_databases! {
         assert_eq!(shown(app, &owed.shop).await["unread"], json!(["disputes"]));
     }
 
-    async fn key_revoked_at_stripe_is_told_once_a_week_and_not_again_each_night(app) {
+    async fn revoked_key_is_alerted_once_a_week(app) {
         let (owed, _) = paid(app).await;
         let title = "Stripe does not accept your key".to_owned();
         for (nights, told) in [(1, 1), (1, 1), (4, 2)] {

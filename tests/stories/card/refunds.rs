@@ -1,4 +1,4 @@
-//! What goes back to a card.
+//! Refunds to a card.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -12,7 +12,7 @@ use tests::{
 
 use super::{Owed, owed};
 
-/// Ann paid by card; thirty of it go back to her card out of good will, which ends like this a day later.
+/// Ann paid by card; thirty of it are refunded and forgiven, and the refund ends like this a day later.
 async fn forgives_thirty(app: &mut TestApp, ends: &str) -> Owed {
     let owed = owed(app).await;
     let session = owed.goes_to_pay().await;
@@ -34,7 +34,7 @@ async fn forgives_thirty(app: &mut TestApp, ends: &str) -> Owed {
 }
 
 both_databases! {
-    async fn a_refund_leaves_after_a_minute_of_grace_and_once(app) {
+    async fn refund_leaves_once_after_undo_window(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -63,7 +63,7 @@ both_databases! {
         assert_eq!(owed.stands().await, (90.0, 30.0), "our own refund is not counted again");
     }
 
-    async fn refund_after_all_keys_were_removed_says_that_stripe_is_not_connected(app) {
+    async fn refund_after_key_removal_is_refused_as_not_connected(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -80,7 +80,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn undo_before_stripe_was_asked_leaves_everything_and_after_it_nothing(app) {
+    async fn refund_undo_works_only_before_stripe_was_asked(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -96,7 +96,7 @@ both_databases! {
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
         assert_eq!((owed.stripe.refunds().len(), owed.stands().await), (0, (120.0, 0.0)));
-        // By its clock the worker is a minute ahead, and the answer of Stripe is lost.
+        // The worker's clock is a minute ahead, and the answer of Stripe is lost.
         assert_eq!(owed.office.post(&refund, &json!({"amount": 30})).await.status, 200);
         let ahead = "UPDATE task SET run_at = $2 WHERE org_id = $1 AND kind = 'refund_card' AND unique_key NOT LIKE '%:late'";
         app.within(async |tx| Ok(q!(tx, execute, ahead, owed.shop.id(), app.now())?)).await.unwrap();
@@ -113,7 +113,7 @@ both_databases! {
         assert_eq!((owed.stripe.refunds().len(), owed.stripe.held(), owed.stands().await), (1, 9_000, (90.0, 30.0)));
     }
 
-    async fn what_is_given_back_in_stripe_itself_stands_in_the_books(app) {
+    async fn refund_made_in_stripe_is_booked(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -135,7 +135,7 @@ both_databases! {
         assert!(owed.alerts().await.iter().any(|title| title == "A card payment of $120.00 is disputed"));
     }
 
-    async fn a_refund_that_the_bank_sends_back_is_owed_again_to_nobody_in_silence(app) {
+    async fn refund_returned_by_bank_fails_and_raises_alert(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -155,14 +155,14 @@ both_databases! {
         assert!(owed.alerts().await.iter().any(|title| title == "A refund of $120.00 did not go through"));
     }
 
-    async fn good_will_to_a_card_comes_off_the_bill(app) {
+    async fn goodwill_refund_to_card_is_written_off_the_bill(app) {
         let owed = forgives_thirty(app, "succeeded").await;
         assert_eq!(owed.stands().await, (90.0, 0.0), "nobody is asked for it again");
         let money = owed.money().await;
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }
 
-    async fn of_two_refunds_under_way_the_second_knows_what_the_first_takes(app) {
+    async fn second_pending_refund_accounts_for_the_first(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -182,7 +182,7 @@ both_databases! {
         assert_eq!((&money["credit"], &money["writtenOff"]), (&json!(0.0), &json!(30.0)));
     }
 
-    async fn refund_has_a_receipt_once_it_is_settled_and_its_mail_says_refund(app) {
+    async fn refund_receipt_exists_only_after_settlement_and_names_refund(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -214,7 +214,7 @@ both_databases! {
         assert_eq!(owed.office.post(&path, &json!({})).await.status, 202);
         app.run_tasks().await;
         let subject = format!("Refund {number} from Acme Plumbing");
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let told: Vec<_> = mails.iter().filter(|mail| mail.subject.contains(number)).map(|mail| &mail.subject).collect();
         assert_eq!(told, [&subject]);
         let mail = mails.iter().find(|mail| mail.subject == subject).unwrap();
@@ -222,7 +222,7 @@ both_databases! {
         assert!(!mail.text.contains("Thank you for your payment") && !mail.text.contains("you paid"), "{}", mail.text);
     }
 
-    async fn refund_that_fails_is_called_so_in_the_history_and_on_its_invoice(app) {
+    async fn failed_refund_is_shown_as_failed_in_history_and_invoice(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -250,7 +250,7 @@ both_databases! {
         assert_eq!(told().await, (json!("Refund failed"), json!("failed"), json!(120.0)));
     }
 
-    async fn good_will_that_never_arrives_forgives_nothing(app) {
+    async fn failed_goodwill_refund_writes_off_nothing(app) {
         let owed = forgives_thirty(app, "failed").await;
         assert_eq!(owed.stands().await, (120.0, 0.0));
         let money = owed.money().await;

@@ -1,4 +1,4 @@
-//! What the bank refuses or takes back.
+//! Payments that the bank refuses or takes back.
 
 use chrono::Duration;
 use secrecy::SecretString;
@@ -16,7 +16,7 @@ use tests::{
 use super::{Owed, owed, put, reconciliation::night};
 
 both_databases! {
-    async fn a_transfer_that_takes_days_is_not_asked_for_twice_and_a_refused_one_is_told(app) {
+    async fn pending_transfer_is_not_requested_twice_and_refusal_is_alerted(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Underway);
@@ -29,7 +29,7 @@ both_databases! {
         assert_eq!(owed.tells(news).await.status, 200);
         app.run_tasks().await;
         assert_eq!(owed.alerts().await, ["Ann Lee's card payment did not go through"]);
-        let told = app.sms.accepted().into_iter().filter(|text| text.body.contains("did not go through")).count();
+        let told = app.sms.accepted_messages().into_iter().filter(|text| text.body.contains("did not go through")).count();
         assert_eq!(told, 1);
         assert_eq!(owed.stands().await, (0.0, 120.0));
         let again = owed.goes_to_pay().await;
@@ -38,7 +38,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_transfer_that_the_bank_refused_without_a_webhook_is_learnt_in_the_next_night(app) {
+    async fn refused_transfer_without_webhook_is_detected_next_night(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Underway);
@@ -52,7 +52,7 @@ both_databases! {
         assert_eq!(owed.stands().await, (0.0, 120.0));
     }
 
-    async fn a_refused_card_is_asked_about_every_day_by_text_and_email_until_it_is_settled(app) {
+    async fn refused_payment_is_followed_up_daily_by_text_and_email_until_settled(app) {
         let owed = owed(app).await;
         let job = owed.office.post("/api/jobs", &json!({"leadId": owed.lead})).await.json();
         let flagged = async |owed: &Owed| {
@@ -62,8 +62,8 @@ both_databases! {
             page["paymentFailed"] == json!(true)
         };
         let said = |app: &TestApp| {
-            let texts = app.sms.accepted().into_iter().filter(|text| text.body.contains("did not go through")).count();
-            let mails = app.mail.accepted().into_iter().filter(|mail| mail.subject == "Your card payment did not go through").count();
+            let texts = app.sms.accepted_messages().into_iter().filter(|text| text.body.contains("did not go through")).count();
+            let mails = app.mail.accepted_messages().into_iter().filter(|mail| mail.subject == "Your card payment did not go through").count();
             (texts, mails)
         };
         let session = owed.goes_to_pay().await;
@@ -84,7 +84,7 @@ both_databases! {
         assert_eq!(said(app), (3, 3));
     }
 
-    async fn what_the_bank_takes_back_stands_in_the_books_until_the_dispute_is_won(app) {
+    async fn disputed_payment_counts_as_unpaid_until_dispute_is_won(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -115,7 +115,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_dispute_that_stripe_knows_nothing_of_moves_nothing_whoever_signed_it(app) {
+    async fn dispute_event_unknown_to_stripe_changes_nothing(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -131,7 +131,7 @@ both_databases! {
         assert_eq!(owed.alerts().await, ["Ann Lee paid $120.00 by card"]);
     }
 
-    async fn a_key_that_may_not_read_disputes_keeps_its_payments_and_its_owner_is_told(app) {
+    async fn unreadable_dispute_keeps_payment_and_alerts_owner(app) {
         let owed = owed(app).await;
         let session = owed.goes_to_pay().await;
         owed.stripe.leave(&session, Left::Paid);
@@ -145,13 +145,13 @@ both_databases! {
         assert!(owed.alerts().await.iter().any(|title| title == "A card payment may be disputed"));
     }
 
-    async fn the_signing_secret_before_is_believed_for_a_day_and_not_a_second_longer(app) {
+    async fn replaced_signing_secret_expires_after_a_day(app) {
         let owed = owed(app).await;
         let path = format!("/api/org/{}/stripe", owed.shop.id());
         let changed = put(&owed.office, &path, &json!({"webhookSecret": "whsec_theirnewsecret"})).await;
         assert_eq!(changed.status, 200, "{}", changed.json());
         let session = owed.goes_to_pay().await;
-        // Signed with the secret that was replaced, as whoever found it would.
+        // Signed with the replaced secret, as an attacker would who found it.
         let old = |app: &TestApp| owed.stripe.event("checkout.session.completed", &session, app.now());
         assert_eq!(owed.tells(old(app)).await.status, 200, "Stripe itself still signs with both");
         app.advance(Duration::hours(24));
@@ -159,12 +159,12 @@ both_databases! {
         app.advance(Duration::seconds(1));
         let (body, forged) = old(app);
         assert_eq!(owed.tells((body.clone(), forged)).await.status, 403);
-        let new = signature::sign(&SecretString::from("whsec_theirnewsecret".to_owned()), body.as_bytes(), app.now());
+        let new = signature::sign_payload(&SecretString::from("whsec_theirnewsecret".to_owned()), body.as_bytes(), app.now());
         assert_eq!(owed.tells((body, new)).await.status, 200);
         app.run_tasks().await;
     }
 
-    async fn with_another_secret_key_the_signing_secret_before_ends_at_once(app) {
+    async fn replaced_signing_secret_ends_when_secret_key_changes(app) {
         let owed = owed(app).await;
         let path = format!("/api/org/{}/stripe", owed.shop.id());
         let changed = put(&owed.office, &path, &json!({"webhookSecret": "whsec_theirnewsecret"})).await;
@@ -173,18 +173,18 @@ both_databases! {
         let old = |app: &TestApp| owed.stripe.event("checkout.session.completed", &session, app.now());
         assert_eq!(put(&owed.office, &path, &json!({"secretKey": LIVE})).await.status, 200);
         assert_eq!(owed.tells(old(app)).await.status, 200, "the same key once more is no change");
-        // The fake knows one account: the other key is put in place behind its back.
+        // The fake knows one account: the other key is written directly to the database.
         app.within(async |tx| {
             let secret = &app.settings.secret;
-            let keys = keys::stripe(&mut *tx, secret, owed.shop.id()).await?;
+            let keys = keys::load_stripe_keys(&mut *tx, secret, owed.shop.id()).await?;
             let form = StripeForm { secret_key: Some("sk_live_51OfAnotherAccount".to_owned().into()), webhook_secret: None };
-            keys::set_stripe(tx, &app.origin, secret, owed.shop.id(), &form.read(keys, app.now())?).await
+            keys::store_stripe_keys(tx, &app.origin, secret, owed.shop.id(), &form.validate_keys(keys, app.now())?).await
         })
         .await
         .unwrap();
         assert_eq!(owed.tells(old(app)).await.status, 403);
         let (body, _) = old(app);
-        let new = signature::sign(&SecretString::from("whsec_theirnewsecret".to_owned()), body.as_bytes(), app.now());
+        let new = signature::sign_payload(&SecretString::from("whsec_theirnewsecret".to_owned()), body.as_bytes(), app.now());
         assert_eq!(owed.tells((body, new)).await.status, 200, "the one in force stays");
         app.run_tasks().await;
     }

@@ -11,13 +11,12 @@ use tests::{
 
 use super::{Owed, left_as, put, reconciliation::night};
 
-/// Ann did her part, and her bank works on it.
 async fn under_way(app: &mut TestApp) -> (Owed, String) {
     left_as(app, Left::Underway).await
 }
 
 impl Owed {
-    /// Whether the customer reads that it is on its way, and can tap as often as they like without another page.
+    /// Whether the page says that payment is in progress, and further taps open no other page.
     async fn waits(&self) -> bool {
         let pages = self.stripe.sessions().len();
         assert_eq!(self.posts(&format!("{}/pay", self.at)).await.status, 303);
@@ -32,7 +31,7 @@ impl Owed {
 }
 
 both_databases! {
-    async fn transfer_that_takes_days_is_waited_for_whatever_is_due_meanwhile(app) {
+    async fn pending_transfer_blocks_new_checkout_while_balance_changes(app) {
         let (owed, session) = under_way(app).await;
         let part = json!({"amount": 20, "partial": true, "method": "cash", "receipt": false, "invoiceId": owed.invoice});
         assert_eq!(owed.office.post(&format!("/api/leads/{}/paid", owed.lead), &part).await.status, 200);
@@ -49,7 +48,7 @@ both_databases! {
         assert_eq!(money["giveBack"]["amount"], json!(20.0));
     }
 
-    async fn transfer_of_the_account_before_is_followed_and_nobody_pays_twice(app) {
+    async fn pending_transfer_of_former_account_is_followed_to_payment(app) {
         let (owed, session) = under_way(app).await;
         owed.changes_account().await;
         app.run_tasks().await;
@@ -64,12 +63,12 @@ both_databases! {
         assert!(owed.alerts().await.iter().any(|title| title == "Ann Lee paid $120.00 by card"));
     }
 
-    async fn transfer_that_can_no_longer_be_followed_is_told_and_can_be_paid_again(app) {
+    async fn untraceable_transfer_is_alerted_and_invoice_payable_again(app) {
         let (owed, _) = under_way(app).await;
         owed.changes_account().await;
         app.run_tasks().await;
         app.advance(Duration::hours(27));
-        app.within(async |tx| keys::forget_former(tx, app.now() - Duration::hours(26)).await).await.unwrap();
+        app.within(async |tx| keys::prune_former_keys(tx, app.now() - Duration::hours(26)).await).await.unwrap();
         app.run_tasks().await;
         let owed = Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed };
         let alerts = owed.alerts().await;

@@ -1,11 +1,11 @@
-//! What a customer answers to a change order short of signing it, and what the business does with one meanwhile.
+//! Answers to a change order other than a signature, and what the business does with it meanwhile.
 
 use shared::platform::db::q;
 
 use super::*;
 
 both_databases! {
-    async fn who_declines_says_why_and_nothing_is_added(app) {
+    async fn declined_change_order_keeps_reason_and_adds_nothing(app) {
         let job = opened(app).await;
         let change = job.changes(&found()).await;
         app.run_tasks().await;
@@ -22,7 +22,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_question_lands_in_the_inbox_under_the_number_of_the_change_order(app) {
+    async fn question_about_change_order_arrives_in_inbox_with_its_number(app) {
         let job = opened(app).await;
         let change = job.changes(&found()).await;
         app.run_tasks().await;
@@ -36,7 +36,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_does_not_answer_is_asked_while_the_work_goes_on(app) {
+    async fn unanswered_change_order_is_followed_up_until_signed(app) {
         let job = opened(app).await;
         let change = job.changes(&found()).await;
         app.live_through(Duration::days(6), Duration::hours(1)).await;
@@ -46,7 +46,7 @@ both_databases! {
         assert_eq!(asked, [said.clone(), said]);
         let decided = app.lead(job.shop.id(), job.lead).await.decisions;
         assert_eq!(decided.iter().filter(|d| d.event == "change_order_due" && d.rule == "change_order_follow_up" && d.sent).count(), 2);
-        // A visit that gets another time is none of its business.
+        // A visit that gets another time does not affect it.
         let version = job.job().await["version"].clone();
         let body = json!({"startsAt": app.now() + Duration::days(2), "version": version});
         assert_eq!(job.office.post(&format!("/api/jobs/{}/schedule", job.job), &body).await.status, 200);
@@ -59,7 +59,7 @@ both_databases! {
         assert_eq!(texts(app).iter().filter(|text| text.contains("any question")).count(), 2);
     }
 
-    async fn change_order_of_the_night_is_shown_as_waiting_until_it_leaves(app) {
+    async fn change_order_text_at_night_shows_as_waiting_until_sent(app) {
         let job = opened(app).await;
         app.advance(Duration::hours(13));
         let body = json!({"lines": [{"name": "Replace subfloor", "unitPrice": 200}], "send": {"email": false, "text": true}});
@@ -73,7 +73,7 @@ both_databases! {
         assert_eq!(job.job().await["changeOrders"][0]["unsent"], Value::Null, "it left in the morning");
     }
 
-    async fn a_second_version_takes_the_place_of_its_own_number_alone(app) {
+    async fn change_order_revision_supersedes_only_its_own_number(app) {
         let job = opened(app).await;
         let first = job.changes(&over(300.0)).await;
         let other = job.changes(&over(80.0)).await;
@@ -86,7 +86,7 @@ both_databases! {
         job.signs(&second, &[]).await;
         job.signs(&other, &[]).await;
         assert_eq!(job.job().await["agreed"]["changeOrders"], 330.0);
-        // One that was signed stays until the newer one is signed.
+        // A signed version stays until the newer one is signed.
         let third = job.does(&second, "revise", &over(400.0)).await.json();
         assert_eq!((&job.money().await["agreed"], &third["number"]), (&json!(1580.5), &json!("CO-1001-3")));
         let page = job.page(&third).await;
@@ -103,7 +103,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_expired_a_withdrawn_and_a_forged_one_cannot_be_signed(app) {
+    async fn expired_withdrawn_or_forged_change_order_cannot_be_signed(app) {
         let job = opened(app).await;
         let today = app.now().with_timezone(&chrono_tz::America::Chicago).date_naive();
         let mut body = found();
@@ -137,7 +137,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_reads_spanish_gets_an_orden_de_cambio(app) {
+    async fn change_order_for_spanish_customer_is_in_spanish(app) {
         let job = opened(app).await;
         let speaks = "UPDATE customer SET language = 'es' WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, speaks, job.shop.id())?)).await.unwrap();
@@ -146,7 +146,7 @@ both_databases! {
         let link = app.sent_link(change["link"].as_str().unwrap(), ANN).await;
         let said = format!("Hola Ann Lee, Acme Plumbing tiene una orden de cambio para su trabajo: $248.77, nuevo total $1,499.27. Lea, pregunte o apruebe: {link} Responda STOP para darse de baja.");
         assert_eq!(texts(app), [said]);
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         let letter = mails.iter().find(|letter| letter.subject == "Orden de cambio CO-1001 de Acme Plumbing").unwrap();
         assert!(letter.html.as_deref().unwrap().contains("Ver la orden de cambio"));
         let paper = words(&letter.attachments[0].bytes);
@@ -155,10 +155,10 @@ both_databases! {
         for part in ["Orden de cambio CO-1001", "Acordado antes: EST-1001", "Nuevo total", "Aprobar esta orden de cambio", "además de lo acordado antes"] {
             assert!(page.contains(part), "{part} in {page}");
         }
-        let before = app.mail.accepted().len();
+        let before = app.mail.accepted_messages().len();
         job.signs(&change, &[]).await;
         app.run_tasks().await;
-        let copy = app.mail.accepted().split_off(before).into_iter().find(|letter| letter.to == "ann@customer.example").unwrap();
+        let copy = app.mail.accepted_messages().split_off(before).into_iter().find(|letter| letter.to == "ann@customer.example").unwrap();
         assert_eq!(copy.subject, "Firmada: orden de cambio CO-1001");
         assert!(job.page(&change).await.contains("Aprobada por Ann Lee"));
         let late = job.posts(&change, "decline", &[]).await;
@@ -166,7 +166,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_does_not_fit_is_named_and_uses_up_no_number(app) {
+    async fn invalid_change_order_is_rejected_without_using_a_number(app) {
         let job = opened(app).await;
         let faults = async |body: Value| job.writes(&body).await.problem().2;
         let options = json!({"lines": [{"name": "A", "unitPrice": 1, "optionId": "a"}, {"name": "B", "unitPrice": 2, "optionId": "b"}],

@@ -1,18 +1,17 @@
-//! Change orders beside each other, beside an estimate that is made anew, and with a job that is cancelled; who may write
-//! and see them.
+//! Several change orders at once, beside a revised estimate, and with a cancelled job; who may write and see them.
 
 use std::collections::BTreeSet;
 
 use futures::future::join_all;
 use shared::{
-    domain::{messaging::message::send_policy::SetUp, tenancy::account::Role},
+    domain::{messaging::message::send_policy::SendChannels, tenancy::account::Role},
     platform::db::q,
 };
 
 use super::*;
 
 both_databases! {
-    async fn many_at_once_get_numbers_without_gaps_and_each_stands_by_itself(app) {
+    async fn concurrent_change_orders_get_gapless_numbers_and_stay_independent(app) {
         let job = opened(app).await;
         let bodies: Vec<Value> = (0..12).map(|n| if n % 4 == 3 { json!({"quotedTotal": "much"}) } else { over(100.0 + f64::from(n)) }).collect();
         let made = join_all(bodies.iter().map(|body| job.writes(body))).await;
@@ -37,7 +36,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_estimate_that_is_made_anew_leaves_change_orders_as_they_are(app) {
+    async fn estimate_revision_leaves_change_orders_unchanged(app) {
         let job = opened(app).await;
         let signed = job.agrees(300.0).await;
         let open = job.changes(&over(80.0)).await;
@@ -59,7 +58,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_cancelled_job_takes_its_open_change_orders_back_and_its_undo_returns_them(app) {
+    async fn job_cancellation_withdraws_open_change_orders_and_undo_restores_them(app) {
         let job = opened(app).await;
         let signed = job.agrees(300.0).await;
         let open = job.changes(&found()).await;
@@ -84,22 +83,22 @@ both_databases! {
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
     }
 
-    async fn a_job_cancelled_while_the_paper_is_made_lets_it_go_to_nobody(app) {
+    async fn change_order_begun_before_job_cancellation_is_withdrawn_unsent(app) {
         let job = opened(app).await;
-        let profile = shared::domain::tenancy::org::profile(&mut app.db.read().await.unwrap(), job.shop.org.clone()).await.unwrap();
-        let house = shared::domain::intake::lead::Intake {
-            origin: &app.origin, secret: &app.settings.secret, public_url: &app.settings.public_url, profile: &profile, set_up: SetUp::ALL,
+        let profile = shared::domain::tenancy::org::load_profile(&mut app.db.acquire_reader().await.unwrap(), job.shop.org.clone()).await.unwrap();
+        let house = shared::domain::intake::lead::OrgContext {
+            origin: &app.origin, secret: &app.settings.secret, public_url: &app.settings.public_url, profile: &profile, set_up: SendChannels::ALL,
         };
         let form = shared::domain::money::estimate::EstimateForm { quoted_total: Some(json!(300)), ..Default::default() };
-        let of = shared::domain::money::estimate::Of::Job(shared::platform::id::JobId(job.job.parse().unwrap()));
-        let by = shared::domain::work::activity::Doer::System;
-        app.within(async |tx| shared::domain::money::estimate::begin(tx, &house, of, &form, &by).await).await.unwrap();
+        let of = shared::domain::money::estimate::EstimateTarget::Job(shared::platform::id::JobId(job.job.parse().unwrap()));
+        let by = shared::domain::work::activity::ActivityActor::System;
+        app.within(async |tx| shared::domain::money::estimate::begin_issue(tx, &house, of, &form, &by).await).await.unwrap();
         job.moves("cancelled").await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
         assert_eq!((&job.all().await[0]["status"], texts(app).len()), (&json!("withdrawn"), 0));
     }
 
-    async fn a_crew_reads_what_is_to_be_done_besides_and_never_what_it_costs(app) {
+    async fn crew_sees_extra_work_without_prices(app) {
         let job = opened(app).await;
         let sam = app.staff(&job.shop, Role::Crew).await;
         let crew = job.office.post("/api/crews", &json!({"name": "Blue", "memberIds": [sam.id]})).await.json();
@@ -124,14 +123,14 @@ both_databases! {
         }
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
         let told = "SELECT body FROM alert WHERE account_id = $1";
-        let told = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, told, sam.id).unwrap();
+        let told = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, told, sam.id).unwrap();
         assert!(told.iter().any(|body| body.ends_with("New: extra work.")), "{told:?}");
         let feed = job.office.get("/api/crews").await.json()[0]["feedUrl"].as_str().unwrap().trim_start_matches("https://toolbox.example").to_owned();
         let file = text(&app.client().get(&feed).await).replace("\r\n ", "");
         assert!(file.contains("Extra work CO-1001: 24 sq ft Replace subfloor\\; not: No haul away") && !file.contains('$'), "{file}");
     }
 
-    async fn another_business_finds_none_and_a_merged_customer_keeps_theirs(app) {
+    async fn change_orders_are_hidden_from_other_tenants_and_kept_by_merge(app) {
         let job = opened(app).await;
         let change = job.agrees(300.0).await;
         let other = app.org("Best Roofing").await;

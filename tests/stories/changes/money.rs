@@ -1,5 +1,5 @@
-//! What change orders do to the money: with the last invoice out, taking something off, where no estimate was made, and
-//! when a job is billed by itself.
+//! Change orders and money: after the last invoice, with a negative amount, without an estimate, and when a job is
+//! billed automatically.
 
 use super::*;
 
@@ -25,7 +25,7 @@ impl Opened {
 }
 
 both_databases! {
-    async fn what_is_signed_after_the_last_invoice_is_owed_and_billed_beside_it(app) {
+    async fn change_order_signed_after_final_invoice_is_owed_and_billed_apart(app) {
         let job = opened(app).await;
         job.moves("completed").await;
         let open = job.changes(&over(300.0)).await;
@@ -45,7 +45,7 @@ both_databases! {
         assert_eq!(job.office.post("/api/invoices", &json!({"leadId": job.lead})).await.status, 409, "everything is invoiced");
         job.pays(300.0).await;
         assert_eq!(job.stage(app).await, Stage::Paid);
-        // A newer version of one that was billed is billed with what was billed of it taken off.
+        // A newer version of a billed one is billed less what was billed of it.
         let dearer = job.does(&open, "revise", &over(340.0)).await.json();
         job.signs(&dearer, &[]).await;
         let rest = job.drafts(&json!({"leadId": job.lead})).await;
@@ -56,7 +56,7 @@ both_databases! {
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
     }
 
-    async fn parts_that_were_billed_before_are_taken_off_the_whole_with_its_changes(app) {
+    async fn invoice_of_changed_job_deducts_earlier_partial_invoices(app) {
         let job = opened(app).await;
         let half = job.drafts(&json!({"leadId": job.lead, "share": {"percent": 50}})).await;
         job.issues(&half).await;
@@ -74,7 +74,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_credit_takes_off_what_is_left_and_no_more(app) {
+    async fn credit_change_order_is_limited_to_uninvoiced_remainder(app) {
         let job = opened(app).await;
         assert_eq!(job.refused(&over(-1300.0)).await, "That takes off more than was agreed.");
         let swap = json!({"lines": [{"name": "Oak", "unitPrice": 80}, {"name": "Instead of pine", "unitPrice": -80}], "send": {"text": false, "email": false}});
@@ -101,7 +101,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn without_an_estimate_a_change_is_added_to_what_the_job_is_worth(app) {
+    async fn change_order_without_estimate_adds_to_job_value(app) {
         let begun = begun(app).await;
         let bare = begun.books(json!({})).await;
         let bare = Opened { job: bare, ..begun };
@@ -126,7 +126,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_invoice_that_would_go_out_by_itself_waits_for_the_answer(app) {
+    async fn automatic_invoice_stays_draft_while_change_order_is_open(app) {
         let job = opened(app).await;
         app.sets(&job.shop, json!({"invoicing": {"onCompletion": "send"}})).await;
         let change = job.changes(&over(300.0)).await;
@@ -143,7 +143,7 @@ both_databases! {
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
     }
 
-    async fn an_estimate_whose_deposit_is_paid_asks_for_none_of_a_change(app) {
+    async fn paid_estimate_deposit_is_separate_from_change_order_deposit(app) {
         let job = opened(app).await;
         let more = json!({"quotedTotal": 1250.5, "deposit": {"percent": 40}, "send": {"email": false, "text": false}});
         let made = job.office.post(&format!("/api/leads/{}/estimate", job.lead), &more).await;
@@ -162,7 +162,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_deposit_of_a_change_is_its_own(app) {
+    async fn change_order_deposit_is_due_for_its_own_order_only(app) {
         let job = opened(app).await;
         let mut body = over(300.0);
         body["deposit"] = json!({"percent": 30});

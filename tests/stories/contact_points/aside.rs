@@ -1,4 +1,4 @@
-//! What the office reads about an address that is set aside: that it waits, and for what.
+//! Addresses that are set aside: the office reads that they wait, and for what.
 
 use axum::http::Method;
 use serde_json::json;
@@ -10,7 +10,7 @@ use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, 
 const MAIL: &str = "ann@customer.example";
 
 both_databases! {
-    async fn an_email_set_aside_is_marked_and_refused_until_the_office_uses_it(app) {
+    async fn email_set_aside_is_marked_and_refused_until_office_accepts_it(app) {
         let (shop, office) = shop(app).await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -42,7 +42,7 @@ both_databases! {
         assert_eq!(office.get(&format!("/api/leads/{hers}")).await.json()["email"], json!(MAIL));
     }
 
-    async fn a_merge_preview_names_an_email_that_is_another_records_key(app) {
+    async fn merge_preview_predicts_which_email_is_set_aside(app) {
         let (shop, office) = shop(app).await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;
         app.advance(chrono::Duration::minutes(20));
@@ -52,7 +52,7 @@ both_databases! {
         let preview = office.get(&format!("/api/customers/{ann}/merge?with={maggie}")).await.json();
         assert_eq!((&preview["kept"]["emails"], &preview["gone"]["emails"]), (&json!([MAIL]), &json!([MAIL])), "{preview}");
         assert_eq!((&preview["result"]["emailProof"], &preview["result"]["setAside"]), (&json!("form"), &json!([])), "{preview}");
-        // Once Ann has called, what was only typed into a form gets nothing.
+        // Once Ann has called, addresses that were only typed into a form get nothing.
         let rang = "UPDATE customer_key SET proof = 'called' WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'";
         app.within(async |tx| Ok(q!(tx, execute, rang, shop.id(), ann)?)).await.unwrap();
         let preview = office.get(&format!("/api/customers/{ann}/merge?with={maggie}")).await.json();
@@ -63,7 +63,7 @@ both_databases! {
         assert_eq!((&seen["email"], &seen["setAside"]), (&json!(MAIL), &json!(["email"])), "as it was foretold: {seen}");
     }
 
-    async fn a_merge_preview_names_what_it_shuts_off_and_the_paper_that_waits_for_it(app) {
+    async fn merge_preview_lists_contact_points_shut_off_and_pending_papers(app) {
         let (shop, office) = shop(app).await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;
         app.advance(chrono::Duration::minutes(20));
@@ -92,7 +92,7 @@ both_databases! {
         assert_eq!((&preview["result"]["setAside"], &preview["result"]["shutOff"]), (&json!(["email"]), &shut), "{preview}");
     }
 
-    async fn a_merge_keeps_an_email_that_both_get_papers_at_and_parting_proposes_it_again(app) {
+    async fn merge_keeps_email_shared_by_both_records_and_undo_proposes_it(app) {
         let (shop, office) = shop(app).await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -113,7 +113,7 @@ both_databases! {
         assert_eq!((&seen["email"], &seen["alsoGave"][0]["value"]), (&json!(MAIL), &json!(MAIL)), "{seen}");
     }
 
-    async fn an_email_whose_key_a_later_form_took_says_for_whom_it_was_also_given(app) {
+    async fn email_claimed_by_later_form_names_the_other_customer(app) {
         let (shop, office) = shop(app).await;
         let hers = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;

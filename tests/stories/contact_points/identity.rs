@@ -1,4 +1,4 @@
-//! Whom a request is recognised as: what only a form typed names nobody who is known otherwise.
+//! Recognition of customers: an address that was only typed into a form matches no customer who is known otherwise.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -11,7 +11,7 @@ use super::{OTHER_MAIL, STRANGER, customer_of, estimate_goes_to, press, record, 
 const MAIL: &str = "ann@customer.example";
 
 both_databases! {
-    async fn an_email_only_typed_beside_a_proven_phone_identifies_nobody(app) {
+    async fn email_typed_beside_proven_phone_identifies_no_customer(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -24,7 +24,7 @@ both_databases! {
         let (mallory, ann) = (customer_of(app, &shop, theirs).await, customer_of(app, &shop, hers).await);
         assert_ne!(mallory, ann);
         let papers = |number: &str| line.texts_to(number).iter().filter(|text| text.contains("/p/")).count();
-        let mails = || app.mail.accepted().iter().filter(|mail| mail.to == MAIL && mail.text.contains("/p/")).count();
+        let mails = || app.mail.accepted_messages().iter().filter(|mail| mail.to == MAIL && mail.text.contains("/p/")).count();
         let _ = estimate_goes_to(app, &office, hers).await;
         assert_eq!((papers(STRANGER), papers(ANN), mails()), (0, 1, 1));
         let _ = estimate_goes_to(app, &office, theirs).await;
@@ -34,7 +34,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn two_records_of_one_email_are_shown_as_possible_duplicates(app) {
+    async fn records_sharing_one_email_are_shown_as_duplicates(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -52,7 +52,7 @@ both_databases! {
         assert_eq!(press(&office, &seen["alsoGave"][0], "use").await, 422, "it is another record's");
     }
 
-    async fn a_phone_only_typed_beside_a_proven_email_identifies_nobody(app) {
+    async fn phone_typed_beside_proven_email_identifies_no_customer(app) {
         let (shop, office) = shop(app).await;
         let theirs = Visitor::ann().email(Some(OTHER_MAIL)).named("Mallory").submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -65,7 +65,7 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
     }
 
-    async fn a_person_known_by_forms_alone_who_writes_the_same_again_is_one_customer(app) {
+    async fn repeated_identical_forms_belong_to_one_customer(app) {
         let (shop, _) = shop(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.advance(Duration::minutes(20));
@@ -80,7 +80,7 @@ both_databases! {
         assert_eq!(app.count("customer").await, 2);
     }
 
-    async fn a_form_that_names_the_email_replaces_no_words_of_a_lead_that_came_by_text(app) {
+    async fn form_with_known_email_does_not_replace_words_of_texted_lead(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -110,7 +110,7 @@ both_databases! {
         assert_eq!(seen.summary.name, "Ann Lee");
     }
 
-    async fn a_merge_proposes_what_it_sets_aside_and_parting_takes_that_back(app) {
+    async fn merge_proposes_what_it_sets_aside_and_undo_reverts_it(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -121,8 +121,8 @@ both_databases! {
         line.writes("+15125550143", "It drips").await;
         app.run_tasks().await;
         let sql = "SELECT id FROM customer WHERE org_id = $1 AND id <> $2";
-        let other = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), ann).unwrap();
-        // A form uses its number later than they texted.
+        let other = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), ann).unwrap();
+        // A form uses the number after they have texted.
         let later = "UPDATE customer_key SET last_used_at = $2 WHERE org_id = $1 AND proof = 'form'";
         app.within(async |tx| Ok(q!(tx, execute, later, shop.id(), app.now())?)).await.unwrap();
         let merged = office.post(&format!("/api/customers/{ann}/merge"), &json!({"otherId": other})).await;

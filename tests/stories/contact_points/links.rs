@@ -1,4 +1,4 @@
-//! What the use of a link proves: only a press, only through the link that was sent to that address, and nothing else.
+//! Proof by the use of a link: only a press counts, and only through the link that was sent to that address.
 
 use axum::http::Method;
 
@@ -6,11 +6,10 @@ use super::*;
 
 const MAIL: &str = "ann@customer.example";
 
-/// An estimate that was sent to both addresses of a customer who only forms know.
+/// An estimate sent to both addresses of a customer who is known only from forms.
 struct Sent {
     office: Client,
     customer: CustomerId,
-    /// As the office sees it.
     shown: String,
     lead: LeadId,
 }
@@ -26,7 +25,6 @@ impl Sent {
         Self { customer: customer_of(app, &shop, lead).await, office, shown, lead }
     }
 
-    /// What proves the phone and the email.
     async fn proofs(&self) -> (String, String) {
         let seen = record(&self.office, self.customer).await;
         let proof = |name: &str| seen[name].as_str().unwrap().to_owned();
@@ -49,13 +47,13 @@ fn typed() -> (String, String) {
 }
 
 both_databases! {
-    async fn a_press_behind_a_link_proves_the_address_that_it_was_sent_to_and_no_other(app) {
+    async fn link_press_proves_only_the_address_it_was_sent_to(app) {
         let sent = Sent::of(app).await;
         let (texted, mailed) = (app.sent_link(&sent.shown, ANN).await, app.sent_link(&sent.shown, MAIL).await);
         assert!(texted != mailed && texted != sent.shown && mailed != sent.shown);
-        let text = app.sms.accepted().into_iter().rev().find(|text| text.to == ANN).unwrap();
+        let text = app.sms.accepted_messages().into_iter().rev().find(|text| text.to == ANN).unwrap();
         assert!(text.body.contains(&texted) && !text.body.contains(&sent.shown), "{}", text.body);
-        let letter = app.mail.accepted().into_iter().rev().find(|mail| mail.to == MAIL).unwrap();
+        let letter = app.mail.accepted_messages().into_iter().rev().find(|mail| mail.to == MAIL).unwrap();
         let whole = format!("{}\n{}", letter.text, letter.html.unwrap_or_default());
         assert!(whole.contains(&path(&mailed)) && !whole.contains(&path(&sent.shown)) && !whole.contains(&path(&texted)));
         assert_eq!(presses(app, &mailed, "ask", "question=When+can+you+come%3F").await, 303);
@@ -65,7 +63,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_press_that_refuses_proves_nothing(app) {
+    async fn declining_press_proves_nothing(app) {
         let sent = Sent::of(app).await;
         let link = app.sent_link(&sent.shown, ANN).await;
         assert_eq!(presses(app, &link, "decline", "reason=It+is+not+mine").await, 303);
@@ -73,20 +71,20 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn looking_at_a_page_proves_nothing(app) {
+    async fn page_view_proves_nothing(app) {
         let sent = Sent::of(app).await;
         for address in [ANN, MAIL] {
             let link = app.sent_link(&sent.shown, address).await;
             for at in ["", "/pdf"] {
                 assert_eq!(app.client().get(&format!("{}{at}", path(&link))).await.status, 200);
             }
-            // A program that runs scripts says that it has looked.
+            // A scanner that runs scripts reports that the page was seen.
             assert_eq!(presses(app, &link, "seen", "").await, 204);
         }
         assert_eq!(sent.proofs().await, typed());
     }
 
-    async fn a_link_that_the_office_copies_proves_nothing(app) {
+    async fn link_copied_by_office_proves_nothing(app) {
         let sent = Sent::of(app).await;
         let stored = sent.office.get(&format!("/api/leads/{}", sent.lead)).await;
         let stored = String::from_utf8(stored.body).unwrap();
@@ -99,7 +97,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_refused_answer_proves_nothing(app) {
+    async fn rejected_answer_proves_nothing(app) {
         let sent = Sent::of(app).await;
         let link = app.sent_link(&sent.shown, ANN).await;
         assert_eq!(presses(app, &link, "ask", "question=").await, 422);
@@ -107,7 +105,7 @@ both_databases! {
         assert_eq!(sent.proofs().await, typed());
     }
 
-    async fn a_link_that_was_taken_back_takes_its_copies_along(app) {
+    async fn revoked_link_revokes_its_sent_copies(app) {
         let sent = Sent::of(app).await;
         let link = app.sent_link(&sent.shown, ANN).await;
         let listed = sent.office.get(&format!("/api/leads/{}/estimates", sent.lead)).await.json();
@@ -118,7 +116,7 @@ both_databases! {
         assert_eq!(sent.proofs().await, typed());
     }
 
-    async fn a_press_on_the_page_of_an_invoice_or_a_visit_proves_too(app) {
+    async fn press_on_invoice_or_visit_page_proves_the_address(app) {
         let (shop, office) = shop(app).await;
         let starts = app.now() + Duration::days(9);
         for (n, what) in ["invoice", "visit"].into_iter().enumerate() {
@@ -142,10 +140,10 @@ both_databases! {
             let number = app.lead(shop.id(), lead).await.summary.phone_e164.clone().unwrap_or_default();
             let sent = "SELECT c.id, l.kind FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
                 WHERE c.org_id = $1 AND c.value IN ($2, $3) AND l.kind = $4 ORDER BY c.kind LIMIT 1";
-            let mut conn = app.db.read().await.unwrap();
-            let (copy, kind) = q!(&mut conn, fetch_one as (shared::platform::id::LinkId, shared::platform::access_link::Kind), sent, shop.id(), address.as_str(), number.as_str(), what).unwrap();
+            let mut conn = app.db.acquire_reader().await.unwrap();
+            let (copy, kind) = q!(&mut conn, fetch_one as (shared::platform::id::LinkId, shared::platform::access_link::LinkKind), sent, shop.id(), address.as_str(), number.as_str(), what).unwrap();
             drop(conn);
-            let at = shared::platform::access_link::path(&app.settings.secret, copy, kind);
+            let at = shared::platform::access_link::build_path(&app.settings.secret, copy, kind);
             assert_eq!(presses(app, &at, pressed, "question=When%3F").await, 303, "{what}");
             let seen = record(&office, customer_of(app, &shop, lead).await).await;
             let proofs = [&seen["phoneProof"], &seen["emailProof"]];

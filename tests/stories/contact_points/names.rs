@@ -1,4 +1,4 @@
-//! A customer with a name keeps it: what a stranger types stands with the request it was typed in, and nowhere else.
+//! Customers' names: a name that a stranger types stays with its request and does not replace a known one.
 
 use chrono::Duration;
 use serde_json::json;
@@ -7,17 +7,17 @@ use tests::{app::TestApp, both_databases, people::Visitor, phone::ANN};
 
 use super::{STRANGER, customer_of, estimate_goes_to, record, shop};
 
-/// What somebody types who wants to be read by the customer.
+/// The name that a stranger types so that the customer reads it.
 const TYPED: &str = "Dirty Dan";
 
-/// The next request is a lead of its own.
+/// After payment the next request is a new lead.
 async fn all_is_paid(app: &TestApp) {
     app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'paid'")?)).await.unwrap();
     app.advance(Duration::days(2));
 }
 
 both_databases! {
-    async fn known_customer_named_otherwise_by_a_form_keeps_the_name_on_lead_and_papers(app) {
+    async fn known_customer_keeps_name_on_lead_and_papers_when_form_differs(app) {
         let (shop, office) = shop(app).await;
         let first = Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -35,12 +35,12 @@ both_databases! {
         let titles: Vec<_> = alerts.as_array().unwrap().iter().filter_map(|alert| alert["title"].as_str()).collect();
         assert!(titles.contains(&"New lead: Ann Lee (wrote: Dirty Dan), Plumbing"), "{titles:?}");
         let _ = estimate_goes_to(app, &office, lead).await;
-        let texts = app.sms.accepted();
+        let texts = app.sms.accepted_messages();
         let paper = texts.iter().find(|text| text.to == ANN && text.body.contains("/p/")).unwrap();
         assert!(paper.body.contains("Ann") && !paper.body.contains("Dan"), "{}", paper.body);
     }
 
-    async fn released_form_for_a_known_customer_is_answered_by_the_name_it_typed(app) {
+    async fn released_form_for_known_customer_is_answered_by_its_typed_name(app) {
         let (shop, office) = shop(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.office_confirms(&shop).await;
@@ -55,12 +55,12 @@ both_databases! {
         assert!(freed.status.is_success(), "{}", freed.json());
         app.advance(Duration::minutes(2));
         app.run_tasks().await;
-        let texts = app.sms.accepted();
+        let texts = app.sms.accepted_messages();
         let answer = texts.iter().find(|text| text.to == STRANGER).unwrap();
         assert!(answer.body.contains("Dirty") && !answer.body.contains("Ann"), "{}", answer.body);
     }
 
-    async fn caller_without_a_name_takes_the_first_name_that_a_form_types(app) {
+    async fn unnamed_customer_takes_name_of_first_form(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         line.writes(ANN, "It drips").await;

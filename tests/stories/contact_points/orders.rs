@@ -1,4 +1,4 @@
-//! Two people's forms that name one address, in every order: the papers of a request go to what was typed in it.
+//! Forms of two people that name one address, in every order: documents go to the address typed in the same request.
 
 use axum::http::Method;
 use shared::domain::intake::contact_point;
@@ -9,7 +9,7 @@ const MAIL: &str = "ann@customer.example";
 pub(super) const PHONES: [&str; 3] = [ANN, STRANGER, "+15125550143"];
 pub(super) const MAILS: [&str; 3] = [MAIL, OTHER_MAIL, "bea@customer.example"];
 
-/// A form with these addresses, twenty minutes after the one before.
+/// A form with these addresses, twenty minutes after the previous one.
 pub(super) async fn asks(app: &TestApp, shop: &Shop, phone: Option<&str>, email: Option<&str>) -> LeadId {
     app.advance(Duration::minutes(20));
     if let Some(phone) = phone {
@@ -23,7 +23,7 @@ pub(super) async fn asks(app: &TestApp, shop: &Shop, phone: Option<&str>, email:
     LeadId(taken.json()["id"].as_str().unwrap().parse().unwrap())
 }
 
-/// Somebody presses the button behind the link of the newest estimate that was sent to this address.
+/// Presses the button behind the newest estimate's link to this address.
 async fn presses(app: &TestApp, office: &Client, lead: LeadId, address: &str) {
     let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
     let link = app.sent_link(listed[0]["link"].as_str().unwrap(), address).await;
@@ -41,7 +41,7 @@ async fn mail_is_pressed(app: &TestApp, shop: &Shop) {
 }
 
 both_databases! {
-    async fn an_email_that_a_stranger_typed_first_sends_no_papers_to_the_stranger(app) {
+    async fn email_typed_first_by_stranger_sends_stranger_no_papers(app) {
         let (shop, office) = shop(app).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
@@ -52,7 +52,7 @@ both_databases! {
         assert_eq!(app.count("customer").await, 3);
     }
 
-    async fn an_email_that_a_stranger_typed_second_sends_no_papers_to_the_stranger(app) {
+    async fn email_typed_second_by_stranger_sends_stranger_no_papers(app) {
         let (shop, office) = shop(app).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
@@ -65,7 +65,7 @@ both_databases! {
         assert_eq!(app.count("customer").await, 3);
     }
 
-    async fn a_phone_that_a_stranger_typed_first_sends_no_papers_to_the_stranger(app) {
+    async fn phone_typed_first_by_stranger_sends_stranger_no_papers(app) {
         let (shop, office) = shop(app).await;
         let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
@@ -76,7 +76,7 @@ both_databases! {
         assert_eq!(app.count("customer").await, 3);
     }
 
-    async fn a_phone_that_a_stranger_typed_second_sends_no_papers_to_the_stranger(app) {
+    async fn phone_typed_second_by_stranger_sends_stranger_no_papers(app) {
         let (shop, office) = shop(app).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
@@ -88,7 +88,7 @@ both_databases! {
         assert_eq!(app.count("customer").await, 3);
     }
 
-    async fn a_form_that_names_more_than_is_on_file_joins_and_fills_in_nothing(app) {
+    async fn form_with_extra_phone_joins_record_without_filling_it_in(app) {
         let (shop, office) = shop(app).await;
         let lead = asks(app, &shop, None, Some(MAIL)).await;
         assert_eq!(asks(app, &shop, Some(STRANGER), Some(MAIL)).await, lead);
@@ -97,7 +97,7 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, lead).await, [MAIL]);
     }
 
-    async fn what_the_office_types_leaves_out_a_number_that_only_a_form_typed(app) {
+    async fn office_job_sends_no_papers_to_number_only_a_form_typed(app) {
         let (shop, office) = shop(app).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
         let typed = json!({"customer": {"name": "Ann Lee", "email": MAIL}, "service": "Roof"});
@@ -110,7 +110,7 @@ both_databases! {
         assert_eq!(seen["alsoGave"][0]["value"], json!(STRANGER), "{seen}");
     }
 
-    async fn of_random_forms_no_paper_goes_to_what_another_form_typed(app) {
+    async fn papers_of_random_forms_go_only_to_what_each_form_typed(app) {
         let (shop, _) = shop(app).await;
         let mut seed: u64 = 21;
         let mut next = move |below: u64| {
@@ -128,9 +128,9 @@ both_databases! {
                 app.within(async |tx| Ok(q!(tx, execute, done, shop.id())?)).await.unwrap();
             }
             sent.push((asks(app, &shop, phone, email).await, phone, email));
-            let mut conn = app.db.read().await.unwrap();
+            let mut conn = app.db.acquire_reader().await.unwrap();
             for (lead, phone, email) in &sent {
-                let to = contact_point::of_lead(&mut conn, shop.id(), *lead).await.unwrap();
+                let to = contact_point::load_lead_recipient(&mut conn, shop.id(), *lead).await.unwrap();
                 let is_typed = |goes: Option<&str>, typed: Option<&str>| goes.is_none() || goes == typed;
                 let is_all_typed = is_typed(to.phone.as_deref(), *phone) && is_typed(to.email.as_deref(), *email);
                 assert!(is_all_typed, "{to:?} of a form with {phone:?} and {email:?}, after {sent:?}");
@@ -140,7 +140,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn two_records_of_one_address_are_merged_and_parted_from_either_page(app) {
+    async fn records_sharing_one_address_merge_and_part_from_either_page(app) {
         let (shop, office) = shop(app).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
@@ -158,7 +158,7 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
     }
 
-    async fn a_press_behind_the_link_of_a_record_takes_the_address_back_from_a_later_form(app) {
+    async fn press_on_record_link_reclaims_address_from_later_form(app) {
         let (shop, office) = shop(app).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
         assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
@@ -174,7 +174,7 @@ both_databases! {
         assert_eq!((estimate_goes_to(app, &office, theirs).await, app.count("customer").await), (vec![STRANGER.to_owned(), MAIL.to_owned()], 2));
     }
 
-    async fn a_press_behind_the_link_of_a_record_leaves_an_address_with_a_form_that_names_another_besides(app) {
+    async fn press_on_record_link_leaves_address_with_form_naming_another_phone(app) {
         let (shop, office) = shop(app).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
         assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
@@ -185,7 +185,7 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, hers).await, [ANN, MAIL]);
     }
 
-    async fn a_number_that_was_moved_to_another_record_gets_no_papers_of_a_later_form(app) {
+    async fn number_moved_to_another_record_gets_no_papers_of_later_form(app) {
         let (shop, office) = shop(app).await;
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
         assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
@@ -199,14 +199,14 @@ both_databases! {
         assert_eq!(seen["emailProof"], json!("link_opened"), "what is proven stays where it is");
     }
 
-    async fn an_email_set_aside_that_becomes_another_records_key_gets_no_papers(app) {
+    async fn email_set_aside_that_becomes_another_key_gets_no_papers(app) {
         let (shop, office) = shop(app).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         app.run_tasks().await;
         let known = "UPDATE customer_key SET proof = 'office' WHERE org_id = $1 AND kind = 'phone'";
         app.within(async |tx| Ok(q!(tx, execute, known, shop.id())?)).await.unwrap();
         assert_eq!(asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await, hers, "the office knows the number");
-        // As it stands for a press of before: that alone no longer takes in such a form.
+        // The state after a press in an older version: alone it no longer lets such a form match.
         let pressed = "UPDATE customer_key SET proof = 'link_opened' WHERE org_id = $1 AND kind = 'phone'";
         app.within(async |tx| Ok(q!(tx, execute, pressed, shop.id())?)).await.unwrap();
         let theirs = asks(app, &shop, Some(STRANGER), Some(MAIL)).await;
@@ -221,7 +221,7 @@ both_databases! {
         assert_eq!(estimate_goes_to(app, &office, theirs).await, [STRANGER, MAIL]);
     }
 
-    async fn two_people_whose_forms_name_one_email_at_the_same_time_are_two_customers(app) {
+    async fn concurrent_forms_of_two_people_with_one_email_make_two_customers(app) {
         let (shop, office) = shop(app).await;
         let here = &*app;
         let sent = (0..12).map(|n| {
@@ -238,7 +238,7 @@ both_databases! {
         }
     }
 
-    async fn a_text_from_a_number_that_two_forms_named_leaves_the_other_addresses_as_they_are(app) {
+    async fn text_from_number_shared_by_two_forms_keeps_their_emails_apart(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -254,7 +254,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count(), 2);
     }
 
-    async fn a_text_from_a_number_that_a_form_typed_beside_a_pressed_email_is_a_customer_of_its_own(app) {
+    async fn text_from_number_typed_beside_pressed_email_makes_new_customer(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -265,7 +265,7 @@ both_databases! {
         line.writes(ANN, "My kitchen sink is leaking").await;
         app.run_tasks().await;
         let sql = "SELECT id FROM lead WHERE org_id = $1 AND id <> $2";
-        let hers = q!(&mut app.db.read().await.unwrap(), fetch_one scalar LeadId, sql, shop.id(), theirs).unwrap();
+        let hers = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar LeadId, sql, shop.id(), theirs).unwrap();
         let (mallory, ann) = (customer_of(app, &shop, theirs).await, customer_of(app, &shop, hers).await);
         let seen = record(&office, mallory).await;
         assert_eq!((&seen["alsoGave"][0]["value"], &seen["alsoGave"][0]["belongsToId"]), (&json!(ANN), &json!(ann)));
@@ -274,7 +274,7 @@ both_databases! {
         assert_eq!(line.texts_to(ANN).iter().filter(|text| text.contains("/p/")).count(), 1);
     }
 
-    async fn a_text_about_a_visit_within_a_day_stays_in_the_conversation_and_proves_nothing(app) {
+    async fn text_about_upcoming_visit_stays_in_thread_and_proves_nothing(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let office = app.client().signed_in(app, shop.owner()).await;

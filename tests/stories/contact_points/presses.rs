@@ -1,5 +1,5 @@
-//! Two people's addresses on one record, and a button pressed at either: the papers of a request go to nobody who pressed
-//! there and did not send it.
+//! Addresses of two people on one record, and a button pressed at either: documents of a request never go to a person
+//! who pressed there but did not send it.
 
 use std::collections::BTreeMap;
 
@@ -19,30 +19,31 @@ use super::{
 const MAIL: &str = "ann@customer.example";
 const WORDS: &str = "My kitchen sink is leaking";
 
-/// A request: its lead, and what was typed or texted from.
+/// A lead with the phone and email that were typed, or texted from.
 type Asked = (LeadId, Option<&'static str>, Option<&'static str>);
 
-/// Where the link to this thing went, each with its path.
-async fn copies(app: &TestApp, shop: &Shop, kind: access_link::Kind, about: &Value) -> BTreeMap<String, String> {
+/// Where the links to this thing went, each with its path.
+async fn copies(app: &TestApp, shop: &Shop, kind: access_link::LinkKind, about: &Value) -> BTreeMap<String, String> {
     let about: Uuid = about.as_str().unwrap().parse().unwrap();
     let sql = "SELECT c.value, c.id FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
         WHERE c.org_id = $1 AND l.kind = $2 AND l.subject_id = $3";
-    let conn = &mut app.db.read().await.unwrap();
+    let conn = &mut app.db.acquire_reader().await.unwrap();
     let found = q!(conn, fetch_all as (String, LinkId), sql, shop.id(), kind, about).unwrap();
-    found.into_iter().map(|(address, copy)| (address, access_link::path(&app.settings.secret, copy, kind))).collect()
+    found
+        .into_iter()
+        .map(|(address, copy)| (address, access_link::build_path(&app.settings.secret, copy, kind)))
+        .collect()
 }
 
-/// The office sends an estimate; where it went.
 async fn estimate(app: &TestApp, shop: &Shop, lead: LeadId) -> BTreeMap<String, String> {
     let office = app.client().signed_in(app, shop.owner()).await;
     let made = office.post(&format!("/api/leads/{lead}/estimate"), &json!({"quotedTotal": 500.0})).await;
     assert_eq!(made.status, 200, "{}", made.json());
     app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
     let listed = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
-    copies(app, shop, access_link::Kind::Estimate, &listed[0]["id"]).await
+    copies(app, shop, access_link::LinkKind::Estimate, &listed[0]["id"]).await
 }
 
-/// Presses a button of a page.
 async fn presses(app: &TestApp, path: &str, what: &str) -> u16 {
     let mut body = "question=When%3F".to_owned();
     if what == "approve" {
@@ -60,8 +61,8 @@ fn went(copies: &BTreeMap<String, String>) -> Vec<&str> {
     copies.keys().map(String::as_str).collect()
 }
 
-/// A stranger's form with Ann's number and an email of their own, where they press a button; the lead, and the copy of the
-/// estimate that went to her.
+/// A stranger's form with Ann's number and their own email, where they press a button. Returns the lead, and the copy
+/// of the estimate that went to Ann.
 async fn strangers(app: &TestApp, shop: &Shop) -> (LeadId, String) {
     let lead = asks(app, shop, Some(ANN), Some(OTHER_MAIL)).await;
     let sent = estimate(app, shop, lead).await;
@@ -70,14 +71,13 @@ async fn strangers(app: &TestApp, shop: &Shop) -> (LeadId, String) {
     (lead, sent[ANN].clone())
 }
 
-/// What proves the phone and the email of a lead's customer.
 async fn proofs(app: &TestApp, shop: &Shop, lead: LeadId) -> (Value, Value) {
     let office = app.client().signed_in(app, shop.owner()).await;
     let seen = record(&office, customer_of(app, shop, lead).await).await;
     (seen["phoneProof"].clone(), seen["emailProof"].clone())
 }
 
-/// Ann's own form is a request of her own with papers at her own addresses; so is the next.
+/// Ann's own form makes a separate lead with documents at her own addresses; so does the next.
 async fn asks_for_herself(app: &TestApp, shop: &Shop, strangers: LeadId) {
     let hers = asks(app, shop, Some(ANN), Some(MAIL)).await;
     assert_ne!(customer_of(app, shop, hers).await, customer_of(app, shop, strangers).await);
@@ -94,22 +94,22 @@ async fn asks_for_herself(app: &TestApp, shop: &Shop, strangers: LeadId) {
     assert_eq!(went(&estimate(app, shop, next).await), [ANN, MAIL]);
 }
 
-/// The lead in whose record this number has written or called.
+/// The lead whose record this number has written to or called.
 async fn lead_of_number(app: &TestApp, shop: &Shop, number: &str) -> Option<LeadId> {
     let sql = "SELECT l.id FROM lead l JOIN customer_key k ON k.org_id = l.org_id AND k.customer_id = l.customer_id
         WHERE l.org_id = $1 AND k.kind = 'phone' AND k.value = $2 AND k.proof IN ('called', 'texted')
         ORDER BY l.last_touch_at DESC, l.created_at DESC LIMIT 1";
-    q!(&mut app.db.read().await.unwrap(), fetch_optional scalar LeadId, sql, shop.id(), number).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_optional scalar LeadId, sql, shop.id(), number).unwrap()
 }
 
-/// Who called or texted from Ann's number has a record of their own, whose papers go to nobody else.
+/// A caller or sender from Ann's number has a separate record, whose documents go nowhere else.
 async fn is_on_her_own(app: &TestApp, shop: &Shop, strangers: LeadId) {
     let hers = lead_of_number(app, shop, ANN).await.unwrap();
     assert_ne!(customer_of(app, shop, hers).await, customer_of(app, shop, strangers).await);
     assert_eq!(went(&estimate(app, shop, hers).await), [ANN]);
 }
 
-/// Ann answers a stranger's estimate, and writes for herself.
+/// Ann answers a stranger's estimate, and writes herself.
 async fn writes_after(app: &mut TestApp, what: &str) {
     let (shop, line) = with_line(app).await;
     let (theirs, her_copy) = strangers(app, &shop).await;
@@ -128,11 +128,11 @@ async fn with_line(app: &mut TestApp) -> (Shop, Line) {
     (shop, line)
 }
 
-/// No request has papers sent to what was not typed with it.
+/// No request has documents sent to an address that was not typed with it.
 async fn goes_to_what_was_typed(app: &TestApp, shop: &Shop, sent: &[Asked]) {
-    let mut conn = app.db.read().await.unwrap();
+    let mut conn = app.db.acquire_reader().await.unwrap();
     for (lead, phone, email) in sent {
-        let to = contact_point::of_lead(&mut conn, shop.id(), *lead).await.unwrap();
+        let to = contact_point::load_lead_recipient(&mut conn, shop.id(), *lead).await.unwrap();
         let is_typed = |goes: Option<&str>, typed: Option<&str>| goes.is_none() || goes == typed;
         let is_all_typed = is_typed(to.phone.as_deref(), *phone) && is_typed(to.email.as_deref(), *email);
         assert!(is_all_typed, "{to:?} of a request with {phone:?} and {email:?}, after {sent:?}");
@@ -141,7 +141,7 @@ async fn goes_to_what_was_typed(app: &TestApp, shop: &Shop, sent: &[Asked]) {
 }
 
 both_databases! {
-    async fn a_form_after_a_declined_estimate_of_a_stranger_is_a_customer_of_its_own(app) {
+    async fn form_after_declined_estimate_of_stranger_makes_new_customer(app) {
         let (shop, _) = shop(app).await;
         let (theirs, her_copy) = strangers(app, &shop).await;
         assert_eq!(presses(app, &her_copy, "decline").await, 303);
@@ -149,34 +149,34 @@ both_databases! {
         asks_for_herself(app, &shop, theirs).await;
     }
 
-    async fn a_form_after_a_question_about_an_estimate_of_a_stranger_is_a_customer_of_its_own(app) {
+    async fn form_after_question_on_estimate_of_stranger_makes_new_customer(app) {
         let (shop, office) = shop(app).await;
         let (theirs, her_copy) = strangers(app, &shop).await;
         assert_eq!(presses(app, &her_copy, "ask").await, 303);
         assert_eq!(proofs(app, &shop, theirs).await, (json!("link_opened"), json!("link_opened")));
         asks_for_herself(app, &shop, theirs).await;
         let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'email' AND value = $2";
-        let ann = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), MAIL).unwrap();
+        let ann = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, shop.id(), MAIL).unwrap();
         let seen = record(&office, ann).await;
         let mallory = json!(customer_of(app, &shop, theirs).await);
         assert_eq!((&seen["alsoGave"][0]["value"], &seen["alsoGave"][0]["belongsToId"]), (&json!(ANN), &mallory));
         assert_eq!(seen["duplicates"][0]["id"], mallory, "one tap merges");
     }
 
-    async fn a_form_after_a_cancelled_visit_of_a_stranger_is_a_customer_of_its_own(app) {
+    async fn form_after_cancelled_visit_of_stranger_makes_new_customer(app) {
         let (shop, office) = shop(app).await;
         let (theirs, _) = strangers(app, &shop).await;
         let starts = app.now() + Duration::days(9);
         let job = office.post("/api/jobs", &json!({"leadId": theirs, "startsAt": starts})).await;
         assert_eq!(job.status, 201, "{}", job.json());
         app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
-        let sent = copies(app, &shop, access_link::Kind::Visit, &job.json()["id"]).await;
+        let sent = copies(app, &shop, access_link::LinkKind::Visit, &job.json()["id"]).await;
         assert_eq!(presses(app, &sent[ANN], "cancel").await, 303);
         assert_eq!(proofs(app, &shop, theirs).await, (json!("form"), json!("link_opened")), "a refusal proves nothing");
         asks_for_herself(app, &shop, theirs).await;
     }
 
-    async fn a_question_about_a_strangers_estimate_takes_no_number_from_a_record_with_a_request_of_its_own(app) {
+    async fn question_on_strangers_estimate_takes_no_number_from_other_record(app) {
         let (shop, _) = shop(app).await;
         let (theirs, her_copy) = strangers(app, &shop).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
@@ -189,15 +189,15 @@ both_databases! {
         assert_eq!(app.count("customer").await, 2);
     }
 
-    async fn a_text_after_a_declined_estimate_of_a_stranger_is_a_customer_of_its_own(app) {
+    async fn text_after_declined_estimate_of_stranger_makes_new_customer(app) {
         writes_after(app, "decline").await;
     }
 
-    async fn a_text_from_one_of_two_pressed_addresses_is_a_customer_of_its_own(app) {
+    async fn text_from_one_of_two_pressed_addresses_makes_new_customer(app) {
         writes_after(app, "ask").await;
     }
 
-    async fn a_call_from_one_of_two_pressed_addresses_is_a_customer_of_its_own(app) {
+    async fn call_from_one_of_two_pressed_addresses_makes_new_customer(app) {
         let (shop, line) = with_line(app).await;
         let (theirs, her_copy) = strangers(app, &shop).await;
         assert_eq!(presses(app, &her_copy, "ask").await, 303);
@@ -207,7 +207,7 @@ both_databases! {
         is_on_her_own(app, &shop, theirs).await;
     }
 
-    async fn a_text_from_the_only_pressed_address_sets_aside_what_was_typed_beside_it(app) {
+    async fn text_from_only_pressed_phone_sets_aside_the_typed_email(app) {
         let (shop, line) = with_line(app).await;
         let lead = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
         let sent = estimate(app, &shop, lead).await;
@@ -222,7 +222,7 @@ both_databases! {
         assert_eq!(app.count("customer").await, 1);
     }
 
-    async fn what_was_pressed_beside_a_number_that_the_office_knows_gets_no_papers_of_a_form_that_leaves_it_out(app) {
+    async fn pressed_email_beside_office_known_phone_gets_no_papers_of_other_form(app) {
         let (shop, _) = shop(app).await;
         let (theirs, _) = strangers(app, &shop).await;
         let known = "UPDATE customer_key SET proof = 'office' WHERE org_id = $1 AND kind = 'phone'";
@@ -232,7 +232,7 @@ both_databases! {
         assert_eq!(went(&estimate(app, &shop, theirs).await), [ANN]);
     }
 
-    async fn a_press_leaves_what_was_on_file_before_proofs_were_kept(app) {
+    async fn press_leaves_on_file_proof_unchanged(app) {
         let (shop, _) = shop(app).await;
         let hers = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         let old = "UPDATE customer_key SET proof = 'on_file', proved_at = NULL WHERE org_id = $1";
@@ -244,7 +244,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_press_at_two_addresses_and_a_form_with_one_makes_one_record_more_and_no_third(app) {
+    async fn press_at_two_addresses_then_partial_form_makes_one_new_record(app) {
         let (shop, _) = shop(app).await;
         let first = asks(app, &shop, Some(ANN), Some(MAIL)).await;
         let sent = estimate(app, &shop, first).await;
@@ -258,7 +258,7 @@ both_databases! {
         assert_eq!((went(&estimate(app, &shop, alone).await), app.count("customer").await), (vec![ANN], 2));
     }
 
-    async fn what_was_set_aside_stays_aside_when_another_record_takes_its_key(app) {
+    async fn email_set_aside_stays_aside_when_another_record_takes_its_key(app) {
         let (shop, _) = shop(app).await;
         let theirs = asks(app, &shop, Some(ANN), Some(OTHER_MAIL)).await;
         let known = "UPDATE customer_key SET proof = 'office' WHERE org_id = $1 AND kind = 'phone'";
@@ -270,7 +270,7 @@ both_databases! {
         assert_eq!(went(&estimate(app, &shop, other).await), [OTHER_MAIL]);
     }
 
-    async fn of_random_forms_presses_and_texts_no_paper_goes_to_what_another_typed(app) {
+    async fn papers_after_random_forms_presses_and_texts_reach_only_typed_addresses(app) {
         let (shop, line) = with_line(app).await;
         let mut seed: u64 = 34;
         let mut next = move |below: usize| {

@@ -1,8 +1,8 @@
-//! The calendar of a crew, as a phone subscribes to it.
+//! The calendar feed of a crew, as a phone subscribes to it.
 
 use super::*;
 
-/// The properties of each event: lines put together again, name and value.
+/// The properties of each event: unfolded lines, as name and value.
 fn events(file: &str) -> Vec<Vec<(String, String)>> {
     assert!(file.split("\r\n").all(|line| line.len() <= 75) && file.ends_with("END:VCALENDAR\r\n"), "{file}");
     let whole = file.replace("\r\n ", "");
@@ -15,13 +15,12 @@ fn value<'a>(event: &'a [(String, String)], name: &str) -> &'a str {
     event.iter().find(|(known, _)| known == name).map_or("", |(_, value)| value)
 }
 
-/// The path of a feed's address.
 fn here(url: &Value) -> String {
     url.as_str().unwrap().strip_prefix("https://toolbox.example").unwrap().to_owned()
 }
 
 both_databases! {
-    async fn a_crews_calendar_holds_its_visits_without_money_and_a_new_address_ends_the_old_one(app) {
+    async fn crew_calendar_omits_prices_and_new_feed_address_revokes_the_old(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, owner) = (ann(app, &shop).await, office(app, &shop).await);
         let sam = app.staff(&shop, Role::Crew).await;
@@ -70,7 +69,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn who_leaves_a_crew_reads_its_calendar_no_more_and_the_office_hears_of_it(app) {
+    async fn crew_calendar_address_changes_when_member_leaves_and_office_is_told(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
@@ -101,7 +100,7 @@ both_databases! {
         assert_eq!(told().await.len(), 1, "nobody read Red's");
         patch(&owner, &format!("/api/team/{}", sam.id), &json!({"isActive": false})).await;
         assert_ne!(feeds().await[0], third[0], "let go, they are out of it too");
-        // A crew from before there were calendars gets its address when somebody looks.
+        // A crew older than the calendar feature gets its address on the first look.
         app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, "DELETE FROM link WHERE subject_id = $1", red.parse::<uuid::Uuid>().unwrap())?)).await.unwrap();
         assert_eq!(phone.get(&feeds().await[1]).await.status, 200);
         app.run_tasks().await;

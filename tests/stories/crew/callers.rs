@@ -1,4 +1,4 @@
-//! A customer who calls or writes on the day of their visit: they are told who comes, and whoever comes hears of it.
+//! A customer who calls or writes on the day of their visit: they are told who comes, and that crew hears of it.
 
 use tests::phone::ANN;
 
@@ -7,7 +7,7 @@ use super::{leaving::device, *};
 const NUMBER: &str = "+15125550100";
 
 both_databases! {
-    async fn who_calls_on_the_day_of_their_visit_hears_who_comes_and_that_crew_hears_of_them(app) {
+    async fn caller_on_visit_day_hears_which_crew_comes_and_crew_is_alerted(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let (owner, sam, kim) = (office(app, &shop).await, app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
@@ -15,7 +15,7 @@ both_databases! {
         assert_eq!(phone.post("/api/push/devices", &device(1)).await.status, 201);
         let (blue, red) = (crew(&owner, "Blue", &[&sam]).await, crew(&owner, "Red", &[&kim]).await);
         let anns = ann(app, &shop).await;
-        // The lead was for yesterday, and the visit of today is its second.
+        // The lead was for yesterday; today's visit is its second.
         let first = books(app, &owner, anns, &red).await;
         plans(&owner, &first, json!({"startsAt": app.now() - Duration::days(1)})).await;
         let job = books(app, &owner, anns, &blue).await;
@@ -45,7 +45,7 @@ both_databases! {
         }
         line.writes(ANN, "The gate code is 4711").await;
         app.run_tasks().await;
-        let heard = app.push.accepted().into_iter().filter(|push| !push.title.starts_with("New job") && !push.title.contains("schedule"));
+        let heard = app.push.accepted_messages().into_iter().filter(|push| !push.title.starts_with("New job") && !push.title.contains("schedule"));
         let heard: Vec<_> = heard.map(|push| (push.title, push.body, push.url)).collect();
         let at = path(&job, "").replace("/api", "/app");
         let which = format!("#{} Plumbing, 12 Oak St", job["number"]);
@@ -57,7 +57,7 @@ both_databases! {
         assert!(listed.as_array().unwrap().iter().all(|alert| alert["path"] == json!(null)), "the office has its own: {listed}");
     }
 
-    async fn a_stranger_whom_a_form_names_as_the_customer_hears_nothing_of_the_visit_nor_does_the_crew(app) {
+    async fn stranger_typed_as_customer_learns_no_visit_and_crew_gets_no_alert(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let (owner, sam) = (office(app, &shop).await, app.staff(&shop, Role::Crew).await);
@@ -82,7 +82,7 @@ both_databases! {
         for text in &said {
             assert!(!text.contains("Blue") && !text.contains("Ann") && !text.contains("your visit"), "{text}");
         }
-        let pushed = app.push.accepted();
+        let pushed = app.push.accepted_messages();
         assert!(
             pushed.iter().all(|push| !push.body.contains("9999") && !push.title.contains("Missed call")),
             "the crew hears nothing of a stranger"

@@ -1,4 +1,4 @@
-//! An invitation: a link that works once, for seven days, for whoever was asked.
+//! An invitation: a link that works once, for seven days, for the invited address.
 
 use futures::future::join_all;
 use shared::platform::db::{q, qb};
@@ -7,7 +7,6 @@ use super::*;
 
 const PASSWORD: &str = "copper-elbow-joint";
 
-/// `/api/public/invite/{token}` of an invitation.
 fn door(invite: &Value) -> String {
     let link = invite["link"].as_str().unwrap();
     format!("/api/public/invite/{}", link.strip_prefix("https://toolbox.example/join/").unwrap())
@@ -27,9 +26,8 @@ async fn waiting(owner: &Client) -> Vec<Value> {
     owner.get("/api/team/invites").await.json().as_array().unwrap().clone()
 }
 
-/// Whether a text stands anywhere in a table, in whatever column.
 async fn stands_in(app: &TestApp, table: &str, columns: &str, text: &str) -> bool {
-    let mut conn = app.db.read().await.unwrap();
+    let mut conn = app.db.acquire_reader().await.unwrap();
     let rows = qb!(&mut conn, fetch_all scalar String, |b| {
         b.push("SELECT ").push(columns).push(" FROM ").push(table);
     });
@@ -37,7 +35,7 @@ async fn stands_in(app: &TestApp, table: &str, columns: &str, text: &str) -> boo
 }
 
 both_databases! {
-    async fn somebody_who_was_asked_by_email_joins_their_crew_and_sees_its_jobs(app) {
+    async fn email_invitee_joins_crew_and_sees_its_jobs(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, owner) = (ann(app, &shop).await, office(app, &shop).await);
         let blue = crew(&owner, "Blue", &[]).await;
@@ -45,7 +43,7 @@ both_databases! {
         let invite = invites(&owner, &json!({"name": "Dave Drill", "email": "Dave@Crew.example", "role": "crew", "crewId": blue})).await;
         assert_eq!((&invite["sent"]["channel"], &invite["email"]), (&json!("email"), &json!("dave@crew.example")));
         app.run_tasks().await;
-        let letter = app.mail.accepted().into_iter().find(|letter| letter.to == "dave@crew.example").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "dave@crew.example").unwrap();
         assert!(letter.text.contains(invite["link"].as_str().unwrap()) && letter.subject.contains("Acme Plumbing"), "{letter:?}");
         assert!(!stands_in(app, "link", "CAST(kind AS TEXT)", invite["link"].as_str().unwrap()).await);
 
@@ -77,7 +75,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn somebody_with_a_number_is_asked_by_text_and_without_a_way_the_link_is_handed_over(app) {
+    async fn invitation_by_phone_is_texted_or_handed_over_without_sms(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let kim = json!({"name": "Kim", "phone": "(512) 555-0188", "role": "crew"});
@@ -88,7 +86,7 @@ both_databases! {
         let owner = office(app, &shop).await;
         let invite = invites(&owner, &kim).await;
         app.run_tasks().await;
-        let text = app.sms.accepted().remove(0);
+        let text = app.sms.accepted_messages().remove(0);
         assert_eq!(text.to, "+15125550188");
         assert_eq!(text.body, format!("Olive Owner invites you to join Acme Plumbing. Choose a password here, within 7 days: {}", invite["link"].as_str().unwrap()));
         assert_eq!(app.client().get(&door(&by_hand)).await.status, 404, "the one before is replaced");
@@ -96,7 +94,7 @@ both_databases! {
         let asked = app.client().post(&door(&invite), &dave("kim@crew.example")).await;
         assert_eq!((asked.status.as_u16(), asked.json()), (202, json!({"step": "confirm_email", "ticket": ""})));
         app.run_tasks().await;
-        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == "kim@crew.example").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == "kim@crew.example").unwrap();
         let mailed = letter.text.split_once("/join/").unwrap().1.split_whitespace().next().unwrap();
         let joined = app.client().post(&format!("/api/public/invite/{mailed}"), &dave("kim@crew.example")).await;
         assert_eq!(joined.status, 201);
@@ -108,7 +106,7 @@ both_databases! {
         assert_eq!(known.problem().2, ["email"]);
     }
 
-    async fn an_invitation_that_is_old_taken_back_forged_or_of_another_kind_opens_nothing(app) {
+    async fn expired_revoked_or_forged_invitation_opens_nothing(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let ask = async |name: &str| invites(&owner, &json!({"name": name, "email": format!("{name}@crew.example"), "role": "office"})).await;
@@ -136,7 +134,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_business_does_not_learn_of_many_addresses_who_signs_in_with_them(app) {
+    async fn invitation_submits_are_rate_limited_per_business(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let mut doors = Vec::new();
@@ -156,7 +154,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_invitation_does_not_tell_whether_somebody_signs_in_with_an_address(app) {
+    async fn invitation_does_not_reveal_whether_address_has_account(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let owner = office(app, &shop).await;
         let victim = other.owner().email.clone();
@@ -165,7 +163,7 @@ both_databases! {
         assert_eq!((&known["sent"]["channel"], &known["role"]), (&unknown["sent"]["channel"], &unknown["role"]));
         let names = |answer: &tests::http::Answer| answer.headers.keys().map(ToString::to_string).collect::<Vec<_>>();
         let before = (app.count("account").await, app.count("session").await);
-        // By the link that the business sees, for the address that was asked and for any other.
+        // Through the link that the business sees, for the invited address and for any other.
         for (at, first, second) in [(&known, victim.as_str(), "nobody@crew.example"), (&unknown, victim.as_str(), "third@crew.example")] {
             let one = app.client().post(&door(at), &dave(first)).await;
             let two = app.client().post(&door(at), &dave(second)).await;
@@ -177,18 +175,18 @@ both_databases! {
         let of_another = app.mailed_door(&door(&known), "nobody@crew.example").await;
         assert_eq!(app.client().post(&of_another, &dave(&victim)).await.status, 202, "a proof is of one address");
         app.run_tasks().await;
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         let told = |to: &str, words: &str| letters.iter().any(|letter| letter.to == to && letter.text.contains(words));
         assert!(told(&victim, "You sign in to Toolbox") && told("third@crew.example", "Choose your password:"));
         assert!(!stands_in(app, "install_mail", "body", "~").await, "and no proof is kept");
-        // Whoever typed another address finds a form without the invited one: the link proves theirs.
+        // With another address the form does not fill in the invited one: the link proves their own.
         let invited = app.mailed_door(&door(&unknown), "nobody@crew.example").await;
         assert_eq!(app.client().get(&invited).await.json()["email"], "nobody@crew.example");
         let typed = app.mailed_door(&door(&unknown), "third@crew.example").await;
         assert_eq!(app.client().get(&typed).await.json()["email"], Value::Null);
     }
 
-    async fn ten_at_once_are_one_and_an_address_that_is_taken_uses_nothing_up(app) {
+    async fn invitation_survives_taken_address_and_ten_joins_create_one_account(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let owner = office(app, &shop).await;
         let invite = invites(&owner, &json!({"name": "Dave", "email": "dave@crew.example", "role": "crew"})).await;
@@ -209,7 +207,7 @@ both_databases! {
         answers.sort_unstable();
         assert_eq!((answers[0], answers[1], answers[9]), (201, 409, 409), "{answers:?}");
         let sql = "SELECT COUNT(*) FROM invite WHERE account_id IS NOT NULL";
-        let used = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap();
+        let used = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap();
         assert_eq!((app.count("account").await - before, used), (1, 1));
         app.run_tasks().await;
     }

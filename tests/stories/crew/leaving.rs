@@ -1,10 +1,10 @@
-//! What somebody may do, changed; and how they are let go.
+//! Changes of a member's role, and the end of their access.
 
 use futures::future::join;
 
 use super::*;
 
-/// What a browser says of itself, with the receiver's keys of RFC 8291, appendix A.
+/// A browser's subscription, with the receiver's keys of RFC 8291, appendix A.
 pub(super) fn device(number: usize) -> Value {
     json!({"endpoint": format!("https://fcm.googleapis.com/fcm/send/{number}"), "label": "A phone", "keys": {
         "p256dh": "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
@@ -12,7 +12,7 @@ pub(super) fn device(number: usize) -> Value {
 }
 
 both_databases! {
-    async fn whoever_is_let_go_is_out_at_once_everywhere(app) {
+    async fn deactivated_member_loses_sessions_devices_and_crew_at_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let house = app.client();
         let owner = house.signed_in(app, shop.owner()).await;
@@ -38,7 +38,7 @@ both_databases! {
         assert_eq!(patch(&owner, &at, &json!({"crewIds": [blue]})).await.json()["crewIds"], json!([blue]));
     }
 
-    async fn a_business_keeps_an_owner_whoever_removes_whom(app) {
+    async fn last_owner_cannot_be_removed_or_demoted(app) {
         let shop = app.org("Acme Plumbing").await;
         let owner = office(app, &shop).await;
         let me = format!("/api/team/{}", shop.owner().id);
@@ -61,7 +61,6 @@ both_databases! {
         let team = if mine.status == 200 { owner.get("/api/team").await } else { other.get("/api/team").await };
         let owners = team.json().as_array().unwrap().iter().filter(|row| row["role"] == "owner" && row["isActive"] == true).count();
         assert_eq!(owners, 1, "{}", team.json());
-        // She is told of the second owner.
         app.run_tasks().await;
     }
 }

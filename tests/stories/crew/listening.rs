@@ -1,9 +1,9 @@
-//! What of the business's live events somebody of a crew hears.
+//! Live events of the business that a crew member receives.
 
 use super::*;
 
 both_databases! {
-    async fn somebody_of_a_crew_hears_of_their_own_jobs_and_of_nothing_else(app) {
+    async fn crew_member_receives_live_events_of_own_jobs_only(app) {
         let shop = app.org("Acme Plumbing").await;
         let house = app.client();
         let owner = house.signed_in(app, shop.owner()).await;

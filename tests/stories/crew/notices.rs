@@ -1,10 +1,9 @@
-//! What a crew is told of changes of its day: together, a minute after the last one, and only what came of them.
+//! Notices to a crew about changes of its day: together, a minute after the last change, with the net result only.
 
-use shared::providers::push::SentPush;
+use shared::providers::push::SentPushNotification;
 
 use super::{leaving::device, *};
 
-/// Somebody with alerts on their phone.
 async fn phone(app: &TestApp, person: &Person, number: usize) -> (Client, String) {
     let client = app.client().signed_in(app, person).await;
     let made = client.post("/api/push/devices", &device(number)).await;
@@ -12,20 +11,18 @@ async fn phone(app: &TestApp, person: &Person, number: usize) -> (Client, String
     (client, made.json()["id"].as_str().unwrap().to_owned())
 }
 
-/// What this device showed of its person's schedule: title and body.
 fn told(app: &TestApp, device: &str) -> Vec<(String, String)> {
-    let theirs = |push: &SentPush| push.device_id.to_string() == *device && push.lead_id.is_none();
-    app.push.accepted().into_iter().filter(theirs).map(|push| (push.title, push.body)).collect()
+    let theirs = |push: &SentPushNotification| push.device_id.to_string() == *device && push.lead_id.is_none();
+    app.push.accepted_messages().into_iter().filter(theirs).map(|push| (push.title, push.body)).collect()
 }
 
-/// Later than any change waits.
 async fn a_minute_later(app: &TestApp) {
     app.advance(Duration::seconds(61));
     app.run_tasks().await;
 }
 
 both_databases! {
-    async fn what_several_hands_change_within_a_minute_is_one_alert_with_what_came_of_it(app) {
+    async fn crew_changes_within_a_minute_are_sent_as_one_alert_with_net_result(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, owner) = (ann(app, &shop).await, office(app, &shop).await);
         let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
@@ -43,7 +40,7 @@ both_databases! {
         a_minute_later(app).await;
         let new = ("New job: Fri, Sep 18, 12:00 PM".to_owned(), "#1001 Plumbing · Ann Lee, 12 Oak St".to_owned());
         assert_eq!(told(app, &of_sam), std::slice::from_ref(&new));
-        let shown = app.push.accepted().into_iter().find(|push| push.device_id.to_string() == of_sam).unwrap();
+        let shown = app.push.accepted_messages().into_iter().find(|push| push.device_id.to_string() == of_sam).unwrap();
         assert_eq!((shown.url.as_str(), shown.tag.as_str()), (path(&job, "").replace("/api", "/app").as_str(), format!("job:{}", job["id"].as_str().unwrap()).as_str()));
 
         let stood = super::shown(&owner, &job).await["scheduledAt"].clone();
@@ -69,7 +66,7 @@ both_databases! {
         assert!(seen.as_array().unwrap().iter().all(|alert| alert["kind"] != "schedule_changed"), "{seen}");
     }
 
-    async fn nobody_is_told_what_they_did_themselves_and_who_was_let_go_is_told_nothing(app) {
+    async fn crew_alert_skips_its_author_and_deactivated_members(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, owner) = (ann(app, &shop).await, office(app, &shop).await);
         let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
@@ -88,7 +85,6 @@ both_databases! {
         }
         a_minute_later(app).await;
         assert_eq!(told(app, &of_sam).len(), 2, "from one crew of theirs to another: new there, and not gone here");
-        // Somebody changes things for a quarter of an hour.
         for minutes in 0..20 {
             plans(&owner, &jobs[0], json!({"startsAt": app.now() + Duration::hours(3) + Duration::minutes(minutes)})).await;
             app.advance(Duration::seconds(45));

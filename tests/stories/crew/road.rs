@@ -1,4 +1,4 @@
-//! What the customer hears of the day itself: on the way, late, done; and why not.
+//! Messages to the customer on the day: on the way, late, done; and the reasons for none.
 
 use shared::{
     domain::tenancy::org::Switches,
@@ -14,14 +14,14 @@ async fn sets_out(client: &Client, job: &Value, body: &Value) -> Value {
     answer.json()
 }
 
-/// Why the customer is not told.
+/// The reason why the customer is not told.
 async fn why(client: &Client, job: &Value) -> String {
     let told = sets_out(client, job, &json!({"etaMinutes": 15})).await["told"].clone();
     assert_eq!((&told["sent"], &told["channel"]), (&json!(false), &json!(null)), "{told}");
     told["reason"].as_str().unwrap().to_owned()
 }
 
-/// Takes back what an answer offers to take back, and reads what is said then.
+/// Undoes what an answer offers to undo, and returns the text shown then.
 async fn taken_back(client: &Client, of: &Value) -> Value {
     let event = of["undo"]["eventId"].as_str().unwrap();
     let answer = client.post(&format!("/api/work/{event}/undo"), &Value::Null).await;
@@ -29,23 +29,22 @@ async fn taken_back(client: &Client, of: &Value) -> Value {
     answer.json()
 }
 
-/// What left about the planned time.
+/// Messages about the planned time.
 fn told_of_the_visit(app: &TestApp) -> Vec<String> {
     let names = |body: &String| body.contains("your visit is set for") || body.contains("your visit was moved to");
-    app.sms.accepted().into_iter().map(|text| text.body).filter(names).collect()
+    app.sms.accepted_messages().into_iter().map(|text| text.body).filter(names).collect()
 }
 
-/// The visit as its customer sees it.
+/// The customer's page of the visit.
 async fn visit_page(app: &TestApp, job: &Value) -> String {
     let subject: Uuid = job["id"].as_str().unwrap().parse().unwrap();
     let sql = "SELECT id FROM link WHERE subject_id = $1 AND kind = $2";
     let id =
-        q!(&mut app.db.read().await.unwrap(), fetch_one scalar LinkId, sql, subject, access_link::Kind::Visit).unwrap();
-    let page = app.client().get(&access_link::path(&app.settings.secret, id, access_link::Kind::Visit)).await;
+        q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar LinkId, sql, subject, access_link::LinkKind::Visit).unwrap();
+    let page = app.client().get(&access_link::build_path(&app.settings.secret, id, access_link::LinkKind::Visit)).await;
     String::from_utf8_lossy(&page.body).into_owned()
 }
 
-/// A crew of Sam's with a job of Ann's, and their phone.
 async fn sams(app: &mut TestApp, shop: &Shop) -> (Client, Client, Value) {
     texts_leave(app);
     let (lead, owner) = (ann(app, shop).await, office(app, shop).await);
@@ -57,7 +56,7 @@ async fn sams(app: &mut TestApp, shop: &Shop) -> (Client, Client, Value) {
 }
 
 both_databases! {
-    async fn the_customer_hears_when_the_crew_comes_and_that_it_is_late(app) {
+    async fn customer_is_texted_when_crew_is_on_the_way_and_late(app) {
         let shop = app.org("Acme Plumbing").await;
         let (owner, phone, job) = sams(app, &shop).await;
         for (minutes, at) in [(json!(4), "/on-my-way"), (json!(241), "/on-my-way"), (json!(null), "/late")] {
@@ -90,7 +89,7 @@ both_databases! {
         assert_eq!(texts(app).len(), 2);
     }
 
-    async fn after_on_the_way_nobody_hears_of_the_planned_time(app) {
+    async fn planned_time_notice_is_suppressed_after_on_the_way(app) {
         let shop = app.org("Acme Plumbing").await;
         let (owner, phone, job) = sams(app, &shop).await;
         app.advance(Duration::seconds(20));
@@ -100,7 +99,7 @@ both_databases! {
         app.live_through(Duration::minutes(5), Duration::seconds(30)).await;
         assert_eq!(told_of_the_visit(app), Vec::<String>::new());
         assert_eq!(texts(app).len(), 1);
-        // So close to when they come it is the same trip; on another day the crew turns back and the customer is told.
+        // So close to the visit it is the same trip; on another day the crew turns back and the customer is told.
         plans(&owner, &job, json!({"startsAt": app.now() + Duration::hours(1)})).await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;
         assert_eq!(told_of_the_visit(app), Vec::<String>::new());
@@ -111,7 +110,7 @@ both_databases! {
         assert_eq!(told_of_the_visit(app).len(), 1);
     }
 
-    async fn undo_of_on_the_way_says_what_the_customer_knows_and_they_hear_the_planned_time(app) {
+    async fn undo_of_on_the_way_reports_what_was_sent_and_sends_planned_time(app) {
         let shop = app.org("Acme Plumbing").await;
         let (_, phone, job) = sams(app, &shop).await;
         let gone = sets_out(&phone, &job, &json!({"etaMinutes": 20})).await;
@@ -124,7 +123,7 @@ both_databases! {
         let undone = taken_back(&phone, &gone).await;
         let said = undone["note"].as_str().unwrap();
         assert!(said.starts_with("Ann Lee was already told about 10:20 AM. In a minute we send them the planned time"), "{said}");
-        // Another press is the right time by itself.
+        // Another press replaces it with the right time.
         app.advance(Duration::seconds(30));
         let gone = sets_out(&phone, &job, &json!({"etaMinutes": 40})).await;
         app.run_tasks().await;
@@ -135,7 +134,7 @@ both_databases! {
         assert_eq!(told_of_the_visit(app).len(), 1, "the planned time, once");
     }
 
-    async fn where_no_word_can_reach_them_whoever_pressed_is_told_why(app) {
+    async fn on_the_way_without_a_sendable_message_reports_the_reason(app) {
         let shop = app.org("Acme Plumbing").await;
         let (owner, phone, job) = sams(app, &shop).await;
         let again = async || {
@@ -150,7 +149,7 @@ both_databases! {
         assert_eq!(why(&phone, &job).await, "this message is switched off");
         again().await;
         app.sets(&shop, json!({"jobs": {"onTheWay": true}})).await;
-        // Half past eight in the evening in Chicago is the last minute.
+        // 8:30 PM in Chicago is the last minute.
         app.advance(Duration::minutes(10 * 60 + 31));
         assert_eq!(why(&phone, &job).await, "it is before 8:00 AM or after 8:30 PM where they are");
         again().await;
@@ -165,13 +164,13 @@ both_databases! {
         let told = sets_out(&owner, &mail, &json!({"etaMinutes": 15})).await["told"].clone();
         assert_eq!(told, json!({"sent": true, "channel": "email", "reason": null}));
         app.run_tasks().await;
-        let letter = app.mail.accepted().into_iter().find(|letter| letter.to == "cy@customer.example").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "cy@customer.example").unwrap();
         assert_eq!(letter.subject, "Your visit from Acme Plumbing");
         assert!(letter.text.starts_with("Olive Owner of Acme Plumbing is on the way") && !letter.text.contains("STOP"), "{}", letter.text);
         assert_eq!(texts(app), Vec::<String>::new());
     }
 
-    async fn that_the_work_is_done_is_told_once_and_not_before_it_stands(app) {
+    async fn completion_text_is_sent_once_after_undo_window(app) {
         let shop = app.org("Acme Plumbing").await;
         let (_, phone, job) = sams(app, &shop).await;
         let done = moves_on(&phone, &job, "completed").await;
@@ -192,7 +191,7 @@ both_databases! {
         assert_eq!(texts(app).len(), 1, "and not again");
     }
 
-    async fn what_a_phone_did_without_a_network_comes_late_twice_and_out_of_order_and_counts_once(app) {
+    async fn offline_commands_sent_late_twice_and_out_of_order_count_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let (owner, phone, job) = sams(app, &shop).await;
         app.advance(Duration::hours(3));
@@ -225,7 +224,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn in_spanish_and_as_the_first_text_it_says_how_to_stop(app) {
+    async fn first_text_in_spanish_includes_opt_out_hint(app) {
         let shop = app.org("Acme Plumbing").await;
         texts_leave(app);
         let owner = office(app, &shop).await;

@@ -1,4 +1,4 @@
-//! Two records side by side, before anybody makes them one: whichever is named first, and only when they are two.
+//! Comparison of two records before a merge: in either order, and only of two different ones.
 
 use chrono::Duration;
 use serde_json::json;
@@ -7,7 +7,7 @@ use tests::{both_databases, people::Visitor};
 use super::{CUSTOMERS, begun, customer_of, merges};
 
 both_databases! {
-    async fn the_older_stays_whichever_of_the_two_is_named_first(app) {
+    async fn merge_preview_keeps_older_record_in_either_order(app) {
         let (shop, office) = begun(app).await;
         let ann = customer_of(app, &shop, Visitor::number(1).submits_lead(app, &shop).await).await;
         app.advance(Duration::minutes(1));
@@ -36,7 +36,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn one_record_is_not_compared_with_itself(app) {
+    async fn merge_preview_of_record_with_itself_is_refused(app) {
         let (shop, office) = begun(app).await;
         let ann = customer_of(app, &shop, Visitor::number(1).submits_lead(app, &shop).await).await;
         app.advance(Duration::minutes(1));

@@ -1,4 +1,4 @@
-//! Customers from another program's list: looked at first, taken in once, and taken back where nothing has come of them.
+//! Import of customers from another program's list: previewed, done once, and undone where nothing uses them since.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -39,7 +39,7 @@ async fn office(app: &TestApp) -> (Shop, Client) {
 }
 
 both_databases! {
-    async fn a_list_is_looked_at_first_and_comes_in_once(app) {
+    async fn import_preview_stores_nothing_and_same_list_imports_once(app) {
         let (_, office) = office(app).await;
         let before = (app.count("customer").await, app.count("message").await);
         let told = sends(&office, "?dryRun=true", LIST).await;
@@ -55,10 +55,10 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(app.count("message").await, before.1, "nobody is written to");
         let second = "SELECT COUNT(*) FROM customer_key WHERE value = '+15125550144'";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, second).unwrap(), 1);
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, second).unwrap(), 1);
     }
 
-    async fn a_row_whose_email_only_a_form_typed_for_somebody_else_comes_in(app) {
+    async fn import_row_whose_email_only_a_form_typed_is_added(app) {
         let (shop, office) = office(app).await;
         Visitor::ann().phone("5125550177").named("Mallory").submits_lead(app, &shop).await;
         let texted = "UPDATE customer_key SET proof = 'texted' WHERE org_id = $1 AND kind = 'phone'";
@@ -67,12 +67,12 @@ both_databases! {
         assert_eq!(counts(&sends(&office, "?dryRun=true", list).await), [1, 0, 0, 0]);
         assert_eq!(counts(&sends(&office, "", list).await), [1, 0, 0, 0]);
         let sql = "SELECT proof FROM customer_key WHERE org_id = $1 ORDER BY kind, value";
-        let proofs = q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap();
+        let proofs = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, shop.id()).unwrap();
         assert_eq!(proofs, ["imported", "imported", "texted"], "her email, her phone, the other's phone");
         app.run_tasks().await;
     }
 
-    async fn whom_somebody_has_changed_by_hand_since_stays_as_they_are(app) {
+    async fn import_undo_keeps_customer_edited_since(app) {
         let (_, office) = office(app).await;
         let done = sends(&office, "", LIST).await;
         let found = office.get("/api/customers?q=Bob").await.json();
@@ -87,23 +87,23 @@ both_databases! {
         assert_eq!(office.get("/api/customers?q=Bobby").await.json().as_array().unwrap().len(), 1);
     }
 
-    async fn a_list_that_was_taken_back_while_it_came_in_is_left_there(app) {
+    async fn import_undone_while_running_adds_nothing_more(app) {
         let (shop, office) = office(app).await;
         let done = sends(&office, "", LIST).await;
         let id = CustomerImportId(done["id"].as_str().unwrap().parse().unwrap());
         let undo = format!("/api/customers/imports/{}/undo", id.0);
         assert_eq!(office.post(&undo, &Value::Null).await.status, 200);
-        let mut conn = app.db.read().await.unwrap();
-        let plan = import::plan(&mut conn, shop.id(), LIST.as_bytes()).await.unwrap();
-        let profile = org::profile(&mut conn, shop.org.clone()).await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let plan = import::plan_import(&mut conn, shop.id(), LIST.as_bytes()).await.unwrap();
+        let profile = org::load_profile(&mut conn, shop.org.clone()).await.unwrap();
         drop(conn);
-        let piece = plan.pieces().next().unwrap();
-        let late = app.within(async |tx| import::take(tx, &app.origin, (&profile, id), piece).await).await;
+        let piece = plan.iter_batches().next().unwrap();
+        let late = app.within(async |tx| import::import_batch(tx, &app.origin, (&profile, id), piece).await).await;
         assert!(matches!(late, Err(Error::Conflict(_))), "{late:?}");
         assert_eq!(app.count("customer").await, 0);
     }
 
-    async fn other_programs_are_not_told_of_a_list_that_may_be_theirs(app) {
+    async fn import_does_not_call_webhooks(app) {
         let receiver = FakeHook::start().await;
         app.use_hooks(&receiver);
         let (_, office) = office(app).await;
@@ -114,20 +114,20 @@ both_databases! {
         assert!(receiver.came().is_empty());
     }
 
-    async fn every_row_that_was_left_out_is_named(app) {
+    async fn import_reports_every_failed_row(app) {
         let (_, office) = office(app).await;
         let list: String = std::iter::once("Name,Phone\n".to_owned()).chain((0..700).map(|n| format!("Cat {n},pizza\n"))).collect();
         let told = sends(&office, "?dryRun=true", &list).await;
         assert_eq!((counts(&told)[3], told["errors"].as_array().unwrap().len()), (700, 700));
     }
 
-    async fn a_list_of_our_own_export_is_read(app) {
+    async fn import_reads_our_own_export_format(app) {
         let (_, office) = office(app).await;
         let told = sends(&office, "?dryRun=true", "name,phone_e164,email\nAnn Lee,'+15125550142,\n").await;
         assert_eq!(counts(&told), [1, 0, 0, 0], "{told}");
     }
 
-    async fn a_list_goes_again_but_for_those_of_whom_something_came(app) {
+    async fn import_undo_keeps_customers_with_new_activity(app) {
         let (shop, office) = office(app).await;
         let done = sends(&office, "", LIST).await;
         Visitor::ann().phone("5125550142").submits_lead(app, &shop).await;
@@ -135,13 +135,13 @@ both_databases! {
         let undone = office.post(&undo, &Value::Null).await;
         assert_eq!((&undone.json()["removed"], &undone.json()["kept"]), (&json!(1), &json!(1)), "{}", undone.json());
         let names = "SELECT name FROM customer";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_all scalar String, names).unwrap(), ["Ann Lee"]);
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all scalar String, names).unwrap(), ["Ann Lee"]);
         assert_eq!(app.count("customer_key").await, 2, "Ann's number and address; Bob's are free again");
         assert_eq!(office.post(&undo, &Value::Null).await.status, 409, "once");
         app.run_tasks().await;
     }
 
-    async fn after_a_day_a_list_stays(app) {
+    async fn import_undo_is_refused_after_a_day(app) {
         let (shop, office) = office(app).await;
         let done = sends(&office, "", LIST).await;
         app.advance(Duration::hours(25));
@@ -153,12 +153,12 @@ both_databases! {
         assert_eq!(app.count("customer").await, 2);
     }
 
-    async fn who_asked_for_no_messages_stays_stopped_whoever_brings_them_in(app) {
+    async fn import_keeps_existing_opt_out(app) {
         let (shop, office) = office(app).await;
         let stop = "INSERT INTO opt_out (org_id, channel, address, state, source, at) VALUES ($1, 'sms', '+15125550142', 'stopped', 'keyword', $2)";
         app.within(async |tx| Ok(q!(tx, execute, stop, shop.id(), app.now())?)).await.unwrap();
         sends(&office, "", LIST).await;
         let state = "SELECT state FROM opt_out WHERE address = '+15125550142'";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, state).unwrap(), "stopped");
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, state).unwrap(), "stopped");
     }
 }

@@ -1,4 +1,4 @@
-//! Two records made one and parted again exactly as they were, whatever belongs to them.
+//! Two records merged and split again exactly as they were, with everything that belongs to them.
 
 use chrono::Duration;
 use proptest::{
@@ -9,8 +9,8 @@ use proptest::{
 use serde_json::{Value, json};
 use shared::{
     domain::messaging::{
-        message::Channel,
-        opt_out::store::{self as opt_out, Said, State},
+        message::MessageChannel,
+        opt_out::store::{self as opt_out, OptOutRecord, OptOutState},
     },
     platform::{
         db::{q, qb},
@@ -32,9 +32,9 @@ type Thread = (CustomerId, Option<LeadId>, chrono::DateTime<chrono::Utc>, String
 
 type OptOut = (String, String, String, Option<String>);
 
-/// Everything that belongs to somebody, row by row: whose it is, and what the records, conversations and refusals say.
+/// Everything that belongs to customers, row by row: owner, records, conversations and opt-outs.
 async fn books(app: &TestApp) -> Vec<String> {
-    let conn = &mut app.db.read().await.unwrap();
+    let conn = &mut app.db.acquire_reader().await.unwrap();
     let mut found = Vec::new();
     for table in ["lead", "consent", "message", "call", "job", "estimate", "invoice", "payment", "property"] {
         let rows = qb!(&mut *conn, fetch_all as (uuid::Uuid, Option<CustomerId>), |b| {
@@ -65,7 +65,7 @@ async fn books(app: &TestApp) -> Vec<String> {
     found
 }
 
-/// Whatever may belong to one person, as the dice fall.
+/// A random set of what may belong to one person.
 #[derive(Clone, Copy, Debug)]
 struct Life {
     leads: u32,
@@ -93,7 +93,7 @@ fn lives() -> Vec<(Life, Life)> {
         is_blocked: is[6],
         said,
     });
-    // What both have, and what they differ about; then what the dice say.
+    // First a case with everything on both sides and with differences; then random ones.
     let full = Life {
         leads: 2,
         has_estimate: true,
@@ -106,13 +106,13 @@ fn lives() -> Vec<(Life, Life)> {
         is_blocked: false,
     };
     let mut lives = vec![(full, Life { leads: 1, agreed: false, said: 1, is_blocked: true, ..full })];
-    // Drawing a paper is slow, and the first two have theirs.
+    // Drawing a PDF is slow, and the first two have theirs.
     let life = life.prop_map(|life| Life { has_estimate: false, ..life });
     lives.push((life.clone(), life).new_tree(&mut runner).unwrap().current());
     lives
 }
 
-/// Somebody lives through it.
+/// Creates what the life describes.
 async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life: Life) -> CustomerId {
     let mut visitor = Visitor::number(n);
     visitor.form.marketing_consent = life.agreed;
@@ -133,7 +133,7 @@ async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life
     }
     let mut place = None;
     if life.has_place {
-        // The same address with everybody: the two have it both.
+        // The same address for every person: both records have it.
         let made = office
             .post(&format!("{CUSTOMERS}/{id}/properties"), &json!({"address": "12 Main St", "zip": "78701"}))
             .await;
@@ -146,17 +146,25 @@ async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life
     let number = app.lead(shop.id(), lead).await.summary.phone_e164.unwrap();
     app.within(async |tx| {
         if life.said > 0 {
-            let state = if life.said == 1 { State::Stopped } else { State::Paused };
-            let said = Said { state, source: "text", matched: Some("stop") };
-            opt_out::record(tx, &app.origin, shop.id(), Channel::Sms, &number, &said).await?;
+            let state = if life.said == 1 { OptOutState::Stopped } else { OptOutState::Paused };
+            let said = OptOutRecord { state, source: "text", matched: Some("stop") };
+            opt_out::record_opt_out(tx, &app.origin, shop.id(), MessageChannel::Sms, &number, &said).await?;
         }
         let moved = if life.wrote {
-            shared::domain::messaging::conversation::Moved::In
+            shared::domain::messaging::conversation::ConversationEvent::In
         } else {
-            shared::domain::messaging::conversation::Moved::Out
+            shared::domain::messaging::conversation::ConversationEvent::Out
         };
-        shared::domain::messaging::conversation::note(tx, &app.origin, shop.id(), id, Some(lead), moved, "Hello")
-            .await?;
+        shared::domain::messaging::conversation::record_event(
+            tx,
+            &app.origin,
+            shop.id(),
+            id,
+            Some(lead),
+            moved,
+            "Hello",
+        )
+        .await?;
         let sql = "UPDATE customer SET is_blocked = $2 WHERE id = $1";
         q!(tx, execute, sql, id, life.is_blocked)?;
         Ok(())
@@ -168,7 +176,7 @@ async fn lives_through(app: &TestApp, shop: &Shop, office: &Client, n: u32, life
 }
 
 both_databases! {
-    async fn a_merge_loses_nothing_and_its_undo_restores_everything(app) {
+    async fn merge_loses_nothing_and_undo_restores_everything(app) {
         let (shop, office) = begun(app).await;
         for (n, (one, other)) in (1..).step_by(2).zip(lives()) {
             let kept = lives_through(app, &shop, &office, n, one).await;
@@ -201,7 +209,7 @@ both_databases! {
         }
     }
 
-    async fn what_comes_in_after_a_merge_goes_where_it_came_from_when_they_part(app) {
+    async fn requests_after_merge_return_to_their_source_record_on_undo(app) {
         let (shop, office) = begun(app).await;
         let ann = customer_of(app, &shop, Visitor::number(1).named("Ann Lee").submits_lead(app, &shop).await).await;
         app.advance(Duration::minutes(1));
@@ -223,7 +231,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn merged_requests_stand_under_the_kept_name_and_after_parting_under_their_own(app) {
+    async fn merged_leads_carry_kept_name_and_regain_their_own_after_undo(app) {
         let (shop, office) = begun(app).await;
         let (kept, gone) = ("Marguerite Okafor", "M. Okafor-Bell");
         let ann = customer_of(app, &shop, Visitor::number(1).named(kept).submits_lead(app, &shop).await).await;
@@ -244,7 +252,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn merges_are_parted_the_last_first_and_within_thirty_days(app) {
+    async fn merge_undo_goes_last_first_and_within_thirty_days(app) {
         let (shop, office) = begun(app).await;
         let mut ids = Vec::new();
         for n in 1..=4 {

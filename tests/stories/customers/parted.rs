@@ -1,4 +1,4 @@
-//! Two conversations parted again: each line says what was said last in its own.
+//! Two conversations split again: each line of the inbox shows the last message of its own conversation.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -15,7 +15,7 @@ use super::{merges, parts};
 const NUMBER: &str = "+15125550100";
 const BOB: &str = "+15125550177";
 
-/// What each line of the inbox says, the newest first: the words, what they are, and how many are unread.
+/// Each line of the inbox, newest first: text, kind, and number of unread messages.
 async fn lines(office: &Client) -> Vec<(String, String, i64)> {
     let list = office.get("/api/inbox").await.json();
     let line = |thread: &Value| {
@@ -29,7 +29,7 @@ fn line(words: &str, kind: &str, unread: i64) -> (String, String, i64) {
     (words.to_owned(), kind.to_owned(), unread)
 }
 
-/// Ann has written, and then Bob; then the two were made one, which was wrong.
+/// Ann has written, and then Bob; then the two were merged by mistake.
 async fn made_one(app: &mut TestApp) -> (Line, Client, [Value; 2], Value) {
     let mut shop = app.org("Acme Plumbing").await;
     let phone = app.line(&mut shop, NUMBER).await;
@@ -46,14 +46,14 @@ async fn made_one(app: &mut TestApp) -> (Line, Client, [Value; 2], Value) {
     (phone, office, [threads[1].clone(), threads[0].clone()], merged)
 }
 
-/// What comes next is a request of its own.
+/// After payment the next request is a new lead.
 async fn all_is_paid(app: &TestApp) {
     app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET stage = 'paid'")?)).await.unwrap();
     app.advance(Duration::minutes(1));
 }
 
 both_databases! {
-    async fn each_line_of_the_inbox_says_again_what_was_said_in_its_own_conversation(app) {
+    async fn merge_undo_restores_inbox_preview_of_each_conversation(app) {
         let (phone, office, [_, bob], merged) = made_one(app).await;
         all_is_paid(app).await;
         phone.writes(BOB, "It drips more").await;
@@ -69,7 +69,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_was_answered_as_one_is_read_in_both(app) {
+    async fn reply_to_merged_thread_marks_both_read_after_undo(app) {
         let (phone, office, [ann, _], merged) = made_one(app).await;
         app.advance(Duration::minutes(1));
         let written = json!({"channel": "sms", "body": "Tuesday at four", "leadId": ann["leadId"]});

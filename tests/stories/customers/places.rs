@@ -1,4 +1,4 @@
-//! A place that was removed by a slip comes back as it was, with the jobs that were done there.
+//! A property that was removed by mistake comes back as it was, with the jobs done there.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -22,7 +22,6 @@ async fn place_of(office: &Client, job: &Value) -> Value {
     office.get(&format!("/api/jobs/{}", job["id"].as_str().unwrap())).await.json()["propertyId"].clone()
 }
 
-/// A job of this lead at a place.
 async fn job_at(office: &Client, lead: &Value, place: &Value) -> Value {
     let made = office.post("/api/jobs", &json!({"leadId": lead, "propertyId": place["id"]})).await;
     assert_eq!(made.status, 201, "{}", made.json());
@@ -36,7 +35,7 @@ async fn listed(office: &Client, id: shared::platform::id::CustomerId) -> Vec<(S
 }
 
 both_databases! {
-    async fn places_are_kept_once_and_what_else_was_named_is_offered(app) {
+    async fn property_address_is_unique_and_other_named_addresses_are_offered(app) {
         let (shop, office) = begun(app).await;
         let ann = customer_of(app, &shop, Visitor::ann().submits_lead(app, &shop).await).await;
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE lead SET address = '7 Oak Ave', zip = '78702'")?)).await.unwrap();
@@ -58,7 +57,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_place_that_comes_back_has_its_jobs_again(app) {
+    async fn property_added_back_regains_its_jobs(app) {
         let (shop, office) = begun(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let ann = customer_of(app, &shop, lead).await;
@@ -72,7 +71,7 @@ both_databases! {
         assert_eq!(patch(&office, &own, &json!({"label": "Cabin"})).await.status, 404);
         let elsewhere = office.post("/api/jobs", &json!({"leadId": lead, "propertyId": place["id"]})).await;
         assert_eq!(elsewhere.problem().2, ["propertyId"], "no new job there");
-        // The Undo of the screen writes it anew.
+        // The screen's Undo creates it anew.
         adds(&office, &at, &home).await;
         assert_eq!(listed(&office, ann).await, [("12 Main St".to_owned(), json!("Home"))]);
         let is_at = place_of(&office, &job).await;
@@ -80,7 +79,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_removed_place_stands_in_nobodys_way(app) {
+    async fn removed_property_does_not_block_reusing_its_address(app) {
         let (shop, office) = begun(app).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         let ann = customer_of(app, &shop, lead).await;
@@ -98,7 +97,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_place_that_one_of_two_has_removed_is_the_others_still(app) {
+    async fn property_removed_for_one_customer_remains_for_the_other(app) {
         let (shop, office) = begun(app).await;
         let mut ids = Vec::new();
         for n in [1, 2] {

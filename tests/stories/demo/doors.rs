@@ -1,4 +1,4 @@
-//! Who comes in, and as whom: by a header or a query, without a session, and beside one's own.
+//! Access to the demonstration: by a header or a query, without a session, and beside the visitor's own session.
 
 use api::ApiConfig;
 use serde_json::{Value, json};
@@ -28,7 +28,7 @@ async fn the_figures_are_open_to_everybody_and_nothing_else_is(app: &TestApp) {
     }
 }
 
-/// Whoever runs it wants none shown, also where one was seeded before.
+/// Switched off, it is not shown, even when it was seeded before.
 async fn where_it_is_switched_off_there_is_none(app: &TestApp) {
     let visitor = app.client_as(ApiConfig { has_demo: false, ..ApiConfig::default() });
     for (client, path) in [(visitor.at_demo(), "/api/auth/me"), (visitor.clone(), "/api/kpis/demo")] {
@@ -54,7 +54,7 @@ async fn its_page_hears_of_changes_like_any_other(app: &TestApp) {
     events.hears("connected").await;
 }
 
-/// Each network has twenty places, however many others look on.
+/// Each network has twenty places, independent of other networks.
 async fn each_network_that_looks_on_has_its_own_places(app: &TestApp) {
     let demo = app.client().at_demo();
     let from = |last: u8| demo.clone().from_address([198, 51, 100, last]);
@@ -81,7 +81,7 @@ async fn it_is_never_the_business_behind_the_public_forms(app: &TestApp) -> Shop
         let form = visitor.get(&format!("/api/public/form{asked}")).await.json();
         assert_eq!(form["orgSlug"], "acme-plumbing", "{asked}");
     }
-    let conn = &mut app.db.read().await.unwrap();
+    let conn = &mut app.db.acquire_reader().await.unwrap();
     let resolved = org::resolve_public(conn, None, Some("demo")).await.unwrap();
     assert_eq!(resolved.id, shop.id(), "whatever the install calls its default");
     let by_id = visitor.get(&format!("/api/public/form?org={DEMO_ORG}")).await.json();
@@ -103,7 +103,7 @@ async fn a_signed_in_owner_keeps_their_own_session_beside_it(app: &TestApp, shop
     assert_eq!(app.count("session").await, session);
 }
 
-/// Leaves Acme Plumbing behind, a business of this install.
+/// Leaves the business Acme Plumbing on this install.
 pub async fn everybody_comes_in(app: &TestApp) {
     its_viewer_is_its_owner_without_a_session(app).await;
     the_figures_are_open_to_everybody_and_nothing_else_is(app).await;
@@ -116,7 +116,7 @@ pub async fn everybody_comes_in(app: &TestApp) {
 }
 
 both_databases! {
-    async fn only_its_front_is_found_by_searching(app) {
+    async fn demo_app_pages_are_noindex_and_front_page_is_indexable(app) {
         let visitor = app.client();
         for path in ["/demo/app/leads", "/demo/app", "/demo/x"] {
             let page = visitor.get(path).await;

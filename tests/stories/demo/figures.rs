@@ -1,4 +1,4 @@
-//! The figures that the product promises come out of the same reckoning as everybody's.
+//! The promised figures come from the same calculation as those of every business.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -6,7 +6,7 @@ use shared::platform::db::Engine;
 use shared::platform::{db::q, id::DEMO_ORG};
 use tests::{app::TestApp, both_databases, figures::kpis, http::Client};
 
-/// A Thursday, the first minute of a month, the night on which the clocks go back, and a leap day.
+/// A Thursday, the first minute of a month, the night on which daylight saving ends, and a leap day.
 const DAYS: [&str; 4] =
     ["2026-09-17T15:00:00Z", "2026-10-01T05:00:00Z", "2026-11-01T07:30:00Z", "2028-02-29T18:00:00Z"];
 
@@ -72,13 +72,13 @@ fn week(kpis: &Value, at: &str) {
     assert!(count(&week["reviews"]["asked"]) >= 3, "{at}: {}", week["reviews"]);
 }
 
-/// Everybody whose work is done was asked, or it stands why not; who was served in these days is asked in the days to come.
+/// Every customer with a done job was asked, or has a reason why not; those of the last days are still to be asked.
 async fn everybody_is_asked_for_a_review(app: &TestApp, demo: &Client, at: &str) {
     let summary = demo.get("/api/reviews/summary").await.json();
     assert_eq!(summary["average"].as_f64(), Some(4.8), "{at}: {summary}");
     assert_eq!(summary["received"], 25, "{at}: {summary}");
     assert!(summary["requested"].as_i64() >= Some(40), "{at}: {summary}");
-    let conn = &mut app.db.read().await.unwrap();
+    let conn = &mut app.db.acquire_reader().await.unwrap();
     let late = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND state = 'waiting'
          AND (planned_at IS NULL OR planned_at <= $2)";
     assert_eq!(q!(conn, fetch_one scalar i64, late, DEMO_ORG, app.now()).unwrap(), 0, "{at}");
@@ -123,8 +123,8 @@ async fn everything_a_firm_has_is_there(app: &TestApp) {
 }
 
 both_databases! {
-    async fn they_come_out_on_any_day_as_everybodys(app) {
-        // What the calendar does to the plan is the same on both; seeding takes longer there.
+    async fn demo_figures_hold_on_calendar_edge_dates(app) {
+        // The calendar has the same effect on both databases; seeding takes longer on PostgreSQL.
         let days = if app.db.engine() == Engine::Postgres { &DAYS[..1] } else { &DAYS[..] };
         for &at in days {
             on(app, at).await;

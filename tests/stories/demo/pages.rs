@@ -1,10 +1,10 @@
-//! The demonstration's pages for customers: everybody may read them, and is told in plain words that nothing is taken.
+//! The demonstration's customer pages: readable by anyone, with a plain notice that nothing is taken.
 
 use axum::http::Method;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::platform::{
-    access_link::{self, Kind},
+    access_link::{self, LinkKind},
     db::q,
     error::DEMO_READ_ONLY,
     id::{DEMO_ORG, LinkId},
@@ -16,14 +16,14 @@ use tests::{
 
 const FORM: &str = "application/x-www-form-urlencoded";
 
-/// The address of a link that is in force to something that still waits.
-async fn address(app: &TestApp, kind: Kind, waits: &'static str) -> String {
-    let mut conn = app.db.read().await.unwrap();
+/// The path of a valid link to something that still waits.
+async fn address(app: &TestApp, kind: LinkKind, waits: &'static str) -> String {
+    let mut conn = app.db.acquire_reader().await.unwrap();
     let id = q!(&mut conn, fetch_one scalar LinkId, waits, DEMO_ORG, kind).unwrap();
-    access_link::path(&app.settings.secret, id, kind)
+    access_link::build_path(&app.settings.secret, id, kind)
 }
 
-/// The hash of the paper that they read, as its own page puts it into the form.
+/// The PDF's hash in the form of the page.
 async fn hash(visitor: &Client, estimate: &str) -> String {
     let pdf = visitor.get(&format!("{estimate}/pdf")).await;
     Sha256::digest(&pdf.body).iter().fold(String::new(), |hex, byte| hex + &format!("{byte:02x}"))
@@ -49,10 +49,10 @@ const REVIEW: &str = "SELECT k.id FROM link k JOIN review_ask a ON a.org_id = k.
 async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {
     let rows = app.demo_rows().await;
     let visitor = app.client();
-    let estimate = address(app, Kind::Estimate, ESTIMATE).await;
-    let invoice = address(app, Kind::Invoice, INVOICE).await;
-    let visit = address(app, Kind::Visit, VISIT).await;
-    let review = address(app, Kind::Review, REVIEW).await;
+    let estimate = address(app, LinkKind::Estimate, ESTIMATE).await;
+    let invoice = address(app, LinkKind::Invoice, INVOICE).await;
+    let visit = address(app, LinkKind::Visit, VISIT).await;
+    let review = address(app, LinkKind::Review, REVIEW).await;
     let signed = format!("name=Ann+Lee&agree=on&sha256={}", hash(&visitor, &estimate).await);
     for path in [&estimate, &invoice, &visit, &review] {
         let page = visitor.get(path).await;
@@ -81,7 +81,7 @@ async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {
     for path in [format!("{estimate}/seen"), format!("{invoice}/seen"), format!("{visit}/seen")] {
         assert!(!send(&visitor, &path, "").await.status.is_server_error(), "{path}");
     }
-    // It takes no cards: the page says so better than an error would.
+    // The demonstration takes no cards: the page explains it, instead of an error.
     let paid = send(&visitor, &format!("{invoice}/pay"), "").await;
     assert_eq!((paid.status.as_u16(), paid.header("location")), (303, invoice.as_str()));
     let now = app.demo_rows().await;
@@ -89,7 +89,7 @@ async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {
     assert!(changed.is_empty(), "{changed:?}");
 }
 
-/// Any calendar that subscribes to a crew's gets it, and no reading is noted.
+/// Any calendar program can read a crew's feed, and no read is recorded.
 async fn a_crews_calendar_is_read_by_any_phone(app: &TestApp) {
     let rows = app.demo_rows().await;
     let crews = app.client().at_demo().get("/api/crews").await.json();
@@ -113,7 +113,7 @@ async fn its_forms_and_its_booking_page_take_nothing(app: &TestApp) {
         "orgId": DEMO_ORG});
     assert_eq!(visitor.post("/api/quotes/create", &quote).await.problem().1, "demo_read_only");
     assert_eq!(visitor.get("/book/demo").await.status, 200);
-    // A time that is free: nothing but the wall speaks against it.
+    // The time is free: only the demonstration's protection refuses it.
     let slots = visitor.get(&format!("/api/public/slots?org={DEMO_ORG}&service=plumbing&zip=55405")).await;
     let days = slots.json()["days"].as_array().cloned().unwrap_or_default();
     let free = days.iter().find_map(|day| day["slots"][0]["startsAt"].as_str().map(ToOwned::to_owned));
@@ -127,7 +127,6 @@ async fn its_forms_and_its_booking_page_take_nothing(app: &TestApp) {
     assert!(changed.is_empty(), "{changed:?}");
 }
 
-/// Its pages for customers are read and take nothing.
 pub async fn customers_look(app: &TestApp) {
     they_are_read_and_answer_that_nothing_is_changed(app).await;
     a_crews_calendar_is_read_by_any_phone(app).await;

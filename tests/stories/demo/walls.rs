@@ -1,5 +1,5 @@
-//! Nothing of the demonstration is changed by anybody: through every operation of the API's description, with the
-//! demonstration's header, and by somebody who got in as its owner.
+//! The demonstration is read-only: every operation of the API's description is tried, with the demonstration's header
+//! and with a session of its owner.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -13,9 +13,8 @@ use shared::platform::{
 use tests::{app::TestApp, demo::Rows, http::Client};
 use uuid::Uuid;
 
-/// Name, method and path of every operation.
 fn operations() -> Vec<(String, Method, String)> {
-    let doc = serde_json::to_value(api::openapi()).unwrap();
+    let doc = serde_json::to_value(api::build_openapi()).unwrap();
     let mut found = Vec::new();
     for (path, methods) in doc["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
@@ -27,10 +26,10 @@ fn operations() -> Vec<(String, Method, String)> {
     found
 }
 
-/// A thing of the demonstration for each kind that a path names.
+/// One record of the demonstration for each kind that a path names.
 struct Things(Vec<(&'static str, Uuid)>);
 
-/// Posts that ask what something would come to, and store nothing.
+/// POST requests that only preview and store nothing.
 const PREVIEWS: [&str; 3] = ["previewTemplate", "previewEstimate", "previewChangeOrder"];
 
 const KINDS: [(&str, &str); 16] = [
@@ -54,7 +53,7 @@ const KINDS: [(&str, &str); 16] = [
 
 impl Things {
     async fn of(app: &TestApp) -> Self {
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let mut found = Vec::new();
         for (word, table) in KINDS {
             let (key, newest) = if table == "account" { ("created_at", "ASC") } else { ("id", "DESC") };
@@ -85,12 +84,10 @@ impl Things {
     }
 }
 
-/// What differs, table by table.
 fn differences(before: &Rows, after: &Rows) -> Vec<String> {
     before.keys().filter(|table| before[*table] != after[*table]).cloned().collect()
 }
 
-/// Somebody who has got hold of a session of its owner, which no sign-in gives.
 async fn intruder(app: &TestApp) -> Client {
     let token = "a token that was never given";
     let mut tx = app.db.begin().await.unwrap();
@@ -132,7 +129,7 @@ async fn every_operation_that_changes_something_is_refused(app: &TestApp) {
     assert!(app.due().await.is_empty());
 }
 
-/// What an owner does, with what is to be sent for it: nothing but the wall speaks against any of these.
+/// Owner operations with valid bodies: only the demonstration's protection refuses them.
 fn deeds() -> Vec<(Method, &'static str, Value)> {
     vec![
         (Method::POST, "/api/canned-replies", json!({"title": "x", "body": "y"})),
@@ -166,7 +163,7 @@ async fn what_only_previews_is_read(app: &TestApp) {
     assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
 }
 
-/// Nothing of this install is looked at: there is neither a worker nor a provider here.
+/// No probes of this install are shown: it has neither a worker nor a provider here.
 async fn its_five_tools_are_operational(app: &TestApp) {
     let tools = app.client().at_demo().get("/api/system/status").await.json();
     let stand: Vec<_> = tools.as_array().unwrap().iter().map(|tool| tool["status"].as_str()).collect();
@@ -198,7 +195,7 @@ async fn whoever_gets_in_as_its_owner_changes_nothing_either(app: &TestApp) {
 async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
     let (things, rows) = (Things::of(app).await, app.demo_rows().await);
     let demo = app.client().at_demo();
-    // Of this install and not of the firm; and what the firm has none of.
+    // About the install and not the business, or absent from the business.
     let hidden = [
         "webhookStatus",
         "listTasks",
@@ -225,7 +222,7 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
         "downloadSubscriptionInvoices",
         "getComplianceReport",
         "listWebhookCalls",
-        // No message that may go again.
+        // No message can be sent again.
         "lookAtRetry",
     ];
     for (name, _, path) in operations().into_iter().filter(|(_, method, _)| *method == Method::GET) {
@@ -246,7 +243,7 @@ async fn every_list_and_page_of_it_can_be_read(app: &TestApp) {
 async fn no_transaction_but_the_seeders_touches_it(app: &TestApp) {
     let rows = app.demo_rows().await;
     let announced = app
-        .within(async |tx| live::announce(tx, &app.origin, DEMO_ORG, Topic::Lead, Uuid::from_u128(1), None).await)
+        .within(async |tx| live::publish_event(tx, &app.origin, DEMO_ORG, Topic::Lead, Uuid::from_u128(1), None).await)
         .await;
     assert!(matches!(announced, Err(Error::DemoReadOnly)), "{announced:?}");
     let touched = app
@@ -259,12 +256,12 @@ async fn no_transaction_but_the_seeders_touches_it(app: &TestApp) {
     assert_eq!(differences(&rows, &app.demo_rows().await), [""; 0]);
     let shop = app.org("Best Roofing").await;
     let fine = app
-        .within(async |tx| live::announce(tx, &app.origin, shop.id(), Topic::Lead, Uuid::from_u128(1), None).await)
+        .within(async |tx| live::publish_event(tx, &app.origin, shop.id(), Topic::Lead, Uuid::from_u128(1), None).await)
         .await;
     assert!(fine.is_ok(), "{fine:?}");
 }
 
-/// Everything of it is read, and nothing changed. Leaves a session of its owner behind.
+/// Reads everything and changes nothing. Leaves a session of its owner behind.
 pub async fn nobody_changes_anything(app: &TestApp) {
     every_operation_that_changes_something_is_refused(app).await;
     every_list_and_page_of_it_can_be_read(app).await;

@@ -1,28 +1,29 @@
-//! Sending a message again, and what is said of one that waits: by what the rules say now.
+//! Repeated sending of a message, and what is shown of a waiting one: by the current rules.
 
 use shared::{
     documents::date_format,
     domain::{
-        messaging::message::{Channel, Kind},
+        messaging::message::{MessageChannel, MessageKind},
         work::activity,
     },
     platform::id::MessageId,
-    providers::{Refusal, SendError},
+    providers::{RefusalReason, SendError},
 };
 
 use super::*;
 
-/// The text with the estimate, which the provider refused.
+/// A text with the estimate that the provider refused.
 async fn refused_text(app: &TestApp, office: &Client, (shop, lead): (&Shop, LeadId)) -> (EstimateId, MessageId) {
-    app.sms.will_answer(Err(SendError::Refused {
-        kind: Refusal::Other,
+    app.sms.queue_answer(Err(SendError::Refused {
+        kind: RefusalReason::Other,
         code: Some(30_007),
         reason: "the carrier blocked it".into(),
     }));
     let (id, _) = made(office, lead, 350.0).await;
     app.run_tasks().await;
     let messages = app.lead(shop.id(), lead).await.messages;
-    let text = messages.into_iter().find(|m| m.kind == Kind::Estimate && m.channel == Channel::Sms).unwrap();
+    let text =
+        messages.into_iter().find(|m| m.kind == MessageKind::Estimate && m.channel == MessageChannel::Sms).unwrap();
     assert!(text.retryable, "{}", text.status_text);
     (id, text.id)
 }
@@ -32,15 +33,14 @@ async fn becomes(app: &TestApp, id: EstimateId, status: &str) {
     app.within(async |tx| Ok(q!(tx, execute, sql, id, status, app.now())?)).await.unwrap();
 }
 
-/// The titles of the lead's history.
 async fn history(app: &TestApp, shop: &Shop, lead: LeadId) -> Vec<(String, Value)> {
-    let mut conn = app.db.read().await.unwrap();
-    let events = activity::of_lead(&mut conn, shop.id(), lead).await.unwrap();
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    let events = activity::list_lead_events(&mut conn, shop.id(), lead).await.unwrap();
     events.into_iter().map(|event| (event.title, event.detail)).collect()
 }
 
 both_databases! {
-    async fn send_again_asks_the_rules_by_what_is_known_now_and_a_person_may_override_what_changed(app) {
+    async fn resend_checks_current_rules_and_allows_manual_override(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let (id, text) = refused_text(app, &office, (&shop, lead)).await;
         let path = format!("/api/messages/{text}/retry");
@@ -58,9 +58,9 @@ both_databases! {
         assert_eq!(texts(app).len(), 1);
     }
 
-    async fn send_again_of_an_automatic_answer_that_was_dropped_says_why_and_asks_first(app) {
+    async fn resend_of_dropped_auto_reply_needs_confirmation_with_reason(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
-        let answer = app.lead(shop.id(), lead).await.messages.into_iter().find(|m| m.kind == Kind::AutoReply).unwrap();
+        let answer = app.lead(shop.id(), lead).await.messages.into_iter().find(|m| m.kind == MessageKind::AutoReply).unwrap();
         let sql = "UPDATE message SET status = 'not_sent', reason = 'you answered their call' WHERE id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, answer.id)?)).await.unwrap();
         let path = format!("/api/messages/{}/retry", answer.id);
@@ -72,13 +72,13 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn send_again_of_an_answer_out_of_hours_is_refused_once_its_opening_has_come(app) {
+    async fn resend_of_closed_hours_reply_is_refused_after_opening(app) {
         app.use_twilio_at("http://127.0.0.1:9");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         app.advance(Duration::hours(9));
-        app.sms.will_answer(Err(SendError::Refused {
-            kind: Refusal::Other,
+        app.sms.queue_answer(Err(SendError::Refused {
+            kind: RefusalReason::Other,
             code: Some(30_007),
             reason: "the carrier blocked it".into(),
         }));
@@ -86,7 +86,7 @@ both_databases! {
         app.run_tasks().await;
         let office = app.client().signed_in(app, shop.owner()).await;
         let messages = app.lead(shop.id(), lead).await.messages;
-        let answer = messages.into_iter().find(|m| m.kind == Kind::AutoReply && m.channel == Channel::Sms).unwrap();
+        let answer = messages.into_iter().find(|m| m.kind == MessageKind::AutoReply && m.channel == MessageChannel::Sms).unwrap();
         assert!(answer.retryable && answer.body.contains("closed"), "{}: {}", answer.status_text, answer.body);
         let path = format!("/api/messages/{}/retry", answer.id);
         assert_eq!(office.get(&path).await.json()["may"], "go");
@@ -97,7 +97,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_paper_that_was_sent_anew_is_not_sent_again_from_its_earlier_message(app) {
+    async fn resend_from_superseded_estimate_message_is_refused(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let (id, text) = refused_text(app, &office, (&shop, lead)).await;
         app.advance(Duration::seconds(20));
@@ -109,7 +109,7 @@ both_databases! {
         assert_eq!(texts(app).len(), 1);
     }
 
-    async fn send_again_does_not_pass_what_nobody_overrides(app) {
+    async fn resend_override_does_not_bypass_withdrawal_or_opt_out(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let (id, text) = refused_text(app, &office, (&shop, lead)).await;
         let path = format!("/api/messages/{text}/retry");
@@ -131,7 +131,7 @@ both_databases! {
         assert_eq!(texts(app).len(), 0);
     }
 
-    async fn a_text_that_is_held_is_called_held_in_the_answer_and_in_the_history(app) {
+    async fn held_text_is_reported_as_held_in_answer_and_history(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.advance(Duration::hours(13));
         let answer = makes(&office, lead, &json!({"quotedTotal": 350})).await;
@@ -139,7 +139,7 @@ both_databases! {
         assert!(answer.header("x-waiting").starts_with("sms: held until Fri, Sep 18 "), "{}", answer.header("x-waiting"));
         app.run_tasks().await;
         let held = app.lead(shop.id(), lead).await.messages.into_iter().find_map(|m| m.held_until).unwrap();
-        let hour = date_format::hour(&held.with_timezone(&shop.org.zone()));
+        let hour = date_format::format_time(&held.with_timezone(&shop.org.zone()));
         assert!(answer.header("x-waiting").contains(&format!(" {hour}: ")), "{hour}, {}", answer.header("x-waiting"));
         let told = history(app, &shop, lead).await;
         let (title, detail) = told.iter().find(|(title, _)| title.starts_with("Estimate")).unwrap();
@@ -152,7 +152,7 @@ both_databases! {
         assert_eq!(again["sent"][0]["outlook"]["state"], "held", "{again}");
         app.run_tasks().await;
         let messages = app.lead(shop.id(), lead).await.messages;
-        let texts: Vec<_> = messages.iter().filter(|m| m.kind == Kind::Estimate && m.channel == Channel::Sms).collect();
+        let texts: Vec<_> = messages.iter().filter(|m| m.kind == MessageKind::Estimate && m.channel == MessageChannel::Sms).collect();
         let waiting = texts.iter().filter(|text| text.held_until.is_some()).count();
         let replaced = texts.iter().filter(|text| text.status_text == "not sent: it was sent again").count();
         assert_eq!((waiting, replaced), (1, 1), "they never get two of the same");
@@ -166,7 +166,7 @@ both_databases! {
         assert!(unsent.starts_with("Waiting to send: "), "{shown}");
     }
 
-    async fn a_reminder_of_a_paper_that_is_held_is_refused_and_a_second_one_takes_the_place_of_the_first(app) {
+    async fn reminder_of_held_estimate_is_refused_and_second_replaces_first(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.advance(Duration::hours(13));
         makes(&office, lead, &json!({"quotedTotal": 350, "send": {"email": false, "text": true}})).await;
@@ -180,7 +180,6 @@ both_databases! {
         app.live_through(Duration::hours(12), Duration::minutes(10)).await;
         assert_eq!(texts(app).len(), 1, "the estimate left in the morning");
         app.advance(Duration::hours(12));
-        // No session lasts for days.
         let office = app.client().signed_in(app, shop.owner()).await;
         for _ in 0..2 {
             assert_eq!(office.post(&path, &json!({})).await.status, 202);
@@ -193,7 +192,7 @@ both_databases! {
         assert_eq!((held, replaced), (1, 1));
     }
 
-    async fn new_version_and_invitation_with_a_silent_worker_say_that_they_wait(app) {
+    async fn revision_and_invitation_report_waiting_while_worker_is_down(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let made = makes(&office, lead, &json!({"quotedTotal": 350})).await;
         app.run_tasks().await;
@@ -215,7 +214,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_reminder_a_test_and_a_report_do_not_call_sent_what_waits_for_the_worker(app) {
+    async fn reminder_test_and_report_show_waiting_while_worker_is_down(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         app.run_tasks().await;
@@ -229,14 +228,14 @@ both_databases! {
         let reported = office.post("/api/kpi-pulse", &json!({"period": "manual"})).await.json();
         assert_eq!(reported["sentTo"][0]["to"], shop.owner().email.as_str(), "{reported}");
         waits(&reported["sentTo"][0]["outlook"]);
-        // The worker is back, and the same press tells what became of it meanwhile.
+        // The worker is back; the same request now shows what became of the message.
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
         app.run_tasks().await;
         let again = office.with("idempotency-key", "one press").post("/api/test/email", &json!({})).await.json();
         assert_eq!((&again["messageId"], &again["outlook"]["state"]), (&tested["messageId"], &json!("leaves")), "{again}");
     }
 
-    async fn an_email_that_stands_as_a_file_and_a_worker_that_stands_still_are_named(app) {
+    async fn estimate_answer_names_stopped_worker_for_email_and_text(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
@@ -246,7 +245,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_card_says_that_a_paper_waits_for_the_worker_and_then_when_it_left(app) {
+    async fn estimate_card_shows_waiting_for_worker_and_then_time_sent(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
@@ -264,7 +263,7 @@ both_databases! {
         assert_eq!((&shown["unsent"], &shown["sentAt"]), (&Value::Null, &json!(app.now())), "{shown}");
     }
 
-    async fn a_message_behind_a_worker_that_stands_still_says_so_until_one_is_back(app) {
+    async fn message_status_shows_stopped_worker_until_it_is_back(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
@@ -289,7 +288,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_paper_behind_a_worker_that_stands_still_waits_to_be_sent_in_the_history(app) {
+    async fn estimate_history_shows_waiting_until_each_channel_has_left(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let estimate = async || {
@@ -298,25 +297,25 @@ both_databases! {
         };
         let (title, detail) = estimate().await;
         assert_eq!((title.as_str(), &detail["channels"]), ("Estimate made, waits to be sent", &json!(["email", "sms"])));
-        // The email has left, and the worker stands still before the text.
-        let leaves = async |channel: Channel, status: &str| {
+        // The email has been sent, and the worker stops before the text.
+        let leaves = async |channel: MessageChannel, status: &str| {
             let sql = "UPDATE message SET status = $3 WHERE org_id = $1 AND channel = $2 AND kind = 'estimate'";
             app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), channel, status)?)).await.unwrap();
         };
-        leaves(Channel::Email, "sent").await;
+        leaves(MessageChannel::Email, "sent").await;
         let (title, detail) = estimate().await;
         assert_eq!((title.as_str(), &detail["channels"], &detail["waiting"]), ("Estimate sent", &json!(["email"]), &json!(["sms"])));
-        leaves(Channel::Sms, "sending").await;
+        leaves(MessageChannel::Sms, "sending").await;
         let (title, detail) = estimate().await;
         assert_eq!((title.as_str(), &detail["channels"], &detail["leaving"]), ("Estimate sent", &json!(["email"]), &json!(["sms"])));
-        leaves(Channel::Email, "failed").await;
+        leaves(MessageChannel::Email, "failed").await;
         assert_eq!(estimate().await.0, "Estimate is being sent", "a worker has the text in hand");
-        leaves(Channel::Sms, "queued").await;
-        // Neither is called sent where one failed and the other waits.
+        leaves(MessageChannel::Sms, "queued").await;
+        // One failed and the other waits: the event says sent of neither.
         let (title, detail) = estimate().await;
         assert_eq!((title.as_str(), &detail["channels"]), ("Estimate made, waits to be sent", &json!(["sms"])));
         assert_eq!(detail["notSent"][0]["channel"], "email", "{detail}");
-        leaves(Channel::Email, "queued").await;
+        leaves(MessageChannel::Email, "queued").await;
         app.run_tasks().await;
         let (title, detail) = estimate().await;
         assert_eq!((title.as_str(), &detail["channels"], &detail["leaving"]), ("Estimate sent", &json!(["email", "sms"]), &Value::Null));

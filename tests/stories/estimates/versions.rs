@@ -1,15 +1,15 @@
-//! An estimate's versions: a newer one takes an open one's place and leaves a signed one as it is; one that was taken
-//! back or has expired is sent no more.
+//! Versions of an estimate: a newer one replaces an open one and leaves a signed one unchanged; a withdrawn or
+//! expired one is no longer sent.
 
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{domain::intake::lead::Stage, providers::sms::Sms, q};
+use shared::{domain::intake::lead::Stage, providers::sms::SmsProvider, q};
 use tests::both_databases;
 
 use super::{letters, list, made, makes, shop_with_ann, stage, texts};
 
 both_databases! {
-    async fn a_later_stage_stays_where_it_is(app) {
+    async fn later_lead_stage_is_kept_when_an_estimate_is_made(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         for stage_now in [Stage::Scheduled, Stage::Done, Stage::Paid] {
             let sql = "UPDATE lead SET stage = $2 WHERE id = $1";
@@ -22,9 +22,9 @@ both_databases! {
         assert_eq!(numbers, ["EST-1001-3", "EST-1001-2", "EST-1001"], "each is a revision");
     }
 
-    async fn ones_own_phone_is_offered_for_an_estimate_until_a_newer_version_is_made(app) {
+    async fn estimate_text_is_offered_by_hand_until_a_newer_version_is_made(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
-        app.context.sms = Sms::Off;
+        app.context.sms = SmsProvider::Off;
         let (first, _) = made(&office, lead, 350.0).await;
         app.run_tasks().await;
         let customer = app.lead(shop.id(), lead).await.messages.into_iter().find_map(|m| m.customer_id).unwrap();
@@ -42,7 +42,7 @@ both_databases! {
         assert_eq!(offered().await, [false, true]);
     }
 
-    async fn a_newer_version_takes_the_place_of_an_open_one_and_of_what_still_waits(app) {
+    async fn revision_replaces_open_estimate_and_its_pending_messages(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.advance(Duration::hours(13));
         let (first, _) = made(&office, lead, 350.0).await;
@@ -68,7 +68,7 @@ both_databases! {
         assert_eq!(app.lead(shop.id(), lead).await.summary.quoted_total.map(|cents| cents.0), Some(45_000));
     }
 
-    async fn a_revision_leaves_the_signed_one_as_it_was_signed(app) {
+    async fn revision_leaves_signed_estimate_unchanged(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         let (id, paper) = made(&office, lead, 350.0).await;
         app.run_tasks().await;
@@ -97,7 +97,7 @@ both_databases! {
         assert_eq!(office.post(&format!("/api/estimates/{id}/send"), &json!({})).await.status, 409);
     }
 
-    async fn an_estimate_taken_back_is_sent_no_more_and_the_lead_is_new_again(app) {
+    async fn withdrawn_estimate_is_not_sent_and_lead_returns_to_new(app) {
         let (shop, lead, office) = shop_with_ann(app).await;
         app.advance(Duration::hours(13));
         let (id, _) = made(&office, lead, 350.0).await;
@@ -112,14 +112,14 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!((texts(app).len(), letters(app).len()), (0, 0), "nothing that waited has left");
         app.live_through(Duration::days(12), Duration::hours(3)).await;
-        assert!(app.sms.accepted().iter().all(|text| !text.body.contains("any question about your estimate")));
+        assert!(app.sms.accepted_messages().iter().all(|text| !text.body.contains("any question about your estimate")));
         let (next, _) = made(&office, lead, 400.0).await;
         let shown = office.get(&format!("/api/leads/{lead}/estimates")).await.json();
         assert_eq!((&shown[0]["id"], &shown[0]["number"]), (&json!(next), &json!("EST-1002")), "its number is not used again");
         app.run_tasks().await;
     }
 
-    async fn an_expired_one_is_not_sent_but_made_anew(app) {
+    async fn expired_estimate_cannot_be_sent_but_can_be_revised(app) {
         let (_, lead, office) = shop_with_ann(app).await;
         let today = app.now().with_timezone(&chrono_tz::America::Chicago).date_naive();
         let answer = makes(&office, lead, &json!({"quotedTotal": 350, "expiresOn": today})).await;

@@ -8,7 +8,6 @@ use tests::{both_databases, http::Multipart};
 
 use super::{Site, id, moment, pdf, photo};
 
-/// The files of an archive by name.
 fn unpacked(archive: &[u8]) -> BTreeMap<String, Vec<u8>> {
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).unwrap();
     let mut files = BTreeMap::new();
@@ -22,7 +21,7 @@ fn unpacked(archive: &[u8]) -> BTreeMap<String, Vec<u8>> {
 }
 
 both_databases! {
-    async fn the_archive_of_a_job_holds_every_file_byte_for_byte(app) {
+    async fn job_archive_holds_every_file_byte_for_byte(app) {
         let site = Site::of(app).await;
         let empty = site.office.get(&format!("{}.zip", site.path())).await;
         assert_eq!(empty.problem().0, 409, "there is nothing yet");
@@ -55,7 +54,7 @@ both_databases! {
         assert_eq!(site.crew.get(&format!("{}.zip?type=document", site.path())).await.status, 409);
         assert_eq!(site.office.get(&format!("{}.zip?type=film", site.path())).await.problem().2, ["type"]);
         let sql = "SELECT COUNT(*) FROM audit_event WHERE action = 'files_downloaded'";
-        let written = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql).unwrap();
+        let written = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap();
         assert_eq!(written, 3);
     }
 }

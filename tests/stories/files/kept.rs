@@ -1,4 +1,4 @@
-//! How far a file got, what stays, and what goes with a removed one.
+//! Interrupted uploads, what stays, and what goes with a removed file.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use tests::{
 use super::{Site, id, pdf, photo, remove, stored, used};
 
 both_databases! {
-    async fn what_was_sent_with_a_message_shows_how_far_it_got(app) {
+    async fn message_attachment_shows_its_delivery_and_view_status(app) {
         let site = Site::of(app).await;
         let file = site.adds(Multipart::default().file("files", "Estimate.pdf", &pdf("e"))).await[0].clone();
         let status = async |app: &TestApp, sql: &'static str| {
@@ -34,13 +34,13 @@ both_databases! {
         assert_eq!(delivered, (json!("delivered"), json!("email")));
         let (org, now) = (site.shop.id(), app.now());
         let file_id = shared::platform::id::FileId(id(&file).parse().unwrap());
-        app.within(async |tx| shared::domain::work::file::note_viewed(tx, org, file_id, now).await).await.unwrap();
+        app.within(async |tx| shared::domain::work::file::mark_viewed(tx, org, file_id, now).await).await.unwrap();
         assert_eq!(site.files(&site.office).await[0]["status"], "viewed");
-        app.within(async |tx| shared::domain::work::file::note_downloaded(tx, org, file_id, now).await).await.unwrap();
+        app.within(async |tx| shared::domain::work::file::mark_downloaded(tx, org, file_id, now).await).await.unwrap();
         assert_eq!(site.files(&site.office).await[0]["status"], "downloaded");
     }
 
-    async fn the_paper_of_an_estimate_cannot_be_removed(app) {
+    async fn estimate_pdf_cannot_be_removed(app) {
         let site = Site::of(app).await;
         let made = site.office.post(&format!("/api/leads/{}/estimate", site.lead), &json!({"quotedTotal": 1250})).await;
         assert_eq!(made.status, 200, "{}", made.json());
@@ -56,7 +56,7 @@ both_databases! {
         assert!(used(app, &site.shop).await >= i64::try_from(made.body.len()).unwrap(), "and it counts");
     }
 
-    async fn photos_of_forms_are_files_of_their_lead_and_can_be_removed(app) {
+    async fn form_photos_are_files_of_their_lead_and_can_be_removed(app) {
         let site = Site::of(app).await;
         let form = Multipart::ann(&site.shop.org.slug).photo("drip.png", &pixel());
         assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
@@ -74,7 +74,7 @@ both_databases! {
         assert_eq!(site.office.get(photo["url"].as_str().unwrap()).await.status, 404);
     }
 
-    async fn the_sweep_removes_what_nothing_names_and_what_was_removed_a_day_ago(app) {
+    async fn file_sweep_deletes_orphans_and_files_removed_a_day_ago(app) {
         let site = Site::of(app).await;
         let files = site.adds(photo(photo(Multipart::default(), "one.png"), "two.png").file("files", "plan.pdf", &pdf("3"))).await;
         let form = Multipart::ann(&site.shop.org.slug).photo("drip.png", &pixel());
@@ -89,7 +89,7 @@ both_databases! {
         worker::housekeeping::remove_stray_files(&app.context).await.unwrap();
         assert_eq!(stored(app).await.len(), named.len() + 1, "a request may still be about to name it");
 
-        // Whatever the machine's clock says, all of this was written long ago.
+        // Ten years later, whatever the machine's clock says.
         app.advance(Duration::days(3650));
         app.run_tasks().await;
         worker::housekeeping::remove_stray_files(&app.context).await.unwrap();

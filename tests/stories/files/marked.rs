@@ -1,4 +1,4 @@
-//! A photo that was drawn on tells which photo it was made from, in the app and in the archive.
+//! A photo that was drawn on names its original, in the app and in the archive.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -10,12 +10,10 @@ use tests::{
 
 use super::{Site, id, moment, name, pdf, photo, remove};
 
-/// A copy of this photo, drawn on.
 fn copy_of(original: &Value, name: &str) -> Multipart {
     photo(moment("before").text("madeFrom", id(original)), name)
 }
 
-/// What the archive of the job holds, in its order.
 async fn packed(site: &Site) -> Vec<String> {
     let archive = site.office.get(&format!("{}.zip", site.path())).await.body;
     let mut archive = zip::ZipArchive::new(std::io::Cursor::new(archive)).unwrap();
@@ -23,7 +21,7 @@ async fn packed(site: &Site) -> Vec<String> {
 }
 
 both_databases! {
-    async fn a_copy_names_its_original_and_lies_behind_it_in_the_archive(app) {
+    async fn annotated_copy_names_its_original_and_follows_it_in_the_archive(app) {
         let site = Site::of(app).await;
         let mut added = Vec::new();
         for name in ["leak.png", "tap.png", "leak.png"] {
@@ -50,7 +48,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn only_a_photo_of_the_same_work_can_be_an_original(app) {
+    async fn annotated_copy_requires_a_photo_of_the_same_work_as_original(app) {
         let site = Site::of(app).await;
         let other = Visitor::number(2).submits_lead(app, &site.shop).await;
         let elsewhere = site.office.post_form(&format!("/api/leads/{other}/files"), photo(Multipart::default(), "roof.png")).await;
@@ -66,7 +64,7 @@ both_databases! {
         let both = Multipart::default().text("madeFrom", id(&nobodys)).file("files", "permit.pdf", &pdf("permit"));
         assert_eq!(site.office.post_form(&site.path(), both).await.problem().2, ["madeFrom"]);
         assert_eq!(app.count("file").await, count);
-        // Of the lead any photo will do, also one that came with the request.
+        // A lead accepts any photo as the original, also one that came with the request.
         let form = Multipart::ann(&site.shop.org.slug).photo("drip.png", &pixel());
         assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
         app.run_tasks().await;
@@ -77,7 +75,7 @@ both_databases! {
         assert_eq!(hall.status, 201, "{}", hall.json());
     }
 
-    async fn a_copy_is_stored_once_and_another_original_is_another_request(app) {
+    async fn repeated_copy_is_stored_once_and_other_original_is_a_key_mismatch(app) {
         let site = Site::of(app).await;
         let one = site.adds(photo(moment("before"), "leak.png")).await.remove(0);
         let two = site.adds(photo(moment("before"), "tap.png")).await.remove(0);

@@ -1,4 +1,4 @@
-//! Who sees a file, as what it is served, and how long an address of it lives.
+//! Access to files: who sees a file, its content type, and how long its address is valid.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::Duration;
@@ -11,10 +11,9 @@ use tests::{
 
 use super::{Site, id, moment, name, pdf, photo, remove};
 
-/// What somebody stored runs nothing, names no other base, and stands in nobody's frame.
+/// Stored content runs no scripts, sets no base, and cannot be framed.
 const STORED_POLICY: &str = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'; sandbox";
 
-/// The last part of a fresh signed address.
 async fn token(client: &Client, file: &Value) -> String {
     let answer = client.get(&format!("/api/files/{}/address", id(file))).await;
     assert_eq!(answer.status, 200, "{}", answer.json());
@@ -23,7 +22,7 @@ async fn token(client: &Client, file: &Value) -> String {
 }
 
 both_databases! {
-    async fn a_file_is_served_as_what_it_is_and_shown_only_if_it_is_a_picture(app) {
+    async fn file_is_served_with_its_media_type_and_inline_only_if_an_image(app) {
         let site = Site::of(app).await;
         let form = photo(Multipart::default(), "leak.png").file("files", "Grundriß.pdf", &pdf("plan"));
         let files = site.adds(form).await;
@@ -53,7 +52,7 @@ both_databases! {
         assert_eq!(site.office.get(&format!("/api/files/{}?size=huge", id(paper))).await.problem().2, ["size"]);
     }
 
-    async fn a_crew_sees_photos_of_its_own_jobs_and_nothing_else(app) {
+    async fn crew_sees_only_photos_of_its_own_jobs(app) {
         let site = Site::of(app).await;
         let form = Multipart::ann(&site.shop.org.slug).photo("drip.png", &pixel());
         assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
@@ -93,7 +92,7 @@ both_databases! {
         assert_eq!(app.client().get(&format!("/api/files/{}", id(&seen[0]))).await.status, 401);
     }
 
-    async fn a_signed_address_opens_for_a_quarter_of_an_hour_and_cannot_be_aimed_anew(app) {
+    async fn signed_file_url_expires_within_15_minutes_and_rejects_tampering(app) {
         let site = Site::of(app).await;
         let files = site.adds(photo(photo(Multipart::default(), "one.png"), "two.png").file("files", "three.pdf", &pdf("3"))).await;
         let visitor = app.client();

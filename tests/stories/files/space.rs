@@ -1,4 +1,4 @@
-//! What the business's space allows.
+//! The storage quota of a business.
 
 use tests::{
     both_databases,
@@ -12,7 +12,7 @@ use super::{Site, pdf, remove, stored, used};
 const NUMBER: &str = "+15125550100";
 
 both_databases! {
-    async fn a_business_whose_space_is_full_uploads_nothing_more_and_still_gets_leads(app) {
+    async fn full_storage_quota_refuses_uploads_but_not_leads(app) {
         app.settings.storage_quota = 2_000;
         app.context.storage_quota = 2_000;
         let mut site = Site::of(app).await;
@@ -26,7 +26,7 @@ both_databases! {
         assert!(refused.json()["detail"].as_str().unwrap().contains("file space"));
         assert_eq!((app.count("file").await, stored(app).await.len(), used(app, &site.shop).await), (1, 1, before), "nothing half");
 
-        // A photo is some 700 bytes as it is sent, and as it is stored.
+        // A photo has some 700 bytes, both as sent and as stored.
         let visitor = app.client().here();
         let asks = |form: Multipart| visitor.post_form("/api/leads/create", form);
         let mut sent = pixel();
@@ -56,7 +56,7 @@ both_databases! {
         assert_eq!(app.count("photo").await, 1);
     }
 
-    async fn uploads_at_the_same_instant_share_one_space(app) {
+    async fn concurrent_uploads_share_one_storage_quota(app) {
         // A document has 998 bytes: two fit, three do not.
         app.settings.storage_quota = 2_500;
         let site = Site::of(app).await;

@@ -1,4 +1,4 @@
-//! What is done is billed a minute later.
+//! A done job is billed a minute later.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tests::both_databases;
 use super::{begun, letters, texts};
 
 both_databases! {
-    async fn a_done_job_is_billed_a_minute_later_unless_it_was_taken_back(app) {
+    async fn completed_job_is_invoiced_after_a_minute_unless_undone(app) {
         let told = begun(app).await;
         let job = told.job().await;
         told.moves(&job, "completed").await;
@@ -41,7 +41,7 @@ both_databases! {
         assert_eq!((letters(app).len(), texts(app).len()), (0, 0), "a draft is nobody's but the office's");
     }
 
-    async fn a_done_jobs_invoice_goes_out_by_itself_where_the_business_wants_that(app) {
+    async fn completed_job_invoice_is_sent_automatically_when_configured(app) {
         let told = begun(app).await;
         app.sets(&told.shop, json!({"invoicing": {"onCompletion": "send", "dunning": false, "prefix": "A-"}})).await;
         told.agrees(640.0).await;

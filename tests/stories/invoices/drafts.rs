@@ -1,4 +1,4 @@
-//! A draft is changed, and a repeated request is one draft and one sending.
+//! Changes of a draft; a repeated request makes one draft and one sending.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -8,7 +8,7 @@ use tests::both_databases;
 use super::{begun, letters, path, text, texts};
 
 both_databases! {
-    async fn a_draft_can_be_changed_and_a_repeated_request_is_one_draft_and_one_sending(app) {
+    async fn draft_is_editable_and_repeated_requests_create_and_send_it_once(app) {
         let told = begun(app).await;
         told.agrees(500.0).await;
         let keyed = told.office.with("idempotency-key", "a tap and a nervous tap");

@@ -1,4 +1,4 @@
-//! What is held until morning does not leave once what it is about has ended.
+//! A message that is held until morning is not sent when its subject has ended before.
 
 use chrono::Duration;
 use serde_json::json;
@@ -32,7 +32,7 @@ both_databases! {
         is_stopped(app, &told, "invoice sms: not sent: the invoice was paid").await;
     }
 
-    async fn held_text_of_an_invoice_is_asked_about_again_when_it_is_released(app) {
+    async fn held_text_of_an_invoice_is_rechecked_on_release(app) {
         let told = begun(app).await;
         let id = held(app, &told).await;
         app.advance(Duration::seconds(1));

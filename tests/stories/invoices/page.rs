@@ -1,4 +1,4 @@
-//! The page where the customer reads what is still to be paid, asks, and finds receipts.
+//! The customer's page of an invoice: what is still due, questions, and receipts.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tests::both_databases;
 use super::{at, begun, text, words};
 
 both_databases! {
-    async fn a_question_on_the_page_reaches_the_inbox_and_an_address_can_be_taken_back(app) {
+    async fn page_question_reaches_the_inbox_and_revoked_link_is_not_found(app) {
         let told = begun(app).await;
         let invoice = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 90}]})).await;
         let at_first = at(&told.shown(&invoice).await);
@@ -35,7 +35,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_customer_reads_what_is_left_to_pay_and_gets_receipts_at_the_link(app) {
+    async fn page_shows_customer_the_balance_due_and_receipts(app) {
         let told = begun(app).await;
         app.sets(&told.shop, json!({"invoicing": {"howToPay": "Checks to Acme, PO Box 7 <b>"}})).await;
         let invoice = told.issues(json!({"lines": [{"name": "Drain & trap", "unitPrice": 200}], "terms": "Net 14"})).await;

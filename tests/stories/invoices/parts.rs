@@ -1,4 +1,4 @@
-//! Parts that sum to what was agreed, and what was taken back.
+//! Partial invoices that sum to what was agreed, and voided ones.
 
 use axum::http::Method;
 use serde_json::json;
@@ -7,7 +7,7 @@ use tests::both_databases;
 use super::{begun, path};
 
 both_databases! {
-    async fn parts_and_the_last_invoice_sum_to_what_was_agreed(app) {
+    async fn partial_and_final_invoices_sum_to_the_agreed_total(app) {
         let told = begun(app).await;
         told.agrees(1000.01).await;
         let first = told.issues(json!({"share": {"percent": 33.3333}})).await;
@@ -33,7 +33,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_voided_invoice_gives_the_deposit_back_to_the_next_one(app) {
+    async fn voided_invoice_returns_the_deposit_to_the_next_invoice(app) {
         let told = begun(app).await;
         told.agrees(500.0).await;
         told.pays(json!({"amount": 100, "partial": true})).await;

@@ -1,5 +1,5 @@
-//! Whatever is agreed, changed, billed, paid and given back: the balance is what a ledger kept here says, to the cent. What lines
-//! come to is reckoned here anew, in exact fractions, from the rules and not from the code.
+//! Random histories of agreements, changes, invoices, payments and refunds: the balance equals a ledger kept here, to
+//! the cent. Totals of lines are computed here in exact fractions, from the rules and not from the code.
 
 use proptest::{
     prelude::*,
@@ -29,17 +29,17 @@ fn histories() -> Vec<(Vec<Line>, i64, Vec<Step>)> {
     (0..HISTORIES).map(|_| history.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// Half away from zero, of amounts that are not below it.
+/// Rounds half away from zero; for amounts that are not negative.
 fn half_up(n: i128, d: i128) -> i64 {
     i64::try_from((2 * n + d) / (2 * d)).unwrap()
 }
 
-/// Of a percent in ten-thousandths.
+/// The rate is in ten-thousandths of a percent.
 fn part(of: i64, rate: i64) -> i64 {
     half_up(i128::from(of) * i128::from(rate), 1_000_000)
 }
 
-/// What the lines come to, with a discount of the whole in percent.
+/// The total of the lines, with a discount of the whole in percent.
 fn total(lines: &[Line], discount: i64) -> i64 {
     let one = |(quantity, price, own, tax): &Line| {
         let gross = half_up(i128::from(*quantity) * i128::from(*price), 1000);
@@ -71,19 +71,19 @@ struct Invoice {
     total: i64,
     is_final: bool,
     is_void: bool,
-    /// What change orders came to when it went out.
+    /// The total of change orders when it was issued.
     changes: i64,
 }
 
-/// Money as it lies on the table.
+/// The reference ledger.
 #[derive(Default)]
 struct Table {
-    /// With the change orders.
+    /// Includes change orders.
     agreed: i64,
     changes: i64,
     job: Option<String>,
     invoices: Vec<Invoice>,
-    /// What was paid, and what is left of it.
+    /// Each payment, its amount, and what is left of it.
     payments: Vec<(Value, i64, i64)>,
 }
 
@@ -96,7 +96,7 @@ impl Table {
         self.invoices.iter().filter(|invoice| !invoice.is_void).collect()
     }
 
-    /// What the next invoice bills: all that is left, or what was changed since the last one.
+    /// The amount of the next invoice: the whole rest, or the changes since the last one.
     fn left(&self) -> i64 {
         let standing = self.standing();
         let last = standing.iter().rposition(|invoice| invoice.is_final);
@@ -159,7 +159,7 @@ async fn lives_through(told: &Told, table: &mut Table, (what, amount, which): St
             let invoice = json!({"id": table.invoices[at].id});
             let answer = told.does(&invoice, "/void", json!({"reason": "A slip"})).await;
             assert_eq!(answer.status == 200, !table.invoices[at].is_void, "{}", answer.json());
-            // What was paid of it stays with the customer.
+            // Payments of it stay as the customer's credit.
             table.invoices[at].is_void = true;
         }
         9 | 10 => {
@@ -170,7 +170,7 @@ async fn lives_through(told: &Told, table: &mut Table, (what, amount, which): St
     }
 }
 
-/// A change order over this line; signed, or waiting, which is nothing.
+/// A change order over this line, signed or only waiting; a waiting one counts nothing.
 async fn changes(told: &Told, table: &mut Table, line: Line, is_signed: bool) {
     if table.job.is_none() {
         table.job = Some(told.job().await);
@@ -194,7 +194,7 @@ async fn changes(told: &Told, table: &mut Table, line: Line, is_signed: bool) {
     table.changes += more;
 }
 
-/// `cents` none is all that is left of what was agreed.
+/// Without an amount: the whole rest of what was agreed.
 async fn bills(told: &Told, table: &mut Table, body: Value, cents_of_it: Option<i64>) {
     let left = table.left();
     let is_of_agreed = body.get("lines").is_none();
@@ -234,7 +234,7 @@ async fn compare(told: &Told, table: &Table) {
 }
 
 both_databases! {
-    async fn what_was_agreed_billed_paid_and_given_back_sums_to_the_balance_to_the_cent(app) {
+    async fn balance_matches_an_independent_ledger_in_random_histories(app) {
         let shop = begun(app).await;
         for (n, (lines, discount, steps)) in (0..).zip(histories()) {
             let told = another(app, &shop, n).await;
@@ -253,7 +253,6 @@ both_databases! {
     }
 }
 
-/// The lead of somebody else at the same shop.
 async fn another(app: &TestApp, told: &Told, n: u32) -> Told {
     let lead = tests::people::Visitor::number(n).submits_lead(app, &told.shop).await;
     Told { shop: told.shop.clone(), lead, office: told.office.clone() }

@@ -1,4 +1,4 @@
-//! What a receipt says of what is still to be paid: of what the customer approved or was billed for, and of nothing else.
+//! What a receipt says is still due: only what the customer approved or was billed for.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -9,14 +9,12 @@ use super::{Told, begun, words};
 
 const STILL: &str = "Still to be paid";
 
-/// What the receipt of this answer's payment says.
 async fn receipt(told: &Told, paid: &Value) -> String {
     let answer = told.office.get(&format!("/api/payments/{}/receipt", paid["payment"]["id"].as_str().unwrap())).await;
     assert_eq!(answer.status, 200);
     words(&answer.body)
 }
 
-/// Ann says yes to the estimate that is open.
 async fn approves(told: &Told, app: &TestApp) {
     app.run_tasks().await;
     let open = told.office.get(&format!("/api/leads/{}/estimates", told.lead)).await.json()[0].clone();
@@ -30,7 +28,7 @@ async fn approves(told: &Told, app: &TestApp) {
 }
 
 both_databases! {
-    async fn an_open_estimate_beside_an_invoice_is_no_debt_on_the_receipt(app) {
+    async fn receipt_of_invoice_payment_excludes_the_open_estimate(app) {
         let told = begun(app).await;
         told.agrees(1000.0).await;
         let invoice = told.issues(json!({"lines": [{"name": "Call-out", "unitPrice": 200}]})).await;
@@ -42,21 +40,20 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_deposit_on_an_approved_estimate_leaves_the_rest_of_it(app) {
+    async fn receipt_of_deposit_shows_the_rest_of_the_approved_estimate(app) {
         let told = begun(app).await;
         told.agrees(1000.0).await;
         approves(&told, app).await;
         let deposit = told.pays(json!({"amount": 300, "partial": true, "method": "check"})).await;
         assert!(receipt(&told, &deposit).await.contains("Still to be paid $700.00"));
         app.advance(Duration::minutes(2));
-        // Beyond what was agreed.
         let invoice = told.issues(json!({"lines": [{"name": "New valve", "unitPrice": 1100}]})).await;
         let part = told.pays(json!({"amount": 500, "partial": true, "invoiceId": invoice["id"]})).await;
         assert!(receipt(&told, &part).await.contains("Still to be paid $300.00"));
         app.run_tasks().await;
     }
 
-    async fn money_ahead_of_any_agreement_is_received_and_no_more_is_said(app) {
+    async fn receipt_of_prepayment_without_approval_states_no_balance(app) {
         let told = begun(app).await;
         let plain = told.pays(json!({"amount": 40, "partial": true})).await;
         assert!(!receipt(&told, &plain).await.contains(STILL));

@@ -1,15 +1,14 @@
-//! Crews: who belongs to them, what their people see of jobs, and when one may rest.
+//! Crews: members, their view of jobs, and deactivation.
 
 use axum::http::Method;
 use shared::domain::tenancy::account::Role;
 
 use super::*;
 
-/// The fields that name money, wherever they stand.
+/// Fields that show amounts or the customer's email.
 const MONEY: [&str; 8] =
     ["value", "estimateTotal", "depositAmount", "balanceDue", "revenue", "total", "amount", "customerEmail"];
 
-/// Every fact of an answer that tells of money.
 fn money_in(value: &Value, found: &mut Vec<String>) {
     match value {
         Value::Object(fields) => {
@@ -27,7 +26,7 @@ fn money_in(value: &Value, found: &mut Vec<String>) {
 }
 
 both_databases! {
-    async fn somebody_of_a_crew_sees_the_jobs_of_their_crews_and_no_money_anywhere(app) {
+    async fn crew_member_sees_jobs_of_own_crews_and_no_amounts(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let (sam, kim) = (app.staff(&shop, Role::Crew).await, app.staff(&shop, Role::Crew).await);
@@ -71,7 +70,7 @@ both_databases! {
         assert_eq!(client.post(&path(&own, "/schedule"), &json!({"startsAt": null, "version": 9})).await.status, 403);
     }
 
-    async fn somebody_of_a_crew_cancels_nothing_and_takes_back_what_they_did_themselves(app) {
+    async fn crew_member_cannot_cancel_jobs_and_undoes_only_own_changes(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let sam = app.staff(&shop, Role::Crew).await;
@@ -93,7 +92,7 @@ both_databases! {
         assert_eq!(stranger.post(&undo(&begun["undo"]), &Value::Null).await.status, 404);
     }
 
-    async fn a_crew_is_named_once_and_made_of_our_people(app) {
+    async fn crew_name_is_unique_and_members_belong_to_the_business(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let sam = app.staff(&shop, Role::Crew).await;
@@ -115,7 +114,7 @@ both_databases! {
         assert_eq!(other.get("/api/crews").await.json(), json!([]));
     }
 
-    async fn a_crew_rests_once_its_coming_jobs_are_anothers(app) {
+    async fn crew_with_coming_jobs_cannot_be_deactivated(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let blue = crew(&office, "Blue", &[]).await;

@@ -1,19 +1,18 @@
-//! What happens where the work is: begun, photographed, noted, ticked, done; and a phone that was without a network.
+//! Work on site: begun, photographed, noted, ticked, done; and a phone that was offline.
 
-use shared::domain::{tenancy::account::Role, work::file::Moment};
+use shared::domain::{tenancy::account::Role, work::file::FileMoment};
 use tests::http::{Multipart, pixel};
 
 use super::*;
 
-/// Adds a photo of this moment.
-async fn photo(client: &Client, job: &Value, moment: Moment) {
+async fn photo(client: &Client, job: &Value, moment: FileMoment) {
     let moment = serde_json::to_value(moment).unwrap();
     let form = Multipart::default().text("moment", moment.as_str().unwrap()).file("files", "one.png", &pixel());
     let answer = client.post_form(&path(job, "/files"), form).await;
     assert_eq!(answer.status, 201, "{}", answer.json());
 }
 
-/// What is wrong with the photos when the job is to be done.
+/// The error about missing photos when the job is to be done.
 async fn refusal(client: &Client, job: &Value, force: bool) -> Value {
     let answer = client.post(&path(job, "/status"), &json!({"to": "completed", "force": force})).await;
     assert_eq!(answer.status, 422, "{}", answer.json());
@@ -21,7 +20,7 @@ async fn refusal(client: &Client, job: &Value, force: bool) -> Value {
 }
 
 both_databases! {
-    async fn every_way_from_status_to_status_is_taken_or_refused(app) {
+    async fn every_job_status_transition_is_accepted_or_refused(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let names = ["scheduled", "in_progress", "completed", "cancelled"];
@@ -49,7 +48,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn work_that_begins_without_a_plan_takes_place_now(app) {
+    async fn unscheduled_job_is_scheduled_now_when_work_begins(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let job = books(&office, &json!({"customer": {"name": "Bo"}, "service": "Roof", "durationMinutes": 30})).await;
@@ -63,7 +62,7 @@ both_databases! {
         assert_eq!((&done["startedAt"], &done["completedAt"]), (&now, &now), "done without having been begun");
     }
 
-    async fn a_phone_that_was_without_a_network_says_when_it_happened(app) {
+    async fn status_change_from_offline_phone_keeps_its_time_within_limits(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let job = books(&office, &json!({"customer": {"name": "Bo"}, "service": "Roof"})).await;
@@ -81,7 +80,7 @@ both_databases! {
         assert_eq!((note.status.as_u16(), &note.json()["at"]), (201, &at(3)));
     }
 
-    async fn a_job_is_not_done_before_its_photos_unless_the_office_says_so(app) {
+    async fn job_completion_requires_photos_unless_the_office_overrides(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let sam = app.staff(&shop, Role::Crew).await;
@@ -90,9 +89,9 @@ both_databases! {
         let wanted = json!({"customer": {"name": "Bo"}, "service": "Roof", "requiredPhotos": "before_and_after", "crewId": blue});
         let job = books(&office, &wanted).await;
         assert_eq!(refusal(&crew, &job, false).await, "Add a photo taken before the work first.");
-        photo(&crew, &job, Moment::Before).await;
+        photo(&crew, &job, FileMoment::Before).await;
         assert_eq!(refusal(&crew, &job, true).await, "Add a photo taken after the work first.", "a crew cannot force it");
-        photo(&crew, &job, Moment::After).await;
+        photo(&crew, &job, FileMoment::After).await;
         let done = moves_on(&crew, &job, "completed").await;
         assert_eq!((done["photosBeforeUrl"].as_array().unwrap().len(), done["photosAfterUrl"].as_array().unwrap().len()), (1, 1));
         assert_eq!((&done["timeline"][7]["description"], &done["timeline"][8]["by"]), (&json!("2 photos"), &json!("Sam Staff")));
@@ -102,7 +101,7 @@ both_databases! {
         assert_eq!((&answer["status"], &event["detail"]), (&json!("Completed"), &json!({"withoutPhotos": true})));
     }
 
-    async fn notes_are_taken_whatever_became_of_the_job_and_once_each(app) {
+    async fn job_notes_are_accepted_after_cancellation_and_stored_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let job = books(&office, &json!({"customer": {"name": "Bo"}, "service": "Roof"})).await;
@@ -121,7 +120,7 @@ both_databases! {
         assert_eq!(office.post(&path(&job, "/notes"), &json!({"body": " "})).await.problem().2, ["body"]);
     }
 
-    async fn of_two_ticks_the_later_choice_stands(app) {
+    async fn later_checklist_choice_overrides_the_earlier_one(app) {
         let shop = app.org("Acme Plumbing").await;
         app.sets(&shop, json!({"jobs": {"checklist": ["Water off", "Photos"]}})).await;
         let office = office(app, &shop).await;

@@ -1,12 +1,12 @@
-//! Times and crews: moved, overlapping, taken back, cancelled, and what the lead shows of it.
+//! Times and crews: moved, overlapping, undone, cancelled, and what the lead shows of it.
 
 use shared::{
     domain::{
-        messaging::message::{self, Channel, Draft, Kind, NewMessage},
+        messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
         tenancy::org,
         work::{
-            activity::Doer,
-            job::{self, Sight, Status, StatusChange},
+            activity::ActivityActor,
+            job::{self, JobScope, JobState, StatusChange},
         },
     },
     platform::{
@@ -17,7 +17,6 @@ use shared::{
 
 use super::*;
 
-/// What is scheduled of a lead, as the lead shows it.
 async fn scheduled_at(app: &TestApp, shop: &Shop, lead: LeadId) -> Option<DateTime<Utc>> {
     app.lead(shop.id(), lead).await.summary.scheduled_at
 }
@@ -27,27 +26,26 @@ async fn undoes(client: &Client, job: &Value) -> Answer {
     client.post(&format!("/api/work/{event}/undo"), &Value::Null).await
 }
 
-/// A reminder of this job that waits for tomorrow.
 async fn reminder(app: &TestApp, shop: &Shop, lead: LeadId, job: &Value) -> MessageId {
-    let id = MessageId(app.origin.uuid());
+    let id = MessageId(app.origin.uuid_v7());
     let about = job["id"].as_str().unwrap().parse().unwrap();
     let (to, key) = ("ann@customer.example".to_owned(), format!("story:{id}"));
     let draft = Draft {
         about: Some(about),
         not_before: Some(app.now() + Duration::days(1)),
-        ..Draft::new(Channel::Email, Kind::EstimateFollowUp, to, "Soon".to_owned(), key)
+        ..Draft::new(MessageChannel::Email, MessageKind::EstimateFollowUp, to, "Soon".to_owned(), key)
     };
-    let message = NewMessage { lead: Some(lead), ..draft.under(id) };
-    app.within(async |tx| message::queue(tx, &app.origin, shop.id(), &[message]).await).await.unwrap();
+    let message = NewMessage { lead: Some(lead), ..draft.with_id(id) };
+    app.within(async |tx| message::queue_messages(tx, &app.origin, shop.id(), &[message]).await).await.unwrap();
     id
 }
 
 async fn status_of(app: &TestApp, shop: &Shop, id: MessageId) -> String {
-    message::get(&mut app.db.read().await.unwrap(), shop.id(), id).await.unwrap().status_text
+    message::get_message(&mut app.db.acquire_reader().await.unwrap(), shop.id(), id).await.unwrap().status_text
 }
 
 both_databases! {
-    async fn a_lead_goes_where_its_jobs_go(app) {
+    async fn lead_stage_and_schedule_follow_its_jobs(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let job = books(&office, &json!({ "leadId": lead })).await;
@@ -69,7 +67,7 @@ both_databases! {
         assert_eq!(stage(app, &shop, lead).await, Stage::Done, "more work in the tray opens nothing again");
     }
 
-    async fn a_plan_that_falls_away_takes_the_lead_back(app) {
+    async fn lead_returns_to_new_when_its_job_is_unscheduled_or_cancelled(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let job = books(&office, &json!({"leadId": lead, "startsAt": app.now() + Duration::days(1)})).await;
@@ -82,7 +80,7 @@ both_databases! {
         assert_eq!((stage(app, &shop, lead).await, &restored["cancelReason"]), (Stage::Scheduled, &json!(null)));
     }
 
-    async fn overlaps_are_named_and_stored_all_the_same(app) {
+    async fn overlapping_jobs_are_reported_and_still_saved(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let (blue, red) = (crew(&office, "Blue", &[]).await, crew(&office, "Red", &[]).await);
@@ -112,7 +110,7 @@ both_databases! {
         assert_eq!(cards().await, [0, 0, 0, 0].map(|n| json!(n)), "what is cancelled is in nobody's way");
     }
 
-    async fn a_job_keeps_its_length_when_it_moves(app) {
+    async fn job_keeps_its_duration_when_rescheduled(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let job = books(&office, &json!({"customer": {"name": "Bo"}, "service": "Roof", "durationMinutes": 45})).await;
@@ -133,7 +131,7 @@ both_databases! {
         assert_eq!((done.status.as_u16(), done.json()["detail"].as_str()), (409, Some("This job is done. Reopen it first.")));
     }
 
-    async fn who_looked_at_an_older_version_is_told_who_changed_it(app) {
+    async fn stale_job_update_is_refused_and_names_the_last_editor(app) {
         let shop = app.org("Acme Plumbing").await;
         let office = office(app, &shop).await;
         let sam = app.client().signed_in(app, &app.staff(&shop, shared::domain::tenancy::account::Role::Office).await).await;
@@ -153,7 +151,7 @@ both_databases! {
         assert_eq!(patch(&office, &path(&job, ""), &json!({"address": "1 Main St"})).await.problem().2, ["version"]);
     }
 
-    async fn a_change_can_be_taken_back_for_a_minute(app) {
+    async fn job_change_can_be_undone_for_a_minute(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let job = books(&office, &json!({ "leadId": lead })).await;
@@ -177,7 +175,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_job_that_was_ended_by_mistake_goes_on(app) {
+    async fn job_completed_by_mistake_resumes_after_undo(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let job = books(&office, &json!({"leadId": lead, "startsAt": app.now()})).await;
@@ -192,7 +190,7 @@ both_databases! {
         assert_eq!((undone.len(), &undone[0]["title"]), (1, &json!("Work completed")));
     }
 
-    async fn cancelling_ends_what_waits_in_the_same_commit(app) {
+    async fn cancellation_stops_pending_messages_in_the_same_commit(app) {
         let shop = app.org("Acme Plumbing").await;
         let (lead, office) = (ann(app, &shop).await, office(app, &shop).await);
         let job = books(&office, &json!({"leadId": lead, "startsAt": app.now() + Duration::days(2)})).await;
@@ -200,10 +198,10 @@ both_databases! {
         let nothing = office.post(&path(&job, "/status"), &json!({"to": "cancelled"})).await.problem();
         assert_eq!((nothing.0, nothing.2), (422, vec!["reason".to_owned()]));
         let id = JobId(job["id"].as_str().unwrap().parse().unwrap());
-        let profile = org::profile(&mut app.db.read().await.unwrap(), shop.org.clone()).await.unwrap();
-        let change = StatusChange { to: Status::Cancelled, happened_at: None, reason: Some("Rain".into()), force: false, tell: None };
+        let profile = org::load_profile(&mut app.db.acquire_reader().await.unwrap(), shop.org.clone()).await.unwrap();
+        let change = StatusChange { to: JobState::Cancelled, happened_at: None, reason: Some("Rain".into()), force: false, tell: None };
         let mut tx = app.db.begin().await.unwrap();
-        job::change_status(&mut tx, &app.origin, &profile, (id, Sight::Office), &change, &Doer::System).await.unwrap();
+        job::change_status(&mut tx, &app.origin, &profile, (id, JobScope::Office), &change, &ActivityActor::System).await.unwrap();
         drop(tx);
         assert_eq!(shown(&office, &job).await["status"], "Scheduled");
         assert_eq!(status_of(app, &shop, waiting).await, "waiting to be sent", "a commit that did not happen ended nothing");
@@ -212,8 +210,8 @@ both_databases! {
         assert_eq!(cancelled["timeline"][8]["description"], "Cancelled: They moved away");
         assert_eq!(status_of(app, &shop, waiting).await, "not sent: the job was cancelled");
         let sql = "SELECT COUNT(*) FROM message WHERE status IN ('queued', 'held') AND about_id = $1";
-        assert_eq!(q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, id).unwrap(), 0);
+        assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, id).unwrap(), 0);
         app.live_through(Duration::days(2), Duration::hours(2)).await;
-        assert!(app.mail.accepted().iter().all(|mail| mail.text != "Soon"));
+        assert!(app.mail.accepted_messages().iter().all(|mail| mail.text != "Soon"));
     }
 }

@@ -1,4 +1,4 @@
-//! What a job has cost, what is left of its price, and for how long what is owed has been owed.
+//! Costs of a job, its margin, and the age of unpaid amounts.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -9,7 +9,7 @@ use tests::{both_databases, people::Visitor};
 use super::{Work, value};
 
 both_databases! {
-    async fn a_job_is_worth_what_is_left_of_it_once_its_costs_are_known(app) {
+    async fn job_margin_uses_actual_costs_once_recorded(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let job = work.posts("/api/jobs", json!({"leadId": ann, "value": 1000})).await["id"].as_str().unwrap().to_owned();
@@ -43,7 +43,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn the_businesss_own_minutes_margin_and_overhead_are_reckoned_with(app) {
+    async fn figures_use_the_business_minutes_margin_and_overhead_settings(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         work.pays(ann, json!({"amount": 1000})).await;
@@ -69,9 +69,9 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_is_owed_for_long_is_told_by_its_due_dates(app) {
+    async fn receivables_are_aged_by_due_date(app) {
         let work = Work::of(app).await;
-        // Due in five days, and so many days ago.
+        // Due in five days, and this many days ago.
         for (n, ago) in (1..).zip([-5_i64, 1, 30, 31, 60, 61]) {
             let lead = work.asked_by(app, Visitor::number(n), 1).await;
             let draft = work.posts("/api/invoices", json!({"leadId": lead, "lines": [{"name": "Work", "unitPrice": 100}]})).await;

@@ -14,7 +14,7 @@ use super::{ACME, Work, kpis, value};
 const NUMBER: &str = "+15125550100";
 
 both_databases! {
-    async fn a_missed_call_is_recovered_when_its_caller_writes_back(app) {
+    async fn missed_call_is_recovered_when_its_caller_writes_back(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -34,7 +34,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn a_call_that_is_taken_answers_whoever_waits(app) {
+    async fn accepted_call_counts_as_human_answer_to_the_waiting_lead(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -49,7 +49,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn what_is_held_counts_once_somebody_lets_it_through(app) {
+    async fn held_lead_counts_from_its_release(app) {
         let work = Work::of(app).await;
         let mut robot = Visitor::ann();
         robot.form.company = Some("Best SEO Ltd".into());
@@ -64,7 +64,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn two_records_made_one_and_parted_again_leave_the_figures_as_they_were(app) {
+    async fn undone_customer_merge_restores_the_figures(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         app.sets(&shop, json!({"calls": {"forwardTo": [OWNER]}})).await;
@@ -72,7 +72,7 @@ both_databases! {
         let one = Visitor::ann().submits_lead(app, &shop).await;
         let other = Visitor::ann().phone("(512) 555-0147").email(None).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        // Only who rang from the second number is known to have been spoken to.
+        // Only the caller from the second number is known to have been spoken to.
         app.advance(Duration::minutes(2));
         line.rings("+15125550147", [Leg::accepts(OWNER)]).await;
         app.run_tasks().await;

@@ -1,17 +1,16 @@
-//! Counting everything anew: it finds nothing, unless somebody wrote where only sums are written; it counts for the first
-//! time what was there before the program counted; and it follows the business to another time zone.
+//! The full recount: it finds no difference, unless sums were written directly; it counts records from before the
+//! program counted; and it follows the business to another time zone.
 
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::growth::metrics::recount::{self, Why},
+    domain::growth::metrics::recount::{self, RecountCause},
     platform::db::q,
 };
 use tests::{app::TestApp, both_databases, figures::figures_are_their_rows, people::Visitor};
 
 use super::{ACME, Work, daily};
 
-/// Some work, so that there is something to count.
 async fn worked(app: &mut TestApp) -> Work {
     let work = Work::of(app).await;
     let ann = work.asked_by(app, Visitor::ann(), 3).await;
@@ -24,7 +23,6 @@ async fn worked(app: &mut TestApp) -> Work {
     work
 }
 
-/// What is shown, without what the recount itself says.
 async fn shown(work: &Work) -> Value {
     let mut all = work.kpis().await;
     all["lastCheck"] = json!(null);
@@ -33,16 +31,16 @@ async fn shown(work: &Work) -> Value {
 }
 
 both_databases! {
-    async fn the_nights_recount_finds_nothing_where_nobody_wrote_into_the_sums(app) {
+    async fn nightly_recount_of_untampered_sums_finds_no_difference(app) {
         let work = worked(app).await;
         let before = shown(&work).await;
         let check = app.recounts(work.shop.id()).await;
-        assert_eq!((check.why, check.days_wrong), (Why::Nightly, 0));
+        assert_eq!((check.why, check.days_wrong), (RecountCause::Nightly, 0));
         assert_eq!(shown(&work).await, before);
         assert_eq!(work.kpis().await["lastCheck"], json!({"at": app.now(), "why": "nightly", "daysWrong": 0}));
     }
 
-    async fn whatever_was_tampered_with_is_mended_and_told(app) {
+    async fn tampered_sums_are_repaired_and_reported_by_the_recount(app) {
         let work = worked(app).await;
         let (org, before) = (work.shop.id(), shown(&work).await);
         for (what, days) in [
@@ -62,11 +60,11 @@ both_databases! {
             app.advance(Duration::seconds(1));
             app.within(async |tx| Ok(q!(tx, execute, what, org)?)).await.unwrap();
             let check = app.recounts(org).await;
-            assert_eq!((check.why, check.days_wrong), (Why::Nightly, days), "{what}");
+            assert_eq!((check.why, check.days_wrong), (RecountCause::Nightly, days), "{what}");
             assert_eq!(shown(&work).await, before, "{what}");
             app.figures_agree().await;
         }
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let told = "SELECT CAST(what AS TEXT) FROM metric_check WHERE org_id = $1 ORDER BY id LIMIT 1";
         let told: Value = serde_json::from_str(&q!(&mut conn, fetch_one scalar String, told, org).unwrap()).unwrap();
         assert_eq!(told, json!([{"day": "2026-09-17", "of": "leads", "offBy": -7}]));
@@ -74,14 +72,14 @@ both_databases! {
         assert_eq!(app.recounts(org).await.days_wrong, 0, "what was mended is right");
     }
 
-    async fn what_was_there_before_the_program_counted_is_counted_when_a_worker_starts(app) {
+    async fn data_older_than_the_metrics_is_counted_at_worker_start(app) {
         let work = worked(app).await;
         let (org, before) = (work.shop.id(), shown(&work).await);
         app.within(async |tx| {
             for table in ["metric_fact", "metric_day", "metric_source_day", "metric_answer", "metric_row", "metric_recount"] {
                 shared::platform::db::qb!(&mut *tx, execute, |b| { b.push("DELETE FROM ").push(table); })?;
             }
-            // As the migration leaves it.
+            // The state that the migration leaves.
             let sql = "INSERT INTO metric_recount (org_id, next_at, timezone, rules, turn) SELECT id, created_at, '', 0, 0 FROM org";
             Ok(q!(tx, execute, sql)?)
         })
@@ -90,65 +88,64 @@ both_databases! {
         assert_eq!(work.kpis().await["isCounted"], false);
         // Work goes on meanwhile.
         work.asked_by(app, Visitor::number(7), 7).await;
-        assert_eq!((recount::plan(&app.db, &app.origin).await.unwrap(), recount::plan(&app.db, &app.origin).await.unwrap()), (1, 0));
+        assert_eq!((recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap()), (1, 0));
         app.run_tasks().await;
-        let check = recount::last_check(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
-        assert_eq!((check.why, check.days_wrong), (Why::First, 0), "that something was missing is no fault");
+        let check = recount::find_last_check(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
+        assert_eq!((check.why, check.days_wrong), (RecountCause::First, 0), "that something was missing is no fault");
         let after = work.kpis().await;
         assert_eq!((&after["isCounted"], &after["week"]["newLeads"]["value"]), (&json!(true), &json!(5)));
         assert_eq!(after["week"]["quotes"], before["week"]["quotes"]);
         app.figures_agree().await;
     }
 
-    async fn what_was_counted_before_lists_were_kept_gets_its_rows_when_a_worker_starts(app) {
+    async fn metrics_older_than_row_lists_get_rows_at_worker_start(app) {
         let work = worked(app).await;
         let (org, before) = (work.shop.id(), shown(&work).await);
-        // This night's is over, and the next is hours away.
-        recount::plan(&app.db, &app.origin).await.unwrap();
+        // This night's recount is over, and the next is hours away.
+        recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
         app.within(async |tx| {
             q!(&mut *tx, execute, "DELETE FROM metric_row")?;
-            // As the migration leaves it.
             Ok(q!(tx, execute, "UPDATE metric_recount SET rules = 0")?)
         })
         .await
         .unwrap();
         app.advance(Duration::seconds(1));
         assert_eq!(shown(&work).await, before, "the figures stand meanwhile");
-        assert_eq!(recount::rules_changed(&app.db, app.now()).await.unwrap(), 1);
-        assert_eq!(recount::plan(&app.db, &app.origin).await.unwrap(), 1);
+        assert_eq!(recount::schedule_outdated(&app.db, app.now()).await.unwrap(), 1);
+        assert_eq!(recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;
-        let check = recount::last_check(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
-        assert_eq!((check.why, check.days_wrong), (Why::Rules, 0), "that something was missing is no fault");
+        let check = recount::find_last_check(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
+        assert_eq!((check.why, check.days_wrong), (RecountCause::Rules, 0), "that something was missing is no fault");
         assert!(figures_are_their_rows(&work.office, ACME).await > 10);
         app.figures_agree().await;
     }
 
-    async fn a_recount_goes_on_where_it_stood_and_of_two_only_one_counts(app) {
+    async fn recount_resumes_after_interruption_and_second_one_conflicts(app) {
         let work = worked(app).await;
         let org = work.shop.id();
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE metric_fact SET facts = '{}' WHERE org_id = $1", org)?)).await.unwrap();
         // Without any time it does one piece after the other.
-        worker::tasks::recount::run_for(&app.context, org, Duration::zero()).await.unwrap();
+        worker::tasks::recount::run_within(&app.context, org, Duration::zero()).await.unwrap();
         assert_eq!(app.due().await, ["recount"]);
         app.run_tasks().await;
         app.figures_agree().await;
-        let mut conn = app.db.read().await.unwrap();
-        let [mut one, mut other] = [recount::open(&mut conn, org).await.unwrap().unwrap(), recount::open(&mut conn, org).await.unwrap().unwrap()];
+        let mut conn = app.db.acquire_reader().await.unwrap();
+        let [mut one, mut other] = [recount::load_recount(&mut conn, org).await.unwrap().unwrap(), recount::load_recount(&mut conn, org).await.unwrap().unwrap()];
         for count in [&mut one, &mut other] {
-            while count.look(&mut conn).await.unwrap().is_some() {}
+            while count.check_next_batch(&mut conn).await.unwrap().is_some() {}
         }
         app.within(async |tx| Ok(q!(tx, execute, "UPDATE metric_day SET leads = leads + 1 WHERE org_id = $1 AND day = '2026-09-17'", org)?)).await.unwrap();
-        let [first, second] = [recount::compare(&mut app.db.snapshot().await.unwrap(), org).await.unwrap(), recount::compare(&mut app.db.snapshot().await.unwrap(), org).await.unwrap()];
+        let [first, second] = [recount::compare_with_facts(&mut app.db.begin_snapshot().await.unwrap(), org).await.unwrap(), recount::compare_with_facts(&mut app.db.begin_snapshot().await.unwrap(), org).await.unwrap()];
         app.within(async |tx| one.finish(tx, &app.origin, first).await).await.unwrap();
         let late = app.within(async |tx| other.finish(tx, &app.origin, second).await).await;
         assert!(matches!(late, Err(shared::platform::error::Error::Conflict(_))), "{late:?}");
         app.figures_agree().await;
     }
 
-    async fn a_business_that_moves_to_another_zone_has_its_days_there(app) {
+    async fn time_zone_change_moves_figures_to_the_new_local_days(app) {
         let work = Work::of(app).await;
-        // Half past ten in the evening in Chicago, half past eight in Los Angeles, half past midday tomorrow in Tokyo.
+        // 10:30 PM in Chicago, 8:30 PM in Los Angeles, 12:30 PM the next day in Tokyo.
         app.advance(Duration::minutes(12 * 60 + 30));
         work.asked_by(app, Visitor::ann(), 3).await;
         let day = async || daily(&work.office, "acme-plumbing", 2).await.into_iter().find(|day| day["newLeads"] == 1).unwrap()["date"].clone();
@@ -156,12 +153,12 @@ both_databases! {
         let body = json!({"timezone": "Asia/Tokyo"}).to_string().into_bytes();
         let moved = work.office.send(axum::http::Method::PATCH, "/api/org/acme-plumbing", "application/json", body).await;
         assert_eq!(moved.status, 200, "{}", moved.json());
-        assert_eq!(recount::plan(&app.db, &app.origin).await.unwrap(), 1, "as soon as a worker looks");
+        assert_eq!(recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 1, "as soon as a worker looks");
         app.run_tasks().await;
         assert_eq!(day().await, "2026-09-18");
         let check = work.kpis().await["lastCheck"].clone();
         assert_eq!((&check["why"], &check["daysWrong"]), (&json!("zone"), &json!(0)));
-        assert_eq!(recount::plan(&app.db, &app.origin).await.unwrap(), 0, "the next is at night");
+        assert_eq!(recount::enqueue_due_recounts(&app.db, &app.origin).await.unwrap(), 0, "the next is at night");
         app.figures_agree().await;
     }
 }

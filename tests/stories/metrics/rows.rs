@@ -1,4 +1,4 @@
-//! Every figure opens its rows: a list of the app that is as long, and comes to as much, to the cent.
+//! The rows behind every figure: the list has the same count and the same total, to the cent.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -16,7 +16,7 @@ use super::{ACME, Work, bob};
 
 const NUMBER: &str = "+15125550100";
 
-/// Some days of a plumber: requests from two sources, calls, estimates, work, bills of several ages, money both ways.
+/// Requests from two sources, calls, estimates, work, invoices of several ages, payments and refunds.
 async fn days(app: &mut TestApp) -> Work {
     let mut work = Work::of(app).await;
     let ann = work.asked_by(app, Visitor::ann(), 3).await;
@@ -49,7 +49,7 @@ async fn days(app: &mut TestApp) -> Work {
     work
 }
 
-/// Rows, what a figure counts in them, and what they come to; nothing where that is not said.
+/// Number of rows, number counted by the figure, and total; empty where not given.
 fn totals(list: &Answer) -> [&str; 3] {
     ["x-total-count", "x-total-counted", "x-total-amount"]
         .map(|name| list.headers.get(name).map_or("", |value| value.to_str().unwrap()))
@@ -61,7 +61,6 @@ async fn refused(client: &Client, path: &str) -> Vec<String> {
     fields
 }
 
-/// A file's lines without its head.
 async fn lines(work: &Work, path: &str) -> Vec<csv::StringRecord> {
     let file = work.office.get(path).await;
     assert_eq!(file.status, 200, "{path}");
@@ -89,7 +88,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn three_calls_of_one_person_are_three_of_the_figure_and_one_request(app) {
+    async fn repeated_calls_of_one_person_each_count_and_list_one_lead(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let office = app.client().signed_in(app, shop.owner()).await;
@@ -109,14 +108,14 @@ both_databases! {
         assert_eq!(totals(&list), ["1", "3", ""]);
         assert_eq!(list.json()[0]["phoneE164"], ANN);
         assert!(figures_are_their_rows(&office, ACME).await > 5);
-        // A search narrows the rows, and what is counted in them.
+        // A search narrows both the rows and their count.
         let other = office.get(&format!("/api/leads/{ACME}?{}&q=0143", asked.trim_start_matches('?').replace("recovered", "missed"))).await;
         assert_eq!(totals(&other), ["1", "1", ""]);
     }
 
-    async fn the_days_of_a_list_begin_and_end_where_the_businesss_do(app) {
+    async fn list_days_follow_the_business_time_zone(app) {
         let work = Work::of(app).await;
-        // Half past eleven in the evening in Chicago, on the 17th: in London it is the 18th.
+        // 11:30 PM on the 17th in Chicago: in London it is the 18th.
         app.advance(Duration::minutes(13 * 60 + 30));
         work.asked_by(app, Visitor::ann(), 3).await;
         let count = async |from: &str, to: &str| listed(&work.office, ACME, &format!("/app/leads?from={from}&to={to}")).await.count;
@@ -124,7 +123,7 @@ both_databases! {
         assert!(figures_are_their_rows(&work.office, ACME).await > 5);
     }
 
-    async fn an_address_that_does_not_fit_is_refused_by_the_name_of_what_is_wrong(app) {
+    async fn invalid_list_query_is_refused_and_names_the_field(app) {
         let work = Work::of(app).await;
         let days = "from=2026-09-11&to=2026-09-17";
         for (path, field) in [
@@ -157,7 +156,7 @@ both_databases! {
         }
     }
 
-    async fn a_narrowed_list_is_exported_as_it_is_narrowed(app) {
+    async fn filtered_list_is_exported_with_its_filter(app) {
         let work = days(app).await;
         let all = work.kpis().await;
         let month = &all["months"].as_array().unwrap().iter().find(|month| month["month"] == "2026-09-01").unwrap().clone();
@@ -187,7 +186,7 @@ both_databases! {
         assert_eq!(json["summary"], json!({"count": 3, "collected": 690.05, "refunded": 100.1, "total": 589.95}));
     }
 
-    async fn payments_name_their_customer_their_invoice_and_what_moved_and_nothing_else(app) {
+    async fn payment_rows_show_customer_invoice_and_amount_to_the_office_only(app) {
         let work = Work::of(app).await;
         let ann = work.asked_by(app, Visitor::ann(), 3).await;
         let lines = json!([{"name": "Work", "unitPrice": 300}]);
@@ -196,7 +195,7 @@ both_databases! {
         app.run_tasks().await;
         let undone = work.pays(ann, json!({"amount": 11, "partial": true, "method": "cash"})).await;
         work.posts(&format!("/api/payments/{}/undo", undone["id"].as_str().unwrap()), json!(null)).await;
-        // The rest is written off, and stands in no list of money.
+        // The rest is written off, and appears in no list of payments.
         work.pays(ann, json!({"amount": 250, "method": "check", "reference": "1042"})).await;
         let list = work.office.get("/api/payments").await;
         assert_eq!(totals(&list), ["1", "", "250.00"]);
@@ -216,7 +215,7 @@ both_databases! {
         }
     }
 
-    async fn a_crew_sees_what_it_has_done_and_no_sum(app) {
+    async fn crew_sees_completed_jobs_without_a_total(app) {
         let work = days(app).await;
         let crew = crew(app, &work.shop).await;
         let done = crew.get("/api/jobs?done=true&from=2026-09-01&to=2026-09-30").await;

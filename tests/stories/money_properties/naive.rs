@@ -1,9 +1,9 @@
-//! The ledger as somebody with a tin of coins would keep it: every cent lies somewhere, and is moved by hand.
+//! The reference ledger: every cent lies somewhere, and moves are explicit.
 
 use chrono::NaiveDate;
 use proptest::sample::Index;
 
-/// What a person said about the whole.
+/// A statement about the whole balance.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum What {
     Nothing,
@@ -17,7 +17,7 @@ struct Bill {
     due: NaiveDate,
     is_final: bool,
     is_void: bool,
-    /// What change orders came to when it went out.
+    /// The total of change orders when it was issued.
     changes: i64,
 }
 
@@ -30,7 +30,7 @@ enum Kind {
 
 #[derive(Debug)]
 struct Entry {
-    /// The number by which the story knows it; a write-off has that of its payment.
+    /// The story's number of the entry; a write-off has that of its payment.
     name: usize,
     kind: Kind,
     cents: i64,
@@ -39,24 +39,23 @@ struct Entry {
     made_paid: bool,
 }
 
-/// Coins that lie together.
+/// Cents of one entry at one place.
 #[derive(Clone, Debug)]
 struct Heap {
     entry: usize,
-    /// On which invoice; none is beside them.
+    /// The invoice; none when not on an invoice.
     at: Option<usize>,
     cents: i64,
-    /// The refund that took them away.
+    /// The refund that took them.
     gone_by: Option<usize>,
 }
 
 #[derive(Debug, Default)]
 pub struct Naive {
-    /// What each comes to, and whether it was approved.
+    /// Total of each, and whether it was approved.
     pub estimates: Vec<(i64, bool)>,
     /// The same of change orders.
     pub changes: Vec<(i64, bool)>,
-    /// What the job is worth that they change.
     worth: i64,
     bills: Vec<Bill>,
     entries: Vec<Entry>,
@@ -97,7 +96,7 @@ impl Naive {
         self.sum(Kind::Payment) - self.sum(Kind::Refund)
     }
 
-    /// What approved change orders come to.
+    /// The total of approved change orders.
     pub fn changed(&self) -> i64 {
         self.changes.iter().filter(|(_, yes)| *yes).map(|(cents, _)| cents).sum()
     }
@@ -119,7 +118,7 @@ impl Naive {
         base + self.changed()
     }
 
-    /// After the last invoice only what change orders have added since is asked for beside what was billed.
+    /// After the last invoice, only later change orders add to what was billed.
     fn due(&self) -> i64 {
         let bills: Vec<&Bill> = self.bills.iter().filter(|bill| !bill.is_void).collect();
         let sum = |bills: &[&Bill]| bills.iter().map(|bill| bill.total).sum::<i64>();
@@ -170,7 +169,7 @@ impl Naive {
         self.entries.iter().position(|e| e.name == name).unwrap()
     }
 
-    /// A payment that stands, and the story's number of it.
+    /// A payment in force, and the story's number of it.
     pub fn some_payment(&self, which: Index) -> Option<(usize, usize)> {
         let all = self.entries.iter().enumerate().filter(|(_, e)| e.kind == Kind::Payment && !e.is_undone);
         let all: Vec<(usize, usize)> = all.map(|(at, e)| (at, e.name)).collect();
@@ -183,7 +182,7 @@ impl Naive {
         self.entries[entry].cents - back.sum::<i64>()
     }
 
-    /// The coins beside the invoices go first, then those on the invoice that is due last.
+    /// Cents without an invoice go first, then those on the invoice that is due last.
     pub fn refund(&mut self, name: usize, of: usize, cents: i64, forgive: bool) {
         let of = self.entry(of);
         let (_, _, _, _, credit) = self.sums();
@@ -220,14 +219,14 @@ impl Naive {
         self.settle(if made_paid { What::NotPaid } else { What::Nothing });
     }
 
-    /// The invoices that are not void, what is due first first.
+    /// The invoices that are not void, earliest due date first.
     fn in_order(&self) -> Vec<usize> {
         let mut bills: Vec<usize> = (0..self.bills.len()).filter(|at| !self.bills[*at].is_void).collect();
         bills.sort_by_key(|at| (self.bills[*at].due, *at));
         bills
     }
 
-    /// Moves at most so many coins of an entry that lie at a place.
+    /// Moves at most this many cents of an entry that lie at a place.
     fn move_some(&mut self, entry: usize, at: Option<usize>, most: i64, mut to: impl FnMut(&mut Heap)) -> i64 {
         let mut left = most;
         for n in 0..self.heaps.len() {
@@ -251,7 +250,7 @@ impl Naive {
         self.move_some(entry, None, room, |heap| heap.at = Some(at));
     }
 
-    /// Those of payments before those given up, each in the order they came.
+    /// Entries of payments before write-offs, each in order of arrival.
     fn sources(&self) -> Vec<usize> {
         let of = |kind| (0..self.entries.len()).filter(move |at| self.entries[*at].kind == kind);
         of(Kind::Payment).chain(of(Kind::WriteOff)).collect()

@@ -1,10 +1,10 @@
-//! What the email and the text of an estimate with options say it comes to: from the lowest to the highest, for nobody
-//! has chosen yet.
+//! The amount of an estimate with options in its email and text: a range from lowest to highest, as no option is
+//! chosen yet.
 
 use serde_json::{Value, json};
 use shared::{
     platform::{db::q, id::LeadId},
-    providers::sms::Sms,
+    providers::sms::SmsProvider,
 };
 use tests::{
     app::TestApp,
@@ -16,10 +16,9 @@ use tests::{
 
 use super::three_ways;
 
-/// A shop that texts, Ann's lead, and the office at the screen.
 async fn begun(app: &mut TestApp) -> (Shop, LeadId, Client) {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     let shop = app.org("Acme Plumbing").await;
     let lead = Visitor::ann().submits_lead(app, &shop).await;
     app.run_tasks().await;
@@ -27,18 +26,17 @@ async fn begun(app: &mut TestApp) -> (Shop, LeadId, Client) {
     (shop, lead, office)
 }
 
-/// The email and the text by which an estimate goes out.
 async fn said(app: &TestApp, office: &Client, lead: LeadId, estimate: &Value) -> [String; 2] {
     let made = office.post(&format!("/api/leads/{lead}/estimate"), estimate).await;
     assert_eq!(made.status, 200, "{}", made.json());
     app.run_tasks().await;
-    let mail = app.mail.accepted().into_iter().rfind(|mail| mail.to == "ann@customer.example").unwrap().text;
-    let text = app.sms.accepted().into_iter().rfind(|text| text.to == ANN).unwrap().body;
+    let mail = app.mail.accepted_messages().into_iter().rfind(|mail| mail.to == "ann@customer.example").unwrap().text;
+    let text = app.sms.accepted_messages().into_iter().rfind(|text| text.to == ANN).unwrap().body;
     [mail, text]
 }
 
 both_databases! {
-    async fn an_estimate_with_options_says_from_the_lowest_to_the_highest(app) {
+    async fn estimate_with_options_states_lowest_and_highest_total(app) {
         let (_, lead, office) = begun(app).await;
         for words in said(app, &office, lead, &three_ways()).await {
             assert!(words.contains("for $1,303.21 to $2,818.45"), "{words}");
@@ -48,7 +46,7 @@ both_databases! {
         assert_eq!(shown[0]["total"], 1844.32, "the office reckons with what it recommends");
     }
 
-    async fn options_of_one_price_and_none_at_all_are_one_amount(app) {
+    async fn estimate_with_equal_or_no_options_states_one_amount(app) {
         let (_, lead, office) = begun(app).await;
         let either = json!({
             "lines": [
@@ -64,7 +62,7 @@ both_databases! {
         }
     }
 
-    async fn who_reads_spanish_reads_the_two_amounts_in_spanish(app) {
+    async fn spanish_customer_reads_the_price_range_in_spanish(app) {
         let (shop, lead, office) = begun(app).await;
         let sql = "UPDATE customer SET language = 'es' WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id())?)).await.unwrap();

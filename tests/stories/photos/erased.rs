@@ -1,18 +1,18 @@
-//! Photos of a person who is erased in the moment in which they are redrawn or moved on: no row and no file comes back.
+//! Erasure of a person while photos are redrawn or moved: no row and no file comes back.
 
 use shared::{
     domain::intake::{
         lead::NewPhoto,
         photo_upload::{
-            self, Upload,
-            turn::{self, Turns},
+            self, PhotoUpload,
+            turn::{self, OrgRoundRobin},
         },
     },
     ops::erasure,
     platform::{
         db::q,
         id::{CustomerId, LeadId, OrgId},
-        photo::Processed,
+        photo::ProcessedPhoto,
     },
 };
 use tests::{app::TestApp, both_databases};
@@ -20,31 +20,28 @@ use worker::tasks::redraw_photos;
 
 use super::{asks, bucket_away, form, in_spool, lead_of, said, stored};
 
-/// A photo in a worker's hands, redrawn but not kept yet.
-async fn in_hand(app: &TestApp) -> (Upload, Processed) {
-    let upload = turn::take(&app.db, &Turns::default(), app.now()).await.unwrap().unwrap();
+/// A photo that a worker has redrawn but not stored yet.
+async fn in_hand(app: &TestApp) -> (PhotoUpload, ProcessedPhoto) {
+    let upload = turn::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
     let raw = app.context.storage.get(&upload.raw_key).await.unwrap();
-    let picture = redraw_photos::press(&app.context, raw.to_vec()).await.unwrap();
-    // All but the photo.
+    let picture = redraw_photos::reencode_photo(&app.context, raw.to_vec()).await.unwrap();
     app.run_tasks().await;
     (upload, picture)
 }
 
-/// The erasure of whom the lead is of is due.
 async fn is_to_be_erased(app: &TestApp, org: OrgId, lead: LeadId) {
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-    let person = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, org, lead).unwrap();
-    app.within(async |tx| erasure::ask(tx, &app.origin, org, person, "Ann Lee", None).await).await.unwrap();
+    let person = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, org, lead).unwrap();
+    app.within(async |tx| erasure::request_erasure(tx, &app.origin, org, person, "Ann Lee", None).await).await.unwrap();
     app.advance(erasure::GRACE);
 }
 
 async fn erase(app: &TestApp) {
-    worker::housekeeping::erase(&app.context).await.unwrap();
+    worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
 }
 
-/// Whether a photo still waits when the file store has been given its bytes.
-async fn waits_when_given(app: &TestApp, org: OrgId, upload: &Upload) -> bool {
-    app.within(async |tx| photo_upload::stored(tx, &app.origin, org, upload.id).await).await.unwrap()
+async fn waits_when_given(app: &TestApp, org: OrgId, upload: &PhotoUpload) -> bool {
+    app.within(async |tx| photo_upload::mark_stored(tx, &app.origin, org, upload.id).await).await.unwrap()
 }
 
 /// Rows of photos, redrawn or not, and files, in the store or in the API's folder.
@@ -55,18 +52,18 @@ async fn left(app: &TestApp) -> (i64, i64, Vec<String>, usize) {
 const NOTHING: (i64, i64, Vec<String>, usize) = (0, 0, Vec::new(), 0);
 
 both_databases! {
-    async fn photo_whose_person_is_erased_before_it_is_kept_leaves_no_row_and_no_file(app) {
+    async fn photo_of_customer_erased_before_storing_leaves_no_row_or_file(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 1)).await);
         let (upload, picture) = in_hand(app).await;
         is_to_be_erased(app, shop.id(), lead).await;
         erase(app).await;
-        redraw_photos::keep(&app.context, &upload, &picture).await.unwrap();
+        redraw_photos::store_photo(&app.context, &upload, &picture).await.unwrap();
         assert_eq!(left(app).await, NOTHING);
         app.run_tasks().await;
     }
 
-    async fn photo_that_joins_its_lead_while_its_person_is_erased_goes_with_its_files(app) {
+    async fn photo_attached_during_erasure_is_removed_with_its_files(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 1)).await);
         let (upload, picture) = in_hand(app).await;
@@ -84,9 +81,9 @@ both_databases! {
         app.context.storage.put(&photo.thumb_key, &picture.thumb).await.unwrap();
         is_to_be_erased(app, shop.id(), lead).await;
         let mut tx = app.db.begin().await.unwrap();
-        assert!(photo_upload::finish(&mut tx, &app.origin, &upload, &photo).await.unwrap());
+        assert!(photo_upload::finish_upload(&mut tx, &app.origin, &upload, &photo).await.unwrap());
         let joins = async {
-            // The erasure has begun once the bytes are gone; it finds the row locked.
+            // The erasure has begun once the bytes are gone; the row is locked.
             while app.context.storage.get(&upload.raw_key).await.is_ok() {
                 tokio::task::yield_now().await;
             }
@@ -97,7 +94,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn photo_that_a_dead_worker_wrote_half_and_that_is_lost_leaves_no_file(app) {
+    async fn lost_photo_half_written_by_a_dead_worker_leaves_no_file(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 2)).await);
         let (upload, picture) = in_hand(app).await;
@@ -105,29 +102,29 @@ both_databases! {
         app.context.storage.put(&full, &picture.full).await.unwrap();
         app.context.storage.delete(&upload.raw_key).await.unwrap();
         app.advance(chrono::Duration::minutes(3));
-        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         app.run_tasks().await;
         assert_eq!(said(app, shop.id(), lead).await, ["Photo “1.png” is lost"]);
         assert_eq!(stored(app).await, [".jpg", ".jpg"], "those of the other");
     }
 
-    async fn photo_that_waits_for_the_bucket_goes_at_the_next_look_when_its_person_is_erased(app) {
+    async fn photo_waiting_for_bucket_is_dropped_after_customer_erasure(app) {
         let shop = app.org("Acme Plumbing").await;
         app.settings.storage = bucket_away();
         let lead = lead_of(&asks(app, form(1, 1)).await);
         app.run_tasks().await;
         let state = app.state();
-        assert!(api::spool::move_on(&state).await.is_err());
+        assert!(api::spool::forward_all(&state).await.is_err());
         is_to_be_erased(app, shop.id(), lead).await;
         erase(app).await;
-        assert_eq!((api::spool::move_on(&state).await.unwrap(), left(app).await), (0, NOTHING));
+        assert_eq!((api::spool::forward_all(&state).await.unwrap(), left(app).await), (0, NOTHING));
         app.run_tasks().await;
     }
 
-    async fn file_store_that_is_given_the_bytes_of_an_erased_person_is_told_that_they_do_not_wait(app) {
+    async fn photo_stored_after_customer_erasure_is_not_kept_pending(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = lead_of(&asks(app, form(1, 1)).await);
-        let upload = turn::take(&app.db, &Turns::default(), app.now()).await.unwrap().unwrap();
+        let upload = turn::claim_next_upload(&app.db, &OrgRoundRobin::default(), app.now()).await.unwrap().unwrap();
         app.run_tasks().await;
         assert!(waits_when_given(app, shop.id(), &upload).await);
         is_to_be_erased(app, shop.id(), lead).await;

@@ -1,4 +1,4 @@
-//! Room for the photos that wait: one business, or one network, does not fill it.
+//! Space for waiting photos: a single business or network cannot fill it.
 
 use chrono::Duration;
 use shared::{
@@ -13,50 +13,47 @@ use tests::{app::TestApp, both_databases};
 
 use super::{LEADS, asks, form, form_to, in_spool, lead_of};
 
-/// How many photos of a business wait.
 async fn waiting(app: &TestApp, org: OrgId) -> i64 {
     let sql = "SELECT COUNT(*) FROM photo_upload WHERE org_id = $1";
-    q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, org).unwrap()
+    q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, org).unwrap()
 }
 
-/// The totals of both businesses and of all.
 async fn totals(app: &TestApp, acme: OrgId, best: OrgId) -> [i64; 3] {
-    let mut conn = app.db.read().await.unwrap();
-    let (acme, best) = (total::bytes_of(&mut conn, acme).await, total::bytes_of(&mut conn, best).await);
-    [acme.unwrap(), best.unwrap(), total::bytes(&mut conn).await.unwrap()]
+    let mut conn = app.db.acquire_reader().await.unwrap();
+    let (acme, best) = (total::load_org_bytes(&mut conn, acme).await, total::load_org_bytes(&mut conn, best).await);
+    [acme.unwrap(), best.unwrap(), total::load_total_bytes(&mut conn).await.unwrap()]
 }
 
 both_databases! {
-    async fn photos_total_that_waits_follows_each_photo_that_comes_and_goes(app) {
+    async fn pending_photo_total_follows_added_and_erased_photos(app) {
         let (acme, best) = (app.org("Acme Plumbing").await.id(), app.org("Best Roofing").await.id());
-        // A photo has 70 bytes.
         let first = lead_of(&asks(app, form(1, 2)).await);
         asks(app, form(2, 1)).await;
         asks(app, form_to("best-roofing", 3, 1)).await;
         assert_eq!(totals(app, acme, best).await, [210, 70, 280]);
         let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-        let ann = q!(&mut app.db.read().await.unwrap(), fetch_one scalar CustomerId, sql, acme, first).unwrap();
-        app.within(async |tx| erasure::ask(tx, &app.origin, acme, ann, "Ann Lee", None).await).await.unwrap();
+        let ann = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar CustomerId, sql, acme, first).unwrap();
+        app.within(async |tx| erasure::request_erasure(tx, &app.origin, acme, ann, "Ann Lee", None).await).await.unwrap();
         app.advance(erasure::GRACE);
-        worker::housekeeping::erase(&app.context).await.unwrap();
+        worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
         assert_eq!(totals(app, acme, best).await, [70, 70, 140]);
         app.run_tasks().await;
         assert_eq!((totals(app, acme, best).await, app.count("photo_waiting").await), ([0; 3], 0));
     }
 
-    async fn photos_total_of_photos_that_went_with_their_lead_is_removed_by_the_sweep(app) {
+    async fn pending_photo_total_of_deleted_uploads_is_reset_by_the_sweep(app) {
         let acme = app.org("Acme Plumbing").await.id();
         asks(app, form(1, 2)).await;
         let sql = "DELETE FROM photo_upload WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, acme)?)).await.unwrap();
         assert_eq!(totals(app, acme, acme).await, [140; 3]);
         app.advance(Duration::minutes(1));
-        photo_upload::sweep(&app.db, &app.origin).await.unwrap();
+        photo_upload::sweep_stalled_uploads(&app.db, &app.origin).await.unwrap();
         assert_eq!(totals(app, acme, acme).await, [0; 3]);
         app.run_tasks().await;
     }
 
-    async fn business_that_has_filled_its_share_keeps_no_photos_of_its_neighbour_away(app) {
+    async fn business_at_its_spool_share_does_not_block_another_business(app) {
         // A photo has 70 bytes.
         app.settings.photo_spool = 600;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
@@ -76,7 +73,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn network_beyond_its_requests_of_the_hour_adds_no_photos_once_a_quarter_is_taken(app) {
+    async fn network_over_hourly_rate_limit_adds_no_photos_past_a_quarter(app) {
         app.settings.photo_spool = 600;
         let shop = app.org("Acme Plumbing").await;
         let network = app.client().from_address([198, 51, 100, 7]);
@@ -93,7 +90,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn network_that_sends_more_at_once_than_a_quarter_of_the_room_is_taken_without_the_rest(app) {
+    async fn request_over_a_quarter_of_the_spool_is_accepted_without_the_rest(app) {
         app.settings.photo_spool = 600;
         app.org("Acme Plumbing").await;
         let from = app.client().from_address([198, 51, 100, 7]).post_form(LEADS, form(1, 3)).await;

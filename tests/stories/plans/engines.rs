@@ -1,4 +1,4 @@
-//! Plans of either database, and what they read whole.
+//! Query plans of both databases, and the tables that they scan whole.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -12,7 +12,6 @@ use super::{
     texts::{Asked, parameters},
 };
 
-/// Rows for every table, and statistics of them.
 const FILL: &str = include_str!("fill.sql");
 const SQLITE_TABLES: &str = "SELECT name FROM sqlite_schema WHERE type = 'table'";
 const SQLITE_INDEXES: &str = "SELECT name, tbl_name, '' FROM sqlite_schema WHERE type = 'index'";
@@ -22,22 +21,19 @@ const POSTGRES_INDEXES: &str = "SELECT i.relname::text, t.relname::text, pg_get_
     FROM pg_index x JOIN pg_class i ON i.oid = x.indexrelid JOIN pg_class t ON t.oid = x.indrelid
     WHERE t.relnamespace = current_schema()::regnamespace";
 
-/// What a plan says.
 #[derive(Debug, Default)]
 pub struct Answer {
-    /// Tables that are read whole, each with the index that leads through it; the name is empty where none does.
+    /// Tables that are scanned whole, each with the index used for the scan, or an empty name.
     pub whole: BTreeSet<(String, String)>,
     pub indexes: BTreeSet<String>,
 }
 
-/// What there is in a database.
 struct Catalogue {
     tables: BTreeSet<String>,
-    /// The table and the first column of each index.
     indexes: BTreeMap<String, (String, String)>,
 }
 
-/// What SQLite says to each text; none where it cannot read it.
+/// SQLite's answer to each text; none where it cannot be parsed.
 pub async fn sqlite(asked: &[Asked]) -> Vec<Option<Answer>> {
     let folder = tempfile::tempdir().unwrap();
     let mut conn = SqliteConnection::connect(&migrated_sqlite(folder.path()).await).await.unwrap();
@@ -55,7 +51,7 @@ pub async fn sqlite(asked: &[Asked]) -> Vec<Option<Answer>> {
     answers
 }
 
-/// The indexes that stand for no key.
+/// The indexes that are not keys.
 pub async fn plain_indexes() -> BTreeSet<String> {
     let folder = tempfile::tempdir().unwrap();
     let mut conn = SqliteConnection::connect(&migrated_sqlite(folder.path()).await).await.unwrap();
@@ -64,7 +60,7 @@ pub async fn plain_indexes() -> BTreeSet<String> {
     names
 }
 
-/// What PostgreSQL says to each text; none where it cannot read it.
+/// PostgreSQL's answer to each text; none where it cannot be parsed.
 pub async fn postgres(asked: &[Asked]) -> Vec<Option<Answer>> {
     let database = Postgres::migrated().await;
     let mut above = PgConnection::connect(&database.as_superuser()).await.unwrap();
@@ -87,7 +83,7 @@ pub async fn postgres(asked: &[Asked]) -> Vec<Option<Answer>> {
     answers
 }
 
-/// The plan of a text for any values.
+/// The generic plan of a text.
 async fn plan(conn: &mut PgConnection, text: &str) -> Option<Vec<String>> {
     ask_postgres(conn, &format!("PREPARE asked AS {text}")).await.ok()?;
     let values = vec!["NULL"; parameters(text)].join(", ");
@@ -97,7 +93,7 @@ async fn plan(conn: &mut PgConnection, text: &str) -> Option<Vec<String>> {
     Some(lines.ok()?.iter().map(|row| row.get(0)).collect())
 }
 
-/// Without binding: what is not bound is NULL in SQLite, and the plan does not depend on it.
+/// Without binding: SQLite takes unbound values as NULL, and the plan does not depend on them.
 async fn ask_sqlite(conn: &mut SqliteConnection, sql: &str) -> sqlx::Result<Vec<SqliteRow>> {
     conn.fetch_all(AssertSqlSafe(sql.to_owned())).await
 }
@@ -131,7 +127,7 @@ impl Catalogue {
         answer
     }
 
-    /// The table that has this name in a text; none where a query within it has.
+    /// The table with this name in a text; none where it names a subquery.
     fn named(&self, text: &str, name: &str) -> Option<String> {
         if self.tables.contains(name) {
             return Some(name.to_owned());
@@ -160,7 +156,7 @@ impl Catalogue {
     }
 }
 
-/// Whether an index is entered by its first column, and not looked through.
+/// Whether an index is searched by its first column, instead of scanned.
 fn leads(condition: &str, column: &str) -> bool {
     let Some(condition) = condition.trim_start().strip_prefix("Index Cond: ") else { return false };
     let said: BTreeSet<String> = words(condition).map(str::to_ascii_lowercase).collect();
@@ -168,7 +164,7 @@ fn leads(condition: &str, column: &str) -> bool {
 }
 
 #[test]
-fn postgres_index_that_is_entered_in_its_middle_is_read_whole() {
+fn postgres_index_condition_off_leading_column_is_a_full_read() {
     assert!(leads("    Index Cond: ((org_id = $1) AND (id = $2))", "org_id"));
     assert!(leads("Index Cond: (lower(name) = ANY ($1))", "lower(name)"));
     assert!(!leads("Index Cond: (id = $2)", "org_id") && !leads("Filter: (org_id = $1)", "org_id"));

@@ -1,19 +1,18 @@
-//! The texts that the databases are asked about.
+//! The SQL texts whose plans are checked.
 
 use std::fmt::Write as _;
 
 use super::{excused::NO_PLAN, forms::FORMS};
 use crate::tenancy::source;
 
-/// A text, and the function it stands in.
 pub struct Asked {
     pub place: String,
     pub text: String,
-    /// Whether it is one form of a text that is put together at run time.
+    /// Whether it is one form of a text that is built at run time.
     pub is_form: bool,
 }
 
-/// Every text of the program that one statement makes, and the forms of the others.
+/// Every complete text of the program, and the forms of the others.
 pub fn asked() -> Vec<Asked> {
     let has_plan = |place: &str| !NO_PLAN.iter().any(|(_, listed)| listed.iter().any(|one| is_within(place, one)));
     let read = source::statements().into_iter().filter(|one| !is_rows(&one.text) && has_plan(&one.place));
@@ -25,18 +24,17 @@ fn form(place: &str, text: &str) -> Asked {
     Asked { place: place.to_owned(), text: text.to_owned(), is_form: true }
 }
 
-/// Whether a place is the listed one, or within the listed file.
 pub fn is_within(place: &str, listed: &str) -> bool {
     place.strip_prefix(listed).is_some_and(|inner| inner.is_empty() || inner.starts_with("::"))
 }
 
-/// The table and columns of rows that are written by their key.
+/// Whether these are the table and columns of rows that are written by key.
 fn is_rows(text: &str) -> bool {
     text.trim_start().starts_with("INSERT INTO ") && !text.contains("VALUES") && !text.contains("SELECT")
 }
 
-/// On one line, without the comma that a builder puts before all but the first of a list. What a builder binds is
-/// numbered: the reader has `$1` for each.
+/// On one line, without the comma that a builder puts before list items after the first. Values bound by a builder
+/// are numbered: the source reader has `$1` for each.
 fn tidy(text: &str) -> String {
     let line = text.split_whitespace().collect::<Vec<_>>().join(" ").replace("( , ", "( ");
     if line.contains("$2") {
@@ -50,7 +48,6 @@ fn tidy(text: &str) -> String {
     numbered
 }
 
-/// How many values a text is bound to.
 pub fn parameters(text: &str) -> usize {
     let number = |rest: &str| rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse::<usize>().ok();
     text.split('$').skip(1).filter_map(number).max().unwrap_or_default()

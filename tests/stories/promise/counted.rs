@@ -3,9 +3,9 @@
 use super::*;
 
 both_databases! {
-    async fn each_counts_on_the_day_it_was_due_and_opens_its_rows(app) {
+    async fn promise_counts_on_its_due_day_and_opens_its_rows(app) {
         let shop = app.org("Acme Plumbing").await;
-        // At 11:30 PM of Thursday: due at 12:30 AM of Friday.
+        // At 11:30 PM on Thursday: due at 12:30 AM on Friday.
         waits_until(app, chicago("2026-09-17T23:30:00"));
         words_the_text(app, &shop, "We reply within 1 hour.").await;
         let kept = Visitor::number(1).email(Some("one@customer.example")).submits_lead(app, &shop).await;
@@ -31,7 +31,7 @@ both_databases! {
         assert_eq!(app.recounts(shop.id()).await.days_wrong, 0);
     }
 
-    async fn a_note_of_an_answer_counts_as_a_persons_first_answer(app) {
+    async fn logged_answer_counts_as_first_human_answer(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -43,13 +43,13 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn the_report_names_who_still_waits_for_what_was_promised(app) {
+    async fn report_names_customers_still_owed_an_answer(app) {
         let shop = app.org("Acme Plumbing").await;
         app.sets(&shop, json!({"pulse": {"language": "es"}})).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         app.lives_days(1).await;
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         let report = letters.iter().rfind(|letter| letter.text.contains("Promesas de respuesta")).expect("a report");
         assert!(report.text.contains("Promesas de respuesta: 0 cumplidas, 1 incumplida"), "{}", report.text);
         assert!(report.text.contains("Cumpla su palabra con Ann Lee"), "{}", report.text);

@@ -1,9 +1,9 @@
-//! What is owed, and when: what the form shows beside what messages say, visits that are called off, START and STOP, words
-//! that are sent again, and work that is done before anybody wrote.
+//! When an answer is owed: the form's text beside messages, cancelled visits, START and STOP, messages sent again,
+//! and work done before any reply.
 
 use shared::{
-    domain::messaging::message::{self, Channel},
-    providers::sms::Sms,
+    domain::messaging::message::{self, MessageChannel},
+    providers::sms::SmsProvider,
 };
 
 use super::*;
@@ -14,7 +14,6 @@ async fn posts(app: &TestApp, shop: &Shop, path: &str, body: Value) -> Value {
     answer.json()
 }
 
-/// Gives a job a time, or takes it away.
 async fn plans(app: &TestApp, shop: &Shop, job: &Value, starts_at: Option<DateTime<Utc>>) {
     let path = format!("/api/jobs/{}", job["id"].as_str().unwrap());
     let version = office(app, shop).await.get(&path).await.json()["version"].clone();
@@ -26,10 +25,10 @@ async fn moves_on(app: &TestApp, shop: &Shop, job: &Value, to: &str) {
     posts(app, shop, &path, json!({"to": to, "reason": "They moved away"})).await;
 }
 
-/// The minute's tick, with what follows from it.
+/// The minute's tick, with the tasks that follow.
 async fn ticks(app: &TestApp) {
     app.run_tasks().await;
-    response_sla::sweep(&app.db, &app.origin).await.unwrap();
+    response_sla::sweep_overdue_promises(&app.db, &app.origin).await.unwrap();
     app.run_tasks().await;
 }
 
@@ -54,10 +53,10 @@ async fn blocks(app: &TestApp, shop: &Shop, lead: LeadId, is_blocked: bool) {
 }
 
 both_databases! {
-    async fn a_quote_request_that_is_also_texted_is_one_promise_the_shortest(app) {
+    async fn quote_request_with_text_makes_one_promise_at_the_shortest_time(app) {
         app.takes_email_for_set_up();
         app.use_twilio_at("http://127.0.0.1:9");
-        app.context.sms = Sms::Memory(app.sms.clone());
+        app.context.sms = SmsProvider::Memory(app.sms.clone());
         let shop = app.org("Acme Plumbing").await;
         waits_until(app, chicago("2026-09-18T16:00:00"));
         let lead = asks_for_a_quote(app).await;
@@ -78,7 +77,7 @@ both_databases! {
         assert_eq!(app.recounts(shop.id()).await.days_wrong, 0);
     }
 
-    async fn one_word_keeps_what_the_form_showed_and_what_the_text_said(app) {
+    async fn single_reply_keeps_both_form_and_text_promises(app) {
         app.takes_email_for_set_up();
         let shop = app.org("Acme Plumbing").await;
         let lead = asks_for_a_quote(app).await;
@@ -93,7 +92,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn a_visit_that_is_called_off_days_later_was_an_answer_all_the_same(app) {
+    async fn visit_cancelled_days_later_still_counts_as_answer(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut leads = Vec::new();
         for n in 1..=2 {
@@ -107,7 +106,7 @@ both_databases! {
         }
         app.advance(Duration::days(2));
         ticks(app).await;
-        // One of them is cancelled, the other goes back to the tray.
+        // One is cancelled, the other goes back to the tray.
         moves_on(app, &shop, &jobs[0], "cancelled").await;
         plans(app, &shop, &jobs[1], None).await;
         app.advance(Duration::minutes(5));
@@ -120,7 +119,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn who_may_be_texted_again_is_not_owed_what_ran_out_meanwhile(app) {
+    async fn promise_expired_during_opt_out_or_block_stays_released(app) {
         app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
@@ -134,7 +133,7 @@ both_databases! {
         line.writes(ANN, "STOP").await;
         blocks(app, &shop, blocked, true).await;
         app.run_tasks().await;
-        // Both may be written to again in time: that is owed.
+        // Both are unblocked in time: the answer is owed again.
         blocks(app, &shop, blocked, false).await;
         assert_eq!(state(app, &shop, blocked).await, "open");
         blocks(app, &shop, blocked, true).await;
@@ -153,7 +152,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn stop_to_texts_ends_no_quote_that_may_come_by_email(app) {
+    async fn text_opt_out_keeps_quote_promise_answerable_by_email(app) {
         app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
@@ -171,13 +170,13 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn a_lost_text_that_is_sent_again_promises_from_when_it_arrives(app) {
+    async fn resent_text_starts_its_promise_at_the_resend(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::number(1).email(None).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(state(app, &shop, lead).await, "open");
         let messages = app.lead(shop.id(), lead).await.messages;
-        let text = messages.into_iter().find(|message| message.channel == Channel::Sms).unwrap().id;
+        let text = messages.into_iter().find(|message| message.channel == MessageChannel::Sms).unwrap().id;
         let lost = "UPDATE message SET status = 'failed' WHERE org_id = $1 AND id = $2";
         app.within(async |tx| {
             q!(&mut *tx, execute, lost, shop.id(), text)?;
@@ -189,7 +188,7 @@ both_databases! {
         assert_eq!(state(app, &shop, lead).await, "released");
         app.advance(Duration::hours(4));
         ticks(app).await;
-        app.within(async |tx| message::retry(tx, &app.origin, shop.id(), text).await).await.unwrap();
+        app.within(async |tx| message::retry_message(tx, &app.origin, shop.id(), text).await).await.unwrap();
         app.run_tasks().await;
         let promise = promise_of(app, &shop, lead).await;
         assert_eq!((&promise["state"], &promise["dueAt"]), (&json!("open"), &json!(said(app.now() + Duration::hours(1)))));
@@ -201,7 +200,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn what_is_done_and_paid_waits_for_no_answer(app) {
+    async fn paid_lead_releases_its_promise(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -215,7 +214,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn an_answer_that_is_heard_of_late_takes_the_broken_promise_off_the_timeline(app) {
+    async fn late_delivery_report_removes_broken_promise_from_timeline(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -231,7 +230,7 @@ both_databases! {
             .await
             .unwrap();
         };
-        // Nobody knows whether it left; when the time is over, Twilio has it after all.
+        // The outcome is unknown; after the due time Twilio reports it as sent.
         set("unknown").await;
         app.advance(Duration::hours(2));
         ticks(app).await;

@@ -1,5 +1,5 @@
-//! What holds for every history: the state of each lead's promise is what somebody would say who watched it with a watch
-//! and a notebook, and a recount finds what was kept up all along.
+//! Random histories: each lead's promise agrees with an independent model, and a recount finds the incrementally kept
+//! state.
 
 use proptest::{
     prelude::*,
@@ -16,7 +16,6 @@ const WITHIN: Duration = Duration::hours(1);
 
 type Step = (u8, i64, Index);
 
-/// The same histories in every run.
 fn histories() -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -24,11 +23,11 @@ fn histories() -> Vec<Vec<Step>> {
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// A lead in the notebook of somebody who looks on: what was promised, and how it stands.
+/// The model of a lead: what was promised, and its state.
 struct Watched {
     id: LeadId,
     due: DateTime<Utc>,
-    /// Beside those of the program: `waived`, and `over` when the time ran out while nothing was owed.
+    /// Beside the program's states: `waived`, and `over` when the time ended while no answer was owed.
     state: &'static str,
     is_blocked: bool,
 }
@@ -42,7 +41,7 @@ impl Watched {
         };
     }
 
-    /// Somebody has spoken with them, or heard that they want no answer (`waived`).
+    /// They were spoken to, or want no answer (`waived`).
     fn hears(&mut self, how: &'static str, now: DateTime<Utc>) {
         self.time_is(now);
         if matches!(self.state, "open" | "released") {
@@ -61,7 +60,6 @@ impl Watched {
     }
 }
 
-/// A business whose history is lived through.
 struct Case<'a> {
     app: &'a TestApp,
     shop: Shop,
@@ -77,7 +75,7 @@ impl Case<'_> {
         let one = (!self.leads.is_empty()).then(|| which.index(self.leads.len()));
         match (what, one) {
             (0..=2, _) | (_, None) => self.somebody_asks().await,
-            // By night a text of a person waits for the morning too.
+            // At night a person's text waits for the morning too.
             (3 | 4, Some(one)) if self.is_day() => {
                 writes_to(self.app, &self.shop, self.leads[one].id).await;
                 self.leads[one].hears("kept", self.app.now());
@@ -93,7 +91,7 @@ impl Case<'_> {
 
     async fn minute_ticks(&self) {
         self.app.run_tasks().await;
-        response_sla::sweep(&self.app.db, &self.app.origin).await.unwrap();
+        response_sla::sweep_overdue_promises(&self.app.db, &self.app.origin).await.unwrap();
         self.app.run_tasks().await;
     }
 
@@ -123,7 +121,6 @@ impl Case<'_> {
         self.leads[one].is_blocked_or_not_any_more(self.app.now());
     }
 
-    /// What the list shows is what the notebook says.
     async fn compares(&mut self) {
         let path = format!("/api/leads/{}?limit=500", self.shop.org.slug);
         let list = office(self.app, &self.shop).await.get(&path).await.json();
@@ -148,7 +145,7 @@ impl Case<'_> {
 }
 
 both_databases! {
-    async fn promises_stand_as_a_notebook_says_through_every_history(app) {
+    async fn promise_states_match_an_independent_model_in_random_histories(app) {
         for (n, steps) in histories().into_iter().enumerate() {
             let shop = app.org(&format!("Business {n}")).await;
             always_open(app, &shop).await;

@@ -1,14 +1,13 @@
-//! The clock itself: nights on which clocks change, answers at the due instant, and workers that come late.
+//! Timing: daylight-saving nights, answers at the due instant, and late workers.
 
 use super::*;
 
-/// Looks at what is due, as the minute's tick does.
 async fn looks(app: &TestApp) -> usize {
-    response_sla::sweep(&app.db, &app.origin).await.unwrap()
+    response_sla::sweep_overdue_promises(&app.db, &app.origin).await.unwrap()
 }
 
 both_databases! {
-    async fn a_day_of_a_promise_has_twenty_four_hours_also_when_clocks_change(app) {
+    async fn promise_of_a_day_lasts_24_hours_across_clock_changes(app) {
         let shop = app.org("Acme Plumbing").await;
         without_providers(app, &shop).await;
         always_open(app, &shop).await;
@@ -23,7 +22,7 @@ both_databases! {
             assert_eq!(chicago(due) - chicago(asked_at), Duration::hours(24));
             waits_until(app, chicago(due) + Duration::minutes(1));
             app.run_tasks().await;
-            // Asked again after that: a promise of its own, on the same lead.
+            // A request after that has a promise of its own, on the same lead.
             assert_eq!(state(app, &shop, lead).await, "broken");
         }
         let broken = daily(&office(app, &shop).await, ACME, 1).await[0]["promisesBroken"].clone();
@@ -31,7 +30,7 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn an_answer_at_the_due_instant_is_in_time_and_one_after_it_is_late(app) {
+    async fn answer_at_due_instant_is_in_time_and_after_it_is_late(app) {
         let shop = app.org("Acme Plumbing").await;
         let (in_time, late) = (Visitor::number(1).submits_lead(app, &shop).await, Visitor::number(2).submits_lead(app, &shop).await);
         app.run_tasks().await;
@@ -47,12 +46,12 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn a_worker_that_was_away_finds_what_was_kept_kept_and_breaks_the_rest_once(app) {
+    async fn returning_worker_leaves_kept_promises_and_breaks_the_rest_once(app) {
         let shop = app.org("Acme Plumbing").await;
         let (kept, broken) = (Visitor::number(1).submits_lead(app, &shop).await, Visitor::number(2).submits_lead(app, &shop).await);
         app.run_tasks().await;
         app.advance(Duration::minutes(50));
-        // Nothing has warned anybody: the worker is away. A person answers one of them by their own phone.
+        // No warning yet: the worker is away. One of them is answered from a private phone.
         let noted = office(app, &shop).await.post(&format!("/api/leads/{kept}/answered"), &json!({"how": "answered"})).await;
         assert_eq!(noted.status, 200, "{}", noted.json());
         assert_eq!(noted.json()["promise"]["state"], "kept");
@@ -68,7 +67,7 @@ both_databases! {
         assert_eq!(told, 1);
     }
 
-    async fn what_no_task_carries_is_found_by_the_minutes_tick(app) {
+    async fn promise_with_lost_task_is_found_by_the_minute_tick(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -85,13 +84,13 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_word_that_turns_out_lost_keeps_nothing(app) {
+    async fn reply_reported_undelivered_does_not_keep_the_promise(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         writes_to(app, &shop, lead).await;
         assert_eq!(state(app, &shop, lead).await, "kept");
-        // The provider says later that it never arrived.
+        // The provider reports later that it never arrived.
         let sql = "UPDATE message SET status = 'failed' WHERE kind = 'manual' AND org_id = $1";
         app.within(async |tx| {
             q!(&mut *tx, execute, sql, shop.id())?;

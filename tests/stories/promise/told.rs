@@ -1,8 +1,8 @@
-//! No time is promised before somebody of the business could have been told, and none where nobody can be.
+//! No response time is promised before the business could be alerted, and none where it cannot be.
 
 use shared::{
     documents::response_time,
-    domain::messaging::message::{Channel, sms_link},
+    domain::messaging::message::{MessageChannel, sms_link},
 };
 
 use super::*;
@@ -10,7 +10,7 @@ use super::*;
 const EMAIL_OFF: &str = "email is not set up";
 const NO_DEVICE: &str = "no device of the owner or the office has alerts on";
 
-/// The ways of the business as its settings show them: which, from when on, and why not at once.
+/// The alert channels of the business as its settings show them: which, since when, and why not at once.
 async fn ways(app: &TestApp, shop: &Shop) -> (Value, Vec<(String, Value, Value)>) {
     let told = office(app, shop).await.get("/api/alerts/ways").await.json();
     let ways = told["ways"].as_array().unwrap().iter();
@@ -18,14 +18,12 @@ async fn ways(app: &TestApp, shop: &Shop) -> (Value, Vec<(String, Value, Value)>
     (told["toldFrom"].clone(), ways.collect())
 }
 
-/// What the business's rules have said to customers by text.
 fn texted(app: &TestApp) -> Vec<String> {
-    app.sms.accepted().into_iter().map(|text| text.body).collect()
+    app.sms.accepted_messages().into_iter().map(|text| text.body).collect()
 }
 
-/// The text of the last email to a customer.
 fn mailed(app: &TestApp, to: &str) -> String {
-    app.mail.accepted().into_iter().rfind(|letter| letter.to == to).unwrap().text
+    app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == to).unwrap().text
 }
 
 fn said_in(app: &TestApp, within: Duration) -> String {
@@ -36,14 +34,13 @@ async fn quote_hours(app: &TestApp) -> Value {
     app.client().get("/api/public/form").await.json()["quoteHours"].clone()
 }
 
-/// One summary a day, or a week, at nine.
 async fn summaries_at_nine(app: &TestApp, shop: &Shop, frequency: &str) {
     let set = json!({"frequency": frequency, "schedule": "custom", "businessStart": "09:00", "businessEnd": "17:00"});
     app.sets(shop, json!({ "notifications": set })).await;
 }
 
 both_databases! {
-    async fn where_no_alert_is_on_no_time_is_promised(app) {
+    async fn reply_time_is_not_promised_without_a_working_alert(app) {
         let shop = app.org("Acme Plumbing").await;
         app.use_mail_files();
         always_open(app, &shop).await;
@@ -58,19 +55,19 @@ both_databases! {
         }
         let said = texted(app);
         assert!(!said.is_empty() && said.iter().all(|text| text.contains("We'll reply as soon as we can.")), "{said:?}");
-        // Somebody turns alerts on: from then on there is a time again.
+        // Alerts are turned on: from then on a time is promised again.
         app.alerts_on(&shop).await;
         assert_eq!(quote_hours(app).await, 24);
         let lead = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(1)));
-        // The push service refuses what is sent: nobody is told by it.
+        // The push service refuses what is sent: this device alerts no one.
         let fault = "UPDATE push_device SET fault = 'the push service is away' WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, fault, shop.id())?)).await.unwrap();
         assert_eq!(quote_hours(app).await, Value::Null);
     }
 
-    async fn after_hours_without_an_alert_the_answer_says_when_we_open_and_promises_nothing(app) {
+    async fn after_hours_reply_without_alert_states_opening_time_and_no_promise(app) {
         let shop = app.org("Acme Plumbing").await;
         app.use_mail_files();
         waits_until(app, chicago("2026-09-18T19:00:00"));
@@ -82,7 +79,7 @@ both_databases! {
         assert_eq!(state(app, &shop, lead).await, "none");
     }
 
-    async fn in_open_hours_text_and_email_of_one_request_name_the_shortest_time(app) {
+    async fn open_hours_text_and_email_state_the_shortest_time(app) {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -90,28 +87,27 @@ both_databases! {
         assert!(text.contains("We'll reply within 1 hour."), "{text}");
         assert!(email.contains("will get back to you within 1 hour.") && !email.contains("2 hours"), "{email}");
         assert_eq!(promise_of(app, &shop, lead).await["words"], "within 1 hour");
-        // The other way round.
         words_the_text(app, &shop, "We reply within 4 hours.").await;
         let lead = Visitor::number(1).email(Some("bob@customer.example")).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let (text, email) = (texted(app).pop().unwrap(), mailed(app, "bob@customer.example"));
         assert!(text.contains("We reply within 2 hours.") && email.contains("within 2 hours."), "{text} {email}");
         assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said_in(app, Duration::hours(2)));
-        // Nothing else was said: each keeps its own words.
+        // No other time was promised: each keeps its own words.
         Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
         let text = texted(app).pop().unwrap();
         assert!(text.contains("We reply within 4 hours."), "{text}");
     }
 
-    async fn out_of_hours_text_and_email_name_no_time_but_when_the_request_is_read(app) {
+    async fn after_hours_text_and_email_state_only_when_the_request_is_read(app) {
         let shop = app.org("Acme Plumbing").await;
         app.alerts_on(&shop).await;
         waits_until(app, chicago("2026-09-18T19:00:00"));
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         for said in [texted(app).pop().unwrap(), mailed(app, "ann@customer.example")] {
-            assert!(response_time::read(&said).is_none(), "{said}");
+            assert!(response_time::find_promised_time(&said).is_none(), "{said}");
             assert!(said.contains("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{said}");
         }
         let promise = promise_of(app, &shop, lead).await;
@@ -155,7 +151,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn quote_form_names_a_confirmation_by_email_only_where_it_leaves(app) {
+    async fn quote_form_announces_email_confirmation_only_if_sendable(app) {
         let shop = app.org("Acme Plumbing").await;
         let asks = async |app: &TestApp, email: &str| {
             let form = json!({"customerName": "Bob Ray", "email": email, "serviceType": "Other", "orgId": ACME});
@@ -173,7 +169,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn own_words_after_hours_name_no_time_to_who_calls_or_texts(app) {
+    async fn custom_after_hours_templates_state_no_time_to_callers_or_texters(app) {
         app.takes_email_for_set_up();
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
@@ -201,12 +197,12 @@ both_databases! {
             assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
         }
         let sql = "SELECT words, due_at FROM promise WHERE org_id = $1 ORDER BY id";
-        let due = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
+        let due = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
         let monday = ("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"));
         assert_eq!(due, [monday.clone(), monday]);
     }
 
-    async fn a_text_after_hours_by_default_words_has_the_timer_that_they_promise(app) {
+    async fn default_after_hours_text_sets_the_promise_it_states(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         app.alerts_on(&shop).await;
@@ -217,11 +213,11 @@ both_databases! {
         let text = line.texts_to(ANN).pop().unwrap();
         assert!(text.contains("We're closed right now. We'll reply after we open Monday 8:00 AM."), "{text}");
         let sql = "SELECT words, due_at FROM promise WHERE org_id = $1";
-        let due = q!(&mut app.db.read().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
+        let due = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
         assert_eq!(due, [("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"))]);
     }
 
-    async fn no_promise_falls_before_the_daily_summary(app) {
+    async fn promise_without_push_alert_starts_at_the_daily_summary(app) {
         let shop = app.org("Acme Plumbing").await;
         app.takes_email_for_set_up();
         always_open(app, &shop).await;
@@ -236,7 +232,7 @@ both_databases! {
         let quote = asks_for_a_quote(app).await;
         app.run_tasks().await;
         assert_eq!(promise_of(app, &shop, quote).await["dueAt"], said(chicago("2026-09-18T10:00:00")), "the text's hour, not the page's day");
-        // A device is told at once, whatever the list is set to.
+        // A device is alerted at once, whatever the list's frequency is.
         app.alerts_on(&shop).await;
         let lead = Visitor::number(2).submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -245,7 +241,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn out_of_hours_the_answer_says_when_somebody_could_have_read_it(app) {
+    async fn after_hours_reply_states_reading_time_of_the_next_summary(app) {
         let shop = app.org("Acme Plumbing").await;
         summaries_at_nine(app, &shop, "weekly").await;
         waits_until(app, chicago("2026-09-18T19:00:00"));
@@ -256,10 +252,10 @@ both_databases! {
         assert_eq!(promise_of(app, &shop, lead).await["dueAt"], said(chicago("2026-09-21T10:00:00")));
     }
 
-    async fn a_text_to_the_owner_counts_only_where_it_would_leave(app) {
+    async fn owner_text_alert_counts_only_if_sendable(app) {
         let shop = app.org("Acme Plumbing").await;
         app.use_twilio_at("http://127.0.0.1:9");
-        app.tells(&shop, Channel::Sms, OWNER).await;
+        app.tells(&shop, MessageChannel::Sms, OWNER).await;
         let by_text = async |app: &TestApp| ways(app, &shop).await.1.into_iter().find(|(by, ..)| by == "sms").unwrap();
         assert_eq!(by_text(app).await, ("sms".to_owned(), json!(said(app.now())), Value::Null));
         assert_eq!(quote_hours(app).await, 24);
@@ -273,7 +269,7 @@ both_databases! {
             let (_, from, reason) = by_text(app).await;
             assert_eq!((from, reason), (Value::Null, json!(why)));
             assert_eq!(quote_hours(app).await, Value::Null, "{why}");
-            app.within(async |tx| shared::domain::tenancy::trust_level::vouch(tx, &app.origin, shop.id()).await).await.unwrap();
+            app.within(async |tx| shared::domain::tenancy::trust_level::mark_trusted(tx, &app.origin, shop.id()).await).await.unwrap();
             let lifted = "UPDATE opt_out SET state = 'lifted' WHERE org_id = $1";
             app.within(async |tx| Ok(q!(tx, execute, lifted, shop.id())?)).await.unwrap();
         }

@@ -1,7 +1,7 @@
-//! "Send report now": it leaves at once, or the owner reads what is missing.
+//! "Send report now": it is sent at once, or the owner reads what is missing.
 
 use serde_json::{Value, json};
-use shared::{domain::tenancy::org::Switches, providers::sms::Sms};
+use shared::{domain::tenancy::org::Switches, providers::sms::SmsProvider};
 use tests::{
     app::TestApp,
     both_databases,
@@ -21,17 +21,16 @@ fn reason(answer: &Answer) -> String {
     answer.json()["detail"].as_str().unwrap().to_owned()
 }
 
-/// A server that can send both ways.
 async fn set_up(app: &mut TestApp) -> FakeSmtp {
     let smtp = FakeSmtp::start().await;
     use_smtp(app, &smtp.url());
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     smtp
 }
 
 both_databases! {
-    async fn it_says_what_is_missing_until_something_can_leave(app) {
+    async fn manual_report_names_missing_setup_until_it_can_be_sent(app) {
         let (shop, owner) = acme(app).await;
         assert!(reason(&press(&owner).await).contains("SMTP_URL"));
         set_up(app).await;
@@ -45,11 +44,11 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn it_reaches_the_list_and_names_whom_it_cannot_reach(app) {
+    async fn manual_report_reaches_recipients_and_names_unreachable_ones(app) {
         let smtp = FakeSmtp::start().await;
         use_smtp(app, &smtp.url());
         let (shop, owner) = acme(app).await;
-        app.tells(&shop, shared::domain::messaging::message::Channel::Sms, "+15125550111").await;
+        app.tells(&shop, shared::domain::messaging::message::MessageChannel::Sms, "+15125550111").await;
         let sent = press(&owner).await.json();
         assert_eq!(sent["sentTo"][0]["to"], json!(shop.owner().email));
         assert_eq!((&sent["notSent"][0]["to"], sent["sentTo"].as_array().unwrap().len()), (&json!("+15125550111"), 1));
@@ -61,7 +60,7 @@ both_databases! {
         assert_eq!((&listed["reports"][0]["id"], &listed["reports"][0]["outcome"]), (&sent["id"], &json!("sent")));
     }
 
-    async fn where_nobody_is_on_the_list_it_goes_to_who_pressed(app) {
+    async fn manual_report_without_recipients_goes_to_the_requester(app) {
         let smtp = set_up(app).await;
         let (shop, _) = acme(app).await;
         let forget = "DELETE FROM recipient WHERE org_id = $1";
@@ -73,7 +72,7 @@ both_databases! {
         assert_eq!(smtp.letters().len(), 1);
     }
 
-    async fn a_repeated_press_is_one_report_and_a_toy_is_taken_away(app) {
+    async fn repeated_request_sends_one_report_and_excess_is_rate_limited(app) {
         let smtp = set_up(app).await;
         let (_, owner) = acme(app).await;
         let keyed = owner.with("idempotency-key", "one press");

@@ -1,10 +1,10 @@
-//! What a report says: the dashboard's own figures, the lists behind them, and what is to be done today.
+//! The report's content: the dashboard's figures, the lists behind them, and today's tasks.
 
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
     platform::money::Cents,
-    providers::{mail::SentLetter, sms::Sms},
+    providers::{mail::SentEmail, sms::SmsProvider},
 };
 use tests::{
     app::TestApp,
@@ -16,10 +16,9 @@ use tests::{
 
 use super::{acme, letters, sets};
 
-/// A shop that texts, with its owner at the screen.
 async fn busy(app: &mut TestApp) -> (Shop, Client) {
     app.use_twilio_at("http://127.0.0.1:9");
-    app.context.sms = Sms::Memory(app.sms.clone());
+    app.context.sms = SmsProvider::Memory(app.sms.clone());
     acme(app).await
 }
 
@@ -29,24 +28,22 @@ async fn posts(client: &Client, path: &str, body: Value) -> Value {
     answer.json()
 }
 
-/// As a browser reads its addresses.
-fn html(letter: &SentLetter) -> String {
+/// With HTML entities in addresses decoded.
+fn html(letter: &SentEmail) -> String {
     letter.html.as_ref().unwrap().replace("&#x2f;", "/")
 }
 
-/// Dollars as people read them.
 fn shown(amount: &Value) -> String {
-    serde_json::from_value::<Cents>(amount.clone()).unwrap().shown()
+    serde_json::from_value::<Cents>(amount.clone()).unwrap().format_usd()
 }
 
-/// The line of the plain text that begins with these words.
 fn line<'a>(text: &'a str, label: &str) -> &'a str {
     let found = text.lines().find_map(|line| line.strip_prefix(label)?.strip_prefix(": "));
     found.unwrap_or_else(|| panic!("{label} in {text}"))
 }
 
 both_databases! {
-    async fn the_report_says_what_the_dashboard_shows_with_the_list_behind_each_figure(app) {
+    async fn report_matches_the_dashboard_and_links_each_figure_to_its_list(app) {
         let (shop, owner) = busy(app).await;
         let ann = Visitor::ann().submits_lead(app, &shop).await;
         Visitor::number(3).submits_lead(app, &shop).await;
@@ -80,7 +77,7 @@ both_databases! {
         assert_eq!((picture.name.as_str(), picture.content_type.as_str(), &picture.bytes[1..4]), ("chart", "image/png", &b"PNG"[..]));
     }
 
-    async fn a_weekly_one_covers_seven_days_and_says_what_changed(app) {
+    async fn weekly_report_covers_seven_days_and_shows_the_change(app) {
         let (shop, owner) = busy(app).await;
         sets(&owner, json!({"frequency": "weekly"})).await;
         for n in 1..4 {
@@ -103,7 +100,7 @@ both_databases! {
         assert_eq!([line(&first.text, "Collected"), line(&second.text, "Collected")], ["$300.00 (+$300.00)", "$0.00 (-$300.00)"]);
     }
 
-    async fn three_things_to_do_come_from_what_stands_open_and_none_says_so(app) {
+    async fn report_lists_three_open_tasks_or_states_that_none_exist(app) {
         let (shop, owner) = busy(app).await;
         app.waits_until("2026-09-18T12:00:00Z");
         app.reports().await;
@@ -130,7 +127,7 @@ both_databases! {
         }
     }
 
-    async fn it_reads_spanish_where_the_business_does(app) {
+    async fn report_is_in_spanish_when_the_business_chose_it(app) {
         let (_, owner) = busy(app).await;
         sets(&owner, json!({"language": "es"})).await;
         app.waits_until("2026-09-18T12:00:00Z");

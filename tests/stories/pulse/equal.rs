@@ -1,4 +1,4 @@
-//! Over two hundred random ledgers the report says to the cent what the dashboard shows.
+//! For over two hundred random ledgers the report equals the dashboard, to the cent.
 
 use chrono::{Days, NaiveDate};
 use proptest::{
@@ -22,9 +22,9 @@ use tests::{
 use super::acme;
 
 const LEDGERS: usize = 200;
-/// So many days back a ledger goes: into the month before the last week of all.
+/// Number of days in a ledger: back into the month before the last week.
 const DAYS: usize = 40;
-/// What is filled with chance, of a day.
+/// Columns of a day that are filled with random values.
 const COLUMNS: [&str; 17] = [
     "leads",
     "auto_replied",
@@ -45,10 +45,9 @@ const COLUMNS: [&str; 17] = [
     "reviews",
 ];
 
-/// Each day's sums, and invoices by their cents and the days since they were due.
+/// The sums of each day, and invoices with their cents and days since the due date.
 type Ledger = (Vec<Vec<i64>>, Vec<(i64, u64)>);
 
-/// The same ledgers in every run.
 fn ledgers() -> Vec<Ledger> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -59,7 +58,7 @@ fn ledgers() -> Vec<Ledger> {
     (0..LEDGERS).map(|_| all.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// Puts a ledger in place of the one before.
+/// Replaces the ledger.
 async fn writes(app: &TestApp, shop: &Shop, today: NaiveDate, (days, invoices): &Ledger) {
     let org = shop.id();
     app.within(async |tx| {
@@ -80,7 +79,7 @@ async fn writes(app: &TestApp, shop: &Shop, today: NaiveDate, (days, invoices): 
             let due = today.checked_sub_days(Days::new(*ago)).unwrap();
             let insert = "INSERT INTO invoice (org_id, id, lead_id, customer_id, status, content, total_cents, paid_cents, due_on, created_at, is_reminded)
                 SELECT org_id, $2, id, customer_id, 'open', '{}', $3, 0, $4, $5, FALSE FROM lead WHERE org_id = $1";
-            q!(&mut *tx, execute, insert, org, app.origin.uuid(), *cents, due, app.now())?;
+            q!(&mut *tx, execute, insert, org, app.origin.uuid_v7(), *cents, due, app.now())?;
         }
         Ok(())
     })
@@ -88,13 +87,12 @@ async fn writes(app: &TestApp, shop: &Shop, today: NaiveDate, (days, invoices): 
     .unwrap();
 }
 
-/// Cents of an amount in dollars.
 fn dollars(amount: &Value) -> i64 {
     serde_json::from_value::<Cents>(amount.clone()).unwrap().0
 }
 
 fn shown(cents: i64) -> String {
-    Cents(cents).shown()
+    Cents(cents).format_usd()
 }
 
 /// The amount, and its change since the week before.
@@ -108,7 +106,7 @@ fn count(now: &Value, before: &Value) -> String {
     format!("{now} ({:+})", now - before)
 }
 
-/// Every line that the dashboard's figures ask for.
+/// Every line that the dashboard's figures require.
 fn wanted(all: &Value) -> Vec<String> {
     let (week, before, owed) = (&all["week"], &all["priorWeek"], &all["receivables"]);
     let money = |figure: &Value| dollars(&figure["value"]);
@@ -146,7 +144,7 @@ fn wanted(all: &Value) -> Vec<String> {
 }
 
 both_databases! {
-    async fn over_two_hundred_ledgers_the_report_says_what_the_dashboard_shows(app) {
+    async fn report_matches_the_dashboard_over_two_hundred_random_ledgers(app) {
         let (shop, owner) = acme(app).await;
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
@@ -162,9 +160,9 @@ both_databases! {
             }
             let [collected, open, late] = [&all["week"]["collected"]["value"], &all["receivables"]["open"]["total"], &all["receivables"]["overdue"]["total"]].map(|of| shown(dollars(of)));
             assert!(sms.contains(&format!(" {collected} in, {open} owed ({late} late). {} leads", all["week"]["newLeads"]["value"])), "{n}: {sms}");
-            assert!(sms_segments::count(sms).segments <= 2, "{n}: {sms}");
+            assert!(sms_segments::count_segments(sms).segments <= 2, "{n}: {sms}");
         }
-        // What was written beside the records is taken away again.
+        // Removes the rows that have no records behind them.
         writes(app, &shop, today, &(Vec::new(), Vec::new())).await;
     }
 }

@@ -1,10 +1,10 @@
-//! What stops quietly is told when it begins, once, and stands in the report until it is over.
+//! Silent failures are reported once when they begin, and stay in the report until they are over.
 
 use chrono::Duration;
 use shared::{
     domain::growth::kpi_pulse::{backlog, failure},
     platform::{db::q, tasks::queue},
-    providers::push::{MemoryPush, Push},
+    providers::push::{MemoryPush, PushProvider},
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -14,32 +14,30 @@ use tests::{
 
 use super::{FRIDAY, acme, letters};
 
-/// A phone of the owner's that takes alerts.
 async fn phone(app: &TestApp, shop: &Shop) {
     let insert = "INSERT INTO push_device (org_id, id, account_id, session_hash, label, endpoint, p256dh, auth, created_at)
         VALUES ($1, $2, $3, $4, 'Chrome on Android', 'https://fcm.googleapis.com/fcm/send/7', 'BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4', 'BTBZMqHH6r4Tts7J_aSIgg', $5)";
     let account = shop.owner();
     let stored = app
         .within(async |tx| {
-            Ok(q!(tx, execute, insert, shop.id(), app.origin.uuid(), account.id, vec![7_u8; 32], app.now())?)
+            Ok(q!(tx, execute, insert, shop.id(), app.origin.uuid_v7(), account.id, vec![7_u8; 32], app.now())?)
         })
         .await;
     assert!(stored.is_ok(), "{stored:?}");
 }
 
-/// Looks at the business, and carries out what follows.
 async fn looks(app: &TestApp, shop: &Shop) -> usize {
-    let began = failure::look_at(&app.db, &app.origin, shop.id()).await.unwrap();
+    let began = failure::check_org(&app.db, &app.origin, shop.id()).await.unwrap();
     app.run_tasks().await;
     began
 }
 
 fn shown(app: &TestApp) -> Vec<String> {
-    app.push.accepted().into_iter().map(|push| push.title).collect()
+    app.push.accepted_messages().into_iter().map(|push| push.title).collect()
 }
 
 both_databases! {
-    async fn no_lead_where_five_were_to_be_expected_is_told_once_and_ends_with_the_next(app) {
+    async fn absence_of_expected_leads_alerts_once_and_ends_with_the_next_lead(app) {
         let (shop, _) = acme(app).await;
         phone(app, &shop).await;
         let five = "INSERT INTO metric_day (org_id, day, leads) VALUES ($1, $2, 5)";
@@ -64,13 +62,13 @@ both_databases! {
         assert_eq!(app.count("quiet_failure").await, 0, "it is over");
     }
 
-    async fn too_few_messages_that_arrive_are_told(app) {
+    async fn low_message_delivery_rate_raises_an_alert(app) {
         let (shop, _) = acme(app).await;
         let insert = "INSERT INTO message (org_id, id, direction, channel, kind, class, to_address, body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
             VALUES ($1, $2, 'out', 'sms', 'manual', 'conversational', '+15125550142', 'Hi', $3, $4, 1, 0, $5, $5, 0, $5)";
         for n in 0..10 {
             let status = if n < 8 { "delivered" } else { "failed" };
-            app.within(async |tx| Ok(q!(tx, execute, insert, shop.id(), app.origin.uuid(), status, format!("{n}"), app.now())?)).await.unwrap();
+            app.within(async |tx| Ok(q!(tx, execute, insert, shop.id(), app.origin.uuid_v7(), status, format!("{n}"), app.now())?)).await.unwrap();
         }
         assert_eq!(looks(app, &shop).await, 1);
         assert_eq!(app.count("alert WHERE kind = 'quiet_failure' AND title = 'Only 80% of your texts arrive'").await, 1);
@@ -78,30 +76,30 @@ both_databases! {
         assert_eq!((looks(app, &shop).await, app.count("quiet_failure").await), (0, 0));
     }
 
-    async fn a_worker_that_stands_still_is_told_by_the_api_and_forgotten_when_it_goes_on(app) {
+    async fn stalled_worker_is_reported_by_the_api_and_cleared_on_resume(app) {
         let (shop, _) = acme(app).await;
         phone(app, &shop).await;
         let state = app.state();
-        let (devices, push) = { let devices = MemoryPush::default(); (devices.clone(), Push::Memory(devices)) };
-        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 0, "no worker was ever there");
-        shared::ops::system_status::sign(&app.db, &app.origin, "worker-1", &shared::ops::system_status::WorkerFigures::default()).await.unwrap();
-        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 0);
+        let (devices, push) = { let devices = MemoryPush::default(); (devices.clone(), PushProvider::Memory(devices)) };
+        assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 0, "no worker was ever there");
+        shared::ops::system_status::record_heartbeat(&app.db, &app.origin, "worker-1", &shared::ops::system_status::WorkerMetrics::default()).await.unwrap();
+        assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 0);
         app.advance(Duration::minutes(11));
-        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 1);
-        let told: Vec<String> = devices.accepted().into_iter().map(|push| push.title).collect();
+        assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 1);
+        let told: Vec<String> = devices.accepted_messages().into_iter().map(|push| push.title).collect();
         assert_eq!(told, ["Nothing is being sent: sending is stopped right now"]);
         app.advance(Duration::minutes(1));
-        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 0, "once");
-        shared::ops::system_status::sign(&app.db, &app.origin, "worker-2", &shared::ops::system_status::WorkerFigures::default()).await.unwrap();
+        assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 0, "once");
+        shared::ops::system_status::record_heartbeat(&app.db, &app.origin, "worker-2", &shared::ops::system_status::WorkerMetrics::default()).await.unwrap();
         app.run_tasks().await;
-        assert_eq!((api::worker_watchdog::look(&state, &push).await.unwrap(), app.count("quiet_failure").await), (0, 0));
+        assert_eq!((api::worker_watchdog::check_worker(&state, &push).await.unwrap(), app.count("quiet_failure").await), (0, 0));
         assert!(shown(app).is_empty(), "the device had it from the API");
         app.advance(Duration::minutes(20));
-        assert_eq!(api::worker_watchdog::look(&state, &push).await.unwrap(), 1, "the next time is another one");
+        assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 1, "the next time is another one");
         app.run_tasks().await;
     }
 
-    async fn a_dead_device_is_named_in_the_report(app) {
+    async fn dead_push_device_is_named_in_the_report(app) {
         let (shop, _) = acme(app).await;
         phone(app, &shop).await;
         let dead = "UPDATE push_device SET dead_at = $1";
@@ -113,21 +111,21 @@ both_databases! {
         assert!(letter.text.starts_with("⚠ Olive Owner: Chrome on Android: no push since Thu, Sep 17."), "{}", letter.text);
     }
 
-    async fn messages_that_wait_five_minutes_for_their_turn_are_told_once_with_the_time_left(app) {
+    async fn messages_waiting_over_five_minutes_alert_once_until_sent(app) {
         let (shop, _) = acme(app).await;
         phone(app, &shop).await;
         for n in 0..3 {
             Visitor::number(n).submits_lead(app, &shop).await;
         }
-        assert!(!queue::claim(&app.db, &app.origin, "w", LEASE, 16).await.unwrap().is_empty());
-        queue::release(&app.db, "w").await.unwrap();
-        let look = async || backlog::look(&app.db, &app.origin, &["ops@example.com".to_owned()]).await.unwrap();
+        assert!(!queue::claim_due(&app.db, &app.origin, "w", LEASE, 16).await.unwrap().is_empty());
+        queue::release_held(&app.db, "w").await.unwrap();
+        let look = async || backlog::check_backlogs(&app.db, &app.origin, &["ops@example.com".to_owned()]).await.unwrap();
         assert_eq!(look().await, 0, "they have just come");
         app.advance(Duration::minutes(6));
         assert_eq!(look().await, 1);
         assert_eq!(look().await, 0, "once");
         let title = "SELECT title FROM alert WHERE kind = 'quiet_failure'";
-        let title = q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, title).unwrap();
+        let title = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, title).unwrap();
         assert!(title.starts_with("Messages are behind: ") && title.ends_with(" wait, and none leaves"), "{title}");
         assert_eq!(app.count("install_mail WHERE subject = 'Toolbox is behind with its work'").await, 1);
         app.run_tasks().await;

@@ -1,4 +1,4 @@
-//! A task is one worker's at a time: claimed, held, lost, given back.
+//! A task belongs to one worker at a time: claimed, held, lost, given back.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use chrono::Duration;
 use shared::platform::{
     db::q,
     id::TaskId,
-    tasks::{End, Status, queue},
+    tasks::{TaskOutcome, TaskStatus, queue},
 };
 use tests::{
     app::{LEASE, TestApp},
@@ -15,7 +15,7 @@ use tests::{
 
 use super::{claim, claim_one, enqueue, finish, noop, rescue, status};
 
-/// One claimer at work until nothing is left for it.
+/// Claims until no task is left.
 async fn drain(app: &TestApp, worker: String) -> Vec<TaskId> {
     let mut mine = Vec::new();
     loop {
@@ -24,13 +24,13 @@ async fn drain(app: &TestApp, worker: String) -> Vec<TaskId> {
             return mine;
         }
         mine.extend(claimed.iter().map(|task| task.id));
-        let ends: Vec<_> = claimed.into_iter().map(|task| (task, End::Done)).collect();
-        queue::finish(&app.db, &app.origin, &worker, &ends).await.expect("the ends are recorded");
+        let ends: Vec<_> = claimed.into_iter().map(|task| (task, TaskOutcome::Done)).collect();
+        queue::record_outcomes(&app.db, &app.origin, &worker, &ends).await.expect("the ends are recorded");
     }
 }
 
 both_databases! {
-    async fn eight_claimers_share_five_hundred_tasks_and_each_is_handed_out_once(app) {
+    async fn concurrent_claimers_receive_each_task_once(app) {
         let wanted = (0..500).map(|n| noop(None, app, &format!("task {n}"))).collect();
         assert_eq!(enqueue(app, wanted).await, 500);
         let app = &*app;
@@ -41,60 +41,60 @@ both_databases! {
         }
         assert_eq!((times.len(), times.values().max()), (500, Some(&1)));
         let done = "SELECT COUNT(*) FROM task WHERE status = 'done' AND attempts = 1";
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         assert_eq!(q!(conn, fetch_one scalar i64, done).unwrap(), 500);
     }
 
-    async fn a_worker_that_lost_its_claim_cannot_record_anything_any_more(app) {
+    async fn worker_that_lost_its_claim_cannot_record_a_result(app) {
         enqueue(app, vec![noop(None, app, "one")]).await;
         let lost = claim_one(app, "slow").await;
         app.advance(LEASE + Duration::milliseconds(1));
         assert_eq!(rescue(app).await, 1);
         let held = claim_one(app, "quick").await;
-        for (worker, end) in [("slow", End::Done), ("slow", End::Dead("late".into())), ("quick", End::Again("late".into()))] {
+        for (worker, end) in [("slow", TaskOutcome::Done), ("slow", TaskOutcome::Dead("late".into())), ("quick", TaskOutcome::Retry("late".into()))] {
             finish(app, worker, &lost, end.clone()).await;
-            assert_eq!(status(app, held.id).await, Status::Running, "{worker} {end:?}");
+            assert_eq!(status(app, held.id).await, TaskStatus::Running, "{worker} {end:?}");
         }
-        finish(app, "quick", &held, End::Done).await;
-        assert_eq!(status(app, held.id).await, Status::Done);
+        finish(app, "quick", &held, TaskOutcome::Done).await;
+        assert_eq!(status(app, held.id).await, TaskStatus::Done);
     }
 
-    async fn a_claim_holds_until_its_lease_ends_and_a_sign_of_life_renews_it(app) {
+    async fn claim_holds_until_lease_end_and_heartbeat_renews_it(app) {
         enqueue(app, vec![noop(None, app, "one")]).await;
         let task = claim_one(app, "alive").await;
         app.advance(Duration::seconds(40));
-        queue::keep(&app.db, &app.origin, "alive", LEASE, &[task.id]).await.unwrap();
+        queue::renew_leases(&app.db, &app.origin, "alive", LEASE, &[task.id]).await.unwrap();
         app.advance(LEASE);
         assert_eq!(rescue(app).await, 0, "to the last moment");
         app.advance(Duration::milliseconds(1));
         assert_eq!((rescue(app).await, rescue(app).await), (1, 0));
-        assert_eq!(status(app, task.id).await, Status::Ready);
+        assert_eq!(status(app, task.id).await, TaskStatus::Ready);
         assert_eq!(app.run_tasks().await, 1);
     }
 
-    async fn keep_of_a_worker_that_knows_nothing_of_a_claim_lets_its_lease_run_out(app) {
+    async fn lease_of_claim_unknown_to_its_worker_expires_despite_heartbeat(app) {
         enqueue(app, vec![noop(None, app, "known")]).await;
         let known = claim_one(app, "alive").await;
         enqueue(app, vec![noop(None, app, "cut off")]).await;
         // Committed, but the connection broke before the answer came.
         let cut_off = claim_one(app, "alive").await;
         app.advance(Duration::seconds(40));
-        queue::keep(&app.db, &app.origin, "alive", LEASE, &[known.id]).await.unwrap();
+        queue::renew_leases(&app.db, &app.origin, "alive", LEASE, &[known.id]).await.unwrap();
         app.advance(Duration::seconds(10));
         assert_eq!(rescue(app).await, 1);
-        assert_eq!((status(app, known.id).await, status(app, cut_off.id).await), (Status::Running, Status::Ready));
-        finish(app, "alive", &known, End::Done).await;
+        assert_eq!((status(app, known.id).await, status(app, cut_off.id).await), (TaskStatus::Running, TaskStatus::Ready));
+        finish(app, "alive", &known, TaskOutcome::Done).await;
         assert_eq!(app.run_tasks().await, 1);
     }
 
-    async fn a_worker_that_stops_gives_back_what_it_holds(app) {
+    async fn stopping_worker_releases_its_claims(app) {
         enqueue(app, vec![noop(None, app, "a"), noop(None, app, "b"), noop(None, app, "c")]).await;
         let given_up = claim(app, "stopping", 2).await;
         let kept = claim(app, "staying", 1).await;
-        assert_eq!(queue::release(&app.db, "stopping").await.unwrap(), 2);
+        assert_eq!(queue::release_held(&app.db, "stopping").await.unwrap(), 2);
         assert_eq!(claim(app, "next", 10).await.len(), 2);
-        finish(app, "stopping", &given_up[0], End::Done).await;
-        assert_eq!(status(app, given_up[0].id).await, Status::Running);
-        assert_eq!(status(app, kept[0].id).await, Status::Running);
+        finish(app, "stopping", &given_up[0], TaskOutcome::Done).await;
+        assert_eq!(status(app, given_up[0].id).await, TaskStatus::Running);
+        assert_eq!(status(app, kept[0].id).await, TaskStatus::Running);
     }
 }

@@ -1,17 +1,17 @@
-//! No business stands behind another's thousand tasks.
+//! No business waits behind another's thousand tasks.
 
 use chrono::Duration;
 use shared::platform::{
     db::q,
     id::{OrgId, TaskId},
-    tasks::{End, Kind, NewTask, queue},
+    tasks::{Kind, NewTask, TaskOutcome, queue},
 };
 use tests::both_databases;
 
 use super::{claim, claim_one, dies, enqueue, finish, noop};
 
 both_databases! {
-    async fn a_business_with_one_task_is_not_behind_one_with_a_thousand(app) {
+    async fn business_with_one_task_is_not_behind_one_with_a_thousand(app) {
         let (big, small) = (app.org("Big Plumbing").await, app.org("Small Roofing").await);
         let many = (0..1_000).map(|n| noop(Some(big.id()), app, &format!("big {n}"))).collect();
         enqueue(app, many).await;
@@ -20,11 +20,11 @@ both_databases! {
         let first: Vec<TaskId> = claim(app, "w", 5).await.iter().map(|task| task.id).collect();
         let theirs = app.tasks(small.id()).await.remove(0);
         assert!(first.contains(&theirs.id), "it came within the first five");
-        queue::release(&app.db, "w").await.unwrap();
+        queue::release_held(&app.db, "w").await.unwrap();
         assert_eq!(app.run_tasks().await, 1_001, "and none of the thousand is lost");
     }
 
-    async fn a_business_has_five_tasks_under_way_and_the_slots_left_are_for_others(app) {
+    async fn business_runs_at_most_five_tasks_and_leaves_other_slots_free(app) {
         let (big, small, late) = (app.org("Big Plumbing").await, app.org("Small Roofing").await, app.org("Late Electric").await);
         enqueue(app, (0..40).map(|n| noop(Some(big.id()), app, &format!("big {n}"))).collect()).await;
         app.advance(Duration::minutes(1));
@@ -43,18 +43,18 @@ both_databases! {
         }
         assert_eq!(others.len(), 5, "three, one, and one that is nobody's: on any worker");
         let running = "SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'running'";
-        let count = async |org: OrgId| q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, running, org).unwrap();
+        let count = async |org: OrgId| q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, running, org).unwrap();
         assert_eq!((count(big.id()).await, count(small.id()).await, count(late.id()).await), (5, 3, 1));
-        finish(app, "w", &hung[0], End::Done).await;
-        finish(app, "w", &hung[1], End::Done).await;
+        finish(app, "w", &hung[0], TaskOutcome::Done).await;
+        finish(app, "w", &hung[1], TaskOutcome::Done).await;
         assert_eq!(claim(app, "w", 16).await.len(), 2, "as many as have ended");
         assert!(claim(app, "w", 16).await.is_empty());
-        queue::release(&app.db, "w").await.unwrap();
-        queue::release(&app.db, "another").await.unwrap();
+        queue::release_held(&app.db, "w").await.unwrap();
+        queue::release_held(&app.db, "another").await.unwrap();
         assert_eq!(app.run_tasks().await, 43);
     }
 
-    async fn eight_claimers_at_once_never_hold_more_than_five_of_a_business(app) {
+    async fn concurrent_claimers_hold_at_most_five_tasks_of_a_business(app) {
         let shops = [app.org("Acme Plumbing").await, app.org("Best Roofing").await];
         for shop in &shops {
             enqueue(app, (0..40).map(|n| noop(Some(shop.id()), app, &format!("{} {n}", shop.id()))).collect()).await;
@@ -70,18 +70,18 @@ both_databases! {
             }))
             .await;
             let most = "SELECT COALESCE(MAX(n), 0) FROM (SELECT COUNT(*) AS n FROM task WHERE status = 'running' GROUP BY org_id) AS held";
-            let held = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, most).unwrap();
+            let held = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, most).unwrap();
             assert!((1..=5).contains(&held), "{held}");
             for (worker, mine) in shares {
                 done += mine.len();
-                let ends: Vec<_> = mine.into_iter().map(|task| (task, End::Done)).collect();
-                queue::finish(&app.db, &app.origin, &worker, &ends).await.unwrap();
+                let ends: Vec<_> = mine.into_iter().map(|task| (task, TaskOutcome::Done)).collect();
+                queue::record_outcomes(&app.db, &app.origin, &worker, &ends).await.unwrap();
             }
         }
         assert_eq!(app.run_tasks().await, 0);
     }
 
-    async fn a_suspect_of_another_business_is_not_behind_one_that_may_have_no_more(app) {
+    async fn suspect_task_is_not_delayed_by_another_business_at_its_limit(app) {
         let (big, small) = (app.org("Big Plumbing").await, app.org("Small Roofing").await);
         enqueue(app, vec![noop(Some(small.id()), app, "suspect")]).await;
         let suspect = claim_one(app, "victim").await.id;
@@ -92,12 +92,12 @@ both_databases! {
         assert_eq!(claim(app, "hung", 16).await.len(), 5);
         let alone = claim_one(app, "free").await;
         assert_eq!((alone.id, alone.is_suspect), (suspect, true));
-        finish(app, "free", &alone, End::Done).await;
-        queue::release(&app.db, "hung").await.unwrap();
+        finish(app, "free", &alone, TaskOutcome::Done).await;
+        queue::release_held(&app.db, "hung").await.unwrap();
         assert_eq!(app.run_tasks().await, 40);
     }
 
-    async fn card_money_and_emails_go_on_while_the_texts_of_the_business_hang(app) {
+    async fn card_payments_and_emails_proceed_while_texts_hang(app) {
         let shop = app.org("Acme Plumbing").await;
         let of = |kind: Kind, n: i32| NewTask { kind, ..noop(Some(shop.id()), app, &format!("{kind:?} {n}")) };
         enqueue(app, (0..40).map(|n| of(Kind::SendMessage, n)).collect()).await;
@@ -112,21 +112,21 @@ both_databases! {
         assert_eq!(began(Kind::Noop), 5);
         assert!(claim(app, "w", 16).await.is_empty(), "all places are taken");
         let page = next.iter().find(|task| task.kind == Some(Kind::ExpireCheckout)).unwrap();
-        finish(app, "w", page, End::Done).await;
+        finish(app, "w", page, TaskOutcome::Done).await;
         assert_eq!(claim(app, "w", 16).await.len(), 1, "the next page has its place");
-        // They carry nothing that could be brought to an end.
+        // These tasks have no work behind them that could be finished.
         app.within(async |tx| Ok(q!(tx, execute, "DELETE FROM task")?)).await.unwrap();
     }
 
-    async fn a_worker_known_to_be_dead_gives_the_places_of_its_business_back_before_its_leases_end(app) {
+    async fn dead_worker_frees_its_business_slots_before_its_leases_end(app) {
         let shop = app.org("Acme Plumbing").await;
         enqueue(app, (0..9).map(|n| noop(Some(shop.id()), app, &format!("{n}"))).collect()).await;
         assert_eq!(claim(app, "dead", 16).await.len(), 5);
         assert!(claim(app, "w", 16).await.is_empty());
-        let others = queue::other_holders(&mut app.db.read().await.unwrap(), "w", app.now()).await.unwrap();
+        let others = queue::list_other_workers(&mut app.db.acquire_reader().await.unwrap(), "w", app.now()).await.unwrap();
         assert_eq!(others, ["dead"]);
-        queue::end_leases(&app.db, app.now(), "dead").await.unwrap();
-        assert_eq!(queue::rescue(&app.db, &app.origin).await.unwrap(), 5);
+        queue::expire_leases(&app.db, app.now(), "dead").await.unwrap();
+        assert_eq!(queue::reclaim_expired(&app.db, &app.origin).await.unwrap(), 5);
         assert_eq!(app.run_tasks().await, 9);
     }
 }

@@ -1,29 +1,29 @@
-//! The hold-out: off at first, always the same numbers, never where silence would harm, and told where nothing was sent.
+//! The holdout: off by default, always the same numbers, never where harmful, and recorded when no text is sent.
 
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::growth::attribution::hold_out::{self, Group, HELD_OUT},
+    domain::growth::attribution::hold_out::{self, HELD_OUT, HoldoutGroup},
     platform::{db::q, phone::Phone},
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
 use super::{Firm, firm, later};
 
-/// A number of this group that texts may go to: `+1512555…`, one after the other from `from` on.
-fn number(app: &TestApp, firm: &Firm, wanted: Group, from: u32) -> String {
+/// A number of this group that can get texts: `+1512555…`, counted up from `from`.
+fn number(app: &TestApp, firm: &Firm, wanted: HoldoutGroup, from: u32) -> String {
     let numbers = (from..from + 200).map(|n| format!("+1512{:07}", 5_550_200 + n * 10_000));
     let of = |number: &String| {
         let phone = Phone::parse(number).unwrap();
-        phone.is_textable() && hold_out::group(&app.context.secret, firm.shop.id(), &phone) == wanted
+        phone.is_textable() && hold_out::assign_group(&app.context.secret, firm.shop.id(), &phone) == wanted
     };
     numbers.into_iter().find(of).unwrap()
 }
 
-/// Which groups were noted for this rule, those left out last.
+/// Groups that were recorded for this rule; held-out ones come last.
 async fn noted(app: &TestApp, rule: &str) -> Vec<bool> {
-    let mut conn = app.db.read().await.unwrap();
+    let mut conn = app.db.acquire_reader().await.unwrap();
     let sql = "SELECT is_held_out FROM hold_out WHERE rule = $1 ORDER BY is_held_out";
     q!(&mut conn, fetch_all scalar bool, sql, rule).unwrap()
 }
@@ -33,9 +33,9 @@ fn group<'a>(shown: &'a Value, test: usize, group: &str) -> &'a Value {
 }
 
 both_databases! {
-    async fn nobody_is_left_out_until_the_owner_says_so(app) {
+    async fn holdout_is_off_until_the_owner_enables_it(app) {
         let firm = firm(app).await;
-        let left_out = number(app, &firm, Group::HeldOut, 0);
+        let left_out = number(app, &firm, HoldoutGroup::HeldOut, 0);
         firm.line.rings(&left_out, []).await;
         later(app, Duration::seconds(30)).await;
         assert_eq!(firm.line.texts_to(&left_out).len(), 1);
@@ -48,13 +48,13 @@ both_databases! {
         assert_eq!(app.count("hold_out").await, 0);
     }
 
-    async fn who_is_left_out_is_not_asked_about_an_estimate_and_the_conversation_says_why(app) {
+    async fn holdout_customer_gets_no_estimate_follow_up_and_reason_is_shown(app) {
         let firm = firm(app).await;
         let body = json!({"holdOut": {"followUps": true}}).to_string().into_bytes();
         let set = firm.office(app).await.send(Method::PATCH, "/api/org/acme-plumbing/settings", "application/json", body).await;
         assert_eq!((set.status.as_u16(), &set.json()["holdOut"]), (200, &json!({"followUps": true, "missedCalls": false})), "{}", set.json());
         let mut leads = Vec::new();
-        for wanted in [Group::HeldOut, Group::Served] {
+        for wanted in [HoldoutGroup::HeldOut, HoldoutGroup::Served] {
             let phone = number(app, &firm, wanted, 0);
             let lead = Visitor::ann().phone(&phone).email(None).submits_lead(app, &firm.shop).await;
             later(app, Duration::minutes(1)).await;
@@ -74,17 +74,17 @@ both_databases! {
         let shown = firm.gets(app, "/api/recovered").await;
         assert_eq!((group(&shown, 0, "served")["leads"].as_i64(), group(&shown, 0, "heldOut")["leads"].as_i64()), (Some(1), Some(1)));
         assert_eq!(shown["holdOut"][0]["difference"], Value::Null, "one of each says nothing");
-        // What they pay from then on is measured, whatever it came after.
+        // All later payments of theirs are measured, whatever came before.
         firm.pays(app, *left_out, json!({"amount": 300, "receipt": false})).await;
         let shown = firm.gets(app, "/api/recovered").await;
         assert_eq!(group(&shown, 0, "heldOut"), &json!({"leads": 1, "paying": 1, "paid": 300.0, "perLead": 300.0}));
         app.figures_agree().await;
     }
 
-    async fn a_caller_who_is_left_out_gets_no_text_unless_silence_would_harm(app) {
+    async fn holdout_caller_gets_no_text_unless_silence_would_harm(app) {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"holdOut": {"missedCalls": true}})).await;
-        let (left_out, served) = (number(app, &firm, Group::HeldOut, 0), number(app, &firm, Group::Served, 0));
+        let (left_out, served) = (number(app, &firm, HoldoutGroup::HeldOut, 0), number(app, &firm, HoldoutGroup::Served, 0));
         for caller in [&left_out, &served, &left_out] {
             firm.line.rings(caller, []).await;
             later(app, Duration::seconds(30)).await;
@@ -95,8 +95,8 @@ both_databases! {
         let why = told.decisions.iter().filter(|d| d.rule == "missed_call_text").map(|d| d.reason.as_str());
         assert_eq!(why.collect::<Vec<_>>(), [HELD_OUT, HELD_OUT]);
         assert_eq!(noted(app, "missed_call_text").await, [false, true]);
-        // Their own words are answered as ever, and an emergency is texted back.
-        let urgent = number(app, &firm, Group::HeldOut, 40);
+        // Their own messages are answered as usual, and an emergency gets a text.
+        let urgent = number(app, &firm, HoldoutGroup::HeldOut, 40);
         firm.line.writes(&urgent, "EMERGENCY, the basement is flooded").await;
         app.run_tasks().await;
         assert_eq!(firm.line.texts_to(&urgent).len(), 1, "the first answer to their words");
@@ -105,7 +105,7 @@ both_databases! {
         later(app, Duration::seconds(30)).await;
         assert_eq!(firm.line.texts_to(&urgent).len(), 2, "the text after the call");
         assert_eq!(noted(app, "missed_call_text").await, [false, true], "and is in no group");
-        // Somebody who has spoken with the business before is none of the test.
+        // A customer who has spoken with the business before is not part of the test.
         firm.tells(app, lead, "This is Joe, what can we do for you?").await;
         later(app, Duration::days(2)).await;
         firm.line.rings(&left_out, []).await;
@@ -114,11 +114,11 @@ both_databases! {
         app.figures_agree().await;
     }
 
-    async fn a_customer_with_booked_work_is_texted_back_whatever_their_number(app) {
+    async fn customer_with_booked_work_is_texted_back_despite_holdout(app) {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"holdOut": {"missedCalls": true}})).await;
-        let left_out = number(app, &firm, Group::HeldOut, 0);
-        // The office types them in while they are on the telephone: nobody has written anything yet.
+        let left_out = number(app, &firm, HoldoutGroup::HeldOut, 0);
+        // The office enters them during the call: no message from them exists yet.
         let customer = json!({"name": "Bo Reed", "phone": left_out});
         firm.posts(app, "/api/jobs", json!({"customer": customer, "service": "Roof", "startsAt": app.now() + Duration::days(3)})).await;
         later(app, Duration::hours(2)).await;
@@ -129,15 +129,15 @@ both_databases! {
         assert_eq!(noted(app, "missed_call_text").await, Vec::<bool>::new(), "and is in no group");
     }
 
-    async fn the_step_of_somebody_who_is_left_out_is_carried_out_once_whoever_takes_it_up(app) {
+    async fn repeated_run_of_holdout_step_records_it_once(app) {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"holdOut": {"followUps": true}})).await;
-        let phone = number(app, &firm, Group::HeldOut, 0);
+        let phone = number(app, &firm, HoldoutGroup::HeldOut, 0);
         let lead = Visitor::ann().phone(&phone).email(None).submits_lead(app, &firm.shop).await;
         later(app, Duration::minutes(1)).await;
         firm.estimates(app, lead, 300.0).await;
         app.live_through(Duration::days(2), Duration::hours(6)).await;
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         let sql = "SELECT id FROM follow_up WHERE state = 'done' AND about = 'estimate' ORDER BY due_at";
         let step = q!(&mut conn, fetch_optional scalar shared::platform::id::FollowUpId, sql).unwrap();
         drop(conn);

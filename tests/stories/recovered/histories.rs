@@ -1,6 +1,5 @@
-//! What holds for every history: random ones are lived through, with calls, words, money both ways, undo, merges and voided
-//! invoices. After every step a count of everything anew finds the same, the chains come to what the sums say, and no more
-//! is recovered than came in and stayed.
+//! Random histories with calls, texts, payments, refunds, undo, merges and voided invoices. After every step a full
+//! recount finds the same, the chains equal the sums, and no more is recovered than was received and kept.
 
 use chrono::Duration;
 use proptest::{
@@ -18,10 +17,9 @@ use super::{Firm, caller, firm};
 const HISTORIES: usize = 2;
 const STEPS: usize = 40;
 
-/// One thing that happens, to whom, and how much.
+/// One step: kind, whom it concerns, and an amount.
 type Step = (u8, Index, u32);
 
-/// The same histories in every run.
 fn histories() -> Vec<Vec<Step>> {
     let config = Config { failure_persistence: None, ..Config::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
@@ -29,7 +27,6 @@ fn histories() -> Vec<Vec<Step>> {
     (0..HISTORIES).map(|_| steps.new_tree(&mut runner).unwrap().current()).collect()
 }
 
-/// What was made so far.
 struct Case<'a> {
     app: &'a TestApp,
     firm: &'a Firm,
@@ -37,12 +34,12 @@ struct Case<'a> {
     payments: Vec<String>,
     invoices: Vec<String>,
     merges: Vec<String>,
-    /// The most that was recovered at any time.
+    /// The highest amount that was recovered at any time.
     most: i64,
 }
 
 impl Case<'_> {
-    /// What is refused, because things stand otherwise, changes nothing.
+    /// A request that is refused because of the current state changes nothing.
     async fn posts(&self, path: &str, body: Value) -> Option<Value> {
         let answer = self.firm.office(self.app).await.post(path, &body).await;
         let status = answer.status.as_u16();
@@ -75,7 +72,7 @@ impl Case<'_> {
 
     async fn office_does(&mut self, what: u8, which: Index, cents: u32) {
         let sql = "SELECT id FROM lead WHERE org_id = $1 ORDER BY created_at, id";
-        let mut conn = self.app.db.read().await.unwrap();
+        let mut conn = self.app.db.acquire_reader().await.unwrap();
         self.leads = q!(&mut conn, fetch_all scalar LeadId, sql, self.firm.shop.id()).unwrap();
         drop(conn);
         if self.leads.is_empty() {
@@ -138,7 +135,7 @@ impl Case<'_> {
 
     async fn compare(&mut self) {
         self.app.figures_agree().await;
-        let mut conn = self.app.db.read().await.unwrap();
+        let mut conn = self.app.db.acquire_reader().await.unwrap();
         let org = self.firm.shop.id();
         let recovered =
             "SELECT CAST(COALESCE(SUM(recovered_call_cents + recovered_reply_cents + recovered_follow_up_cents
@@ -164,7 +161,7 @@ impl Case<'_> {
 }
 
 both_databases! {
-    async fn whatever_happens_each_dollar_counts_once_and_a_recount_finds_the_same(app) {
+    async fn recovered_dollars_count_once_in_random_histories_and_recount_agrees(app) {
         let firm = firm(app).await;
         let mut case = Case { app, firm: &firm, leads: vec![], payments: vec![], invoices: vec![], merges: vec![], most: 0 };
         for history in histories() {

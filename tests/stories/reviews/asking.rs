@@ -1,4 +1,4 @@
-//! The sequence as it goes when nothing comes in between, and the caps that hold over all of them.
+//! The sequence without interruption, and the caps that hold over all sequences.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -8,9 +8,9 @@ use tests::{both_databases, fake_twilio::Fault, people::Visitor};
 use super::{FORM, agreeing, firm, later, link, mails, number, path, until};
 
 both_databases! {
-    async fn who_agreed_is_asked_by_text_after_two_hours_again_after_three_days_and_by_email_after_seven(app) {
+    async fn request_goes_by_text_at_two_hours_and_three_days_then_email_at_seven(app) {
         let firm = firm(app).await;
-        // No message repeats a number in a name.
+        // The name has no number in it, as no message repeats a number from a name.
         let lead = agreeing(1).named("Vera Lane").submits_lead(app, &firm.shop).await;
         let job = firm.does(app, lead).await;
         let one = number(1);
@@ -24,7 +24,7 @@ both_databases! {
         assert_eq!(*first, words);
         let ask = firm.ask(app, &job).await;
         assert_eq!((&ask["state"], &ask["channel"], &ask["askedAt"]), (&json!("asked"), &json!("sms"), &json!("2026-09-17T17:00:00Z")));
-        // Three days later it is Sunday noon in Texas, and no earlier hour would do.
+        // Three days later it is Sunday noon in Texas, the earliest hour allowed.
         until(app, "2026-09-20T16:59:59Z").await;
         assert_eq!(firm.texts(&one).len(), 1);
         until(app, "2026-09-20T17:00:00Z").await;
@@ -34,7 +34,7 @@ both_databases! {
         until(app, "2026-09-24T17:00:00Z").await;
         let [mail] = &mails(app)[..] else { panic!("{:?}", mails(app)) };
         assert_eq!((mail.to.as_str(), mail.subject.as_str()), ("visitor-1@customer.example", "Would you review Acme Plumbing?"));
-        // Each address has a link of its own.
+        // Each address has its own link.
         assert!(mail.text.contains("https://toolbox.example/r/") && !mail.text.contains(&address), "{}", mail.text);
         assert!(!mail.text.contains("STOP"), "{}", mail.text);
         later(app, Duration::days(60)).await;
@@ -45,7 +45,7 @@ both_databases! {
         assert_eq!(why, vec![("review_due".to_owned(), true); 3]);
     }
 
-    async fn an_email_that_asks_names_the_sender_and_lets_them_go_by_one_press(app) {
+    async fn request_email_names_the_sender_and_unsubscribes_in_one_click(app) {
         let firm = firm(app).await;
         let lead = Visitor::ann().submits_lead(app, &firm.shop).await;
         let job = firm.does(app, lead).await;
@@ -70,7 +70,7 @@ both_databases! {
         assert_eq!(firm.stands(app, &job).await, ("stopped".into(), Some("opted_out".to_owned())));
         later(app, Duration::days(30)).await;
         assert_eq!(mails(app).len(), 1);
-        // Nor are they asked about the next job, by no way, although it is half a year later.
+        // Nor are they asked about the next job on any channel, although it is half a year later.
         later(app, Duration::days(200)).await;
         let next = firm.does(app, lead).await;
         later(app, Duration::hours(30)).await;
@@ -78,7 +78,7 @@ both_databases! {
         assert_eq!((mails(app).len(), firm.texts("+15125550142").len()), (1, 0));
     }
 
-    async fn who_cannot_be_reached_is_not_asked_and_the_reason_is_shown(app) {
+    async fn unreachable_customer_is_not_asked_and_the_reason_is_shown(app) {
         let firm = firm(app).await;
         let mut nobody = Visitor::number(5);
         nobody.form.email = None;
@@ -98,7 +98,7 @@ both_databases! {
         assert_eq!(mails(app), []);
     }
 
-    async fn nobody_is_asked_again_within_half_a_year_and_everybody_after_it(app) {
+    async fn customer_is_asked_again_only_after_half_a_year(app) {
         let firm = firm(app).await;
         let (lead, _) = firm.served(app, 1).await;
         later(app, Duration::days(100)).await;
@@ -113,7 +113,7 @@ both_databases! {
         assert_eq!(firm.stands(app, &third).await, ("asked".into(), None));
     }
 
-    async fn an_ask_that_never_left_is_none_and_stands_in_no_ones_way(app) {
+    async fn unsent_request_does_not_block_a_later_one(app) {
         let firm = firm(app).await;
         app.switches(&firm.shop, Switches { review_collection: false, ..Switches::ALL_ON }).await;
         let (lead, first) = firm.served(app, 1).await;
@@ -127,7 +127,7 @@ both_databases! {
         assert_eq!(firm.stands(app, &second).await, ("asked".into(), None));
     }
 
-    async fn on_a_full_day_the_rest_is_asked_on_the_next_ones_in_their_order(app) {
+    async fn requests_over_the_daily_cap_go_out_on_the_next_days_in_order(app) {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"reviews": {"dailyCap": 2}})).await;
         for n in 1..=5 {
@@ -146,7 +146,7 @@ both_databases! {
         assert_eq!(asked(), [1, 1, 1, 1, 1]);
     }
 
-    async fn two_of_one_household_are_not_asked_on_one_day(app) {
+    async fn household_members_are_not_asked_on_the_same_day(app) {
         let firm = firm(app).await;
         let house = Some("12 Elm St., Apt 4");
         let leads = [agreeing(1).submits_lead(app, &firm.shop).await, agreeing(2).submits_lead(app, &firm.shop).await];
@@ -162,11 +162,11 @@ both_databases! {
         assert_eq!((asked(1), asked(2)), (1, 1));
     }
 
-    async fn where_it_is_asked_once_paid_nobody_is_asked_before(app) {
+    async fn request_set_to_follow_payment_waits_until_the_job_is_paid(app) {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"reviews": {"askWhen": "paid", "delayMinutes": 60}})).await;
         let (lead, job) = firm.served(app, 1).await;
-        // On Sundays nobody in Texas is written to before noon: the days here end on a Monday.
+        // On Sundays no message goes to Texas before noon: the days here end on a Monday.
         later(app, Duration::days(3)).await;
         assert_eq!(firm.texts(&number(1)), [""; 0]);
         let ask = firm.ask(app, &job).await;
@@ -186,7 +186,7 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)).len(), 1);
     }
 
-    async fn who_has_two_jobs_done_at_the_same_instant_is_asked_once(app) {
+    async fn customer_with_two_jobs_completed_at_once_is_asked_once(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let office = firm.office(app).await;
@@ -195,7 +195,7 @@ both_databases! {
             jobs.push(office.post("/api/jobs", &json!({"leadId": lead, "startsAt": app.now()})).await.json());
         }
         let done = json!({"to": "completed"});
-        // Each twice, all at once: a tap that was repeated, and a job that two people close.
+        // Each twice, all at once: a repeated tap, and a job that two people close.
         let paths: Vec<String> = [&jobs[0], &jobs[1], &jobs[0], &jobs[1]].into_iter().map(|job| path(job, "/status")).collect();
         let presses = paths.iter().map(|path| office.post(path, &done));
         for answer in futures::future::join_all(presses).await {
@@ -209,10 +209,10 @@ both_databases! {
         assert_eq!(states, [("asked".to_owned(), None), ("not_asked".to_owned(), Some("asked_before".to_owned()))]);
     }
 
-    async fn a_text_that_no_number_takes_goes_by_email_once(app) {
+    async fn undeliverable_request_text_is_replaced_by_one_email(app) {
         let firm = firm(app).await;
         let (_, job) = firm.served(app, 1).await;
-        // What was on its way before goes.
+        // What was on its way before still goes.
         later(app, Duration::minutes(90)).await;
         firm.line.twilio.script(Fault::Code { status: 400, code: 21_614 });
         later(app, Duration::minutes(30)).await;
@@ -223,7 +223,7 @@ both_databases! {
         assert_eq!((&ask["state"], &ask["channel"]), (&json!("asked"), &json!("email")));
     }
 
-    async fn the_preview_of_the_switch_shows_what_will_be_asked(app) {
+    async fn switch_preview_shows_the_request_that_will_be_sent(app) {
         let firm = firm(app).await;
         firm.served(app, 1).await;
         app.switches(&firm.shop, Switches { review_collection: false, ..Switches::ALL_ON }).await;
@@ -238,9 +238,9 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)), [words]);
     }
 
-    async fn whatever_they_think_of_the_work_everybody_is_asked_alike(app) {
+    async fn customers_are_asked_alike_regardless_of_past_rating(app) {
         let firm = firm(app).await;
-        // Reviews of every rating lie there already, from these very people, longer ago than half a year.
+        // These customers have older reviews of every rating, from more than half a year ago.
         let mut leads = Vec::new();
         for n in 1..=5 {
             let lead = agreeing(n).submits_lead(app, &firm.shop).await;

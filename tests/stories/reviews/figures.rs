@@ -1,4 +1,4 @@
-//! Who was asked and what came in stand among the owner's figures, and the rows behind each figure are as many.
+//! Review requests and reviews in the owner's figures, with as many rows behind each figure.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -13,19 +13,18 @@ use super::{Firm, firm, later};
 
 const ACME: &str = "acme-plumbing";
 
-/// Of the last seven days: who was asked, what came in, and its mean.
+/// The last seven days: requests, reviews, and their mean.
 async fn week(app: &TestApp, firm: &Firm) -> Value {
     let reviews = kpis(&firm.office(app).await, ACME).await["week"]["reviews"].clone();
     json!([reviews["asked"]["value"], reviews["received"]["value"], reviews["average"]])
 }
 
-/// Asked for and received, of the last days.
+/// Requests and reviews of the last days.
 async fn days(app: &TestApp, firm: &Firm, count: u32) -> Vec<Value> {
     let days = daily(&firm.office(app).await, ACME, count).await;
     days.iter().map(|day| json!([day["reviewsRequested"], day["reviewsReceived"]])).collect()
 }
 
-/// How many rows the list has at which a figure points.
 async fn rows(app: &TestApp, firm: &Firm, which: &str) -> String {
     let office = firm.office(app).await;
     let shown = kpis(&office, ACME).await["week"]["reviews"][which]["rows"].as_str().unwrap().to_owned();
@@ -37,7 +36,7 @@ async fn rows(app: &TestApp, firm: &Firm, which: &str) -> String {
 }
 
 both_databases! {
-    async fn who_was_asked_and_what_came_in_is_in_the_figures_of_its_day(app) {
+    async fn requests_and_reviews_count_in_the_figures_of_their_day(app) {
         let firm = firm(app).await;
         let saved = async |app: &TestApp| kpis(&firm.office(app).await, ACME).await["week"]["timeSaved"]["followUps"]["actions"].as_i64().unwrap();
         for n in 1..=3 {
@@ -62,7 +61,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_is_taken_away_rewritten_or_counted_anew_leaves_no_trace_in_the_figures(app) {
+    async fn removed_or_rewritten_review_leaves_no_trace_in_the_figures(app) {
         let firm = firm(app).await;
         let first = firm.post(app, "/api/reviews", &json!({"rating": 4})).await.json();
         let key = firm.post(app, "/api/org/acme-plumbing/review-webhook", &json!({})).await.json()["key"].as_str().unwrap().to_owned();
@@ -81,7 +80,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_lists_are_narrowed_to_days_and_say_what_is_none(app) {
+    async fn review_lists_filter_by_day_and_refuse_invalid_dates(app) {
         let firm = firm(app).await;
         let office = firm.office(app).await;
         for date in ["2026-09-01", "2026-09-02", "2026-09-03"] {

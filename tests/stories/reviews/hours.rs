@@ -1,4 +1,4 @@
-//! The hours: two hours later, but only by day, on the clock of who is asked, also on the nights when clocks change.
+//! Sending hours: two hours later, but only by day on the customer's clock, also when daylight saving changes.
 
 use chrono::Duration;
 use serde_json::json;
@@ -7,16 +7,16 @@ use tests::{both_databases, people::Visitor};
 use super::{agreeing, firm, later, mails, number, path, until};
 
 both_databases! {
-    async fn what_is_done_in_the_evening_is_asked_about_at_nine(app) {
+    async fn request_for_evening_job_waits_until_nine(app) {
         let firm = firm(app).await;
-        // Half past six in Austin; two hours later is too late for such a question.
+        // 6:30 PM in Austin; two hours later is too late for a review request.
         until(app, "2026-09-17T23:30:00Z").await;
         firm.served(app, 1).await;
         until(app, "2026-09-18T13:59:00Z").await;
         assert_eq!(firm.texts(&number(1)), [""; 0]);
         until(app, "2026-09-18T14:00:00Z").await;
         assert_eq!(firm.texts(&number(1)).len(), 1);
-        // At a minute to five it is not too late.
+        // At 4:59 PM it is not too late.
         until(app, "2026-09-18T21:59:00Z").await;
         firm.served(app, 2).await;
         until(app, "2026-09-18T23:58:00Z").await;
@@ -25,22 +25,22 @@ both_databases! {
         assert_eq!(firm.texts(&number(2)).len(), 1);
     }
 
-    async fn on_the_night_the_clocks_go_back_nine_is_still_nine(app) {
+    async fn request_hour_stays_nine_local_when_clocks_go_back(app) {
         let firm = firm(app).await;
-        // By email, to somebody in California who is known by nothing but an address there.
+        // By email, to a customer in California who is known only by an address there.
         until(app, "2026-11-01T02:00:00Z").await;
         let mut there = Visitor::ann().phone("+44 20 7946 0018");
         there.form.zip = Some("90012".into());
         let lead = there.submits_lead(app, &firm.shop).await;
         firm.does(app, lead).await;
-        // The clocks went back at nine in the morning, as Greenwich has it; nine there is seventeen from then on.
+        // Daylight saving ended at 09:00 UTC; from then on 9:00 AM there is 17:00 UTC.
         until(app, "2026-11-01T16:59:00Z").await;
         assert_eq!(mails(app), []);
         until(app, "2026-11-01T17:00:00Z").await;
         assert_eq!(mails(app).len(), 1);
     }
 
-    async fn on_the_night_the_clocks_go_forward_nine_is_still_nine(app) {
+    async fn request_hour_stays_nine_local_when_clocks_go_forward(app) {
         let firm = firm(app).await;
         until(app, "2027-03-13T23:00:00Z").await;
         let mut there = Visitor::ann().phone("+44 20 7946 0018");
@@ -53,7 +53,7 @@ both_databases! {
         assert_eq!(mails(app).len(), 1, "nine in New York is thirteen from this night on");
     }
 
-    async fn a_crew_that_was_without_a_network_asks_two_hours_after_the_work_and_never_in_the_minute_of_grace(app) {
+    async fn request_for_late_reported_job_leaves_after_the_undo_window(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let office = firm.office(app).await;
@@ -66,7 +66,7 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)).len(), 1);
     }
 
-    async fn the_business_sets_the_hours_and_the_delay(app) {
+    async fn business_sets_the_request_hours_and_delay(app) {
         let firm = firm(app).await;
         for (field, value) in [
             ("reviews.delayMinutes", json!({"delayMinutes": 4321})),

@@ -1,4 +1,4 @@
-//! Reviews come in by hand, from a spreadsheet and from other programs, each once, and find whose they are.
+//! Reviews by hand, from a spreadsheet and from other programs, each stored once and matched to its customer.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -21,7 +21,7 @@ async fn sends(app: &TestApp, firm: &Firm, file: &str, query: &str) -> Answer {
 }
 
 async fn brings(app: &TestApp, key: &str, body: &Value) -> Answer {
-    // Another program has no session and names no origin.
+    // Another program has no session and sends no origin.
     let path = format!("/api/webhooks/reviews/{key}");
     app.client().send(Method::POST, &path, "application/json", body.to_string().into_bytes()).await
 }
@@ -33,7 +33,7 @@ async fn key(app: &TestApp, firm: &Firm) -> String {
 }
 
 both_databases! {
-    async fn a_file_is_looked_at_first_taken_once_and_the_same_again_changes_nothing(app) {
+    async fn review_import_dry_run_stores_nothing_and_repeats_add_nothing(app) {
         let firm = firm(app).await;
         let looked = sends(app, &firm, FILE, "?dryRun=true").await.json();
         assert_eq!((&looked["added"], &looked["same"], &looked["failed"], &looked["ignored"]), (&json!(4), &json!(0), &json!(2), &json!(["Reply"])), "{looked}");
@@ -41,7 +41,7 @@ both_databases! {
         let faults: Vec<_> = looked["errors"].as_array().unwrap().iter().map(|e| (e["row"].as_i64().unwrap(), e["column"].as_str().unwrap())).collect();
         assert_eq!(faults, [(6, "Rating"), (7, "Date")]);
         let taken = sends(app, &firm, FILE, "").await.json();
-        // The owner hears of the three stars that came today.
+        // The owner is alerted of today's review of three stars.
         app.run_tasks().await;
         assert_eq!((&taken["added"], app.count("review").await), (&json!(4), 4), "two that say the same are two");
         for _ in 0..2 {
@@ -52,7 +52,7 @@ both_databases! {
         let shown: Vec<Value> = reviews.as_array().unwrap().iter().map(|r| json!([r["date"], r["customer_name"], r["rating"], r["review_text"], r["source"]])).collect();
         assert_eq!(shown[0], json!([null, null, 3.0, "Fine", "Import"]), "what has no date came today");
         assert_eq!(shown[3], json!(["2026-09-01", "Ann Lee", 5.0, "Quick, and clean", "Google"]));
-        // What is exported is known when it comes back.
+        // An exported file is recognised when imported again.
         let export = String::from_utf8(firm.office(app).await.get("/api/reviews/export").await.body).unwrap();
         assert!(export.starts_with("Date,Customer,Rating,Review,Source\r\n") && export.contains("2026-09-02,Bob,4.5,,Facebook\r\n"), "{export}");
         let back = sends(app, &firm, &export, "").await.json();
@@ -68,7 +68,7 @@ both_databases! {
         }
     }
 
-    async fn the_list_goes_page_by_page_and_finds_what_is_looked_for(app) {
+    async fn review_list_is_paginated_and_searchable(app) {
         let firm = firm(app).await;
         let rows = (1..=7).map(|n| format!("2026-09-{n:02},Visitor {n},5,Word{n},Google")).collect::<Vec<_>>().join("\n");
         sends(app, &firm, &format!("Date,Customer,Rating,Review,Source\n{rows}"), "").await;
@@ -92,7 +92,7 @@ both_databases! {
         }
     }
 
-    async fn another_program_brings_reviews_by_its_key_alone_and_each_once(app) {
+    async fn review_webhook_requires_its_key_and_stores_each_review_once(app) {
         let firm = firm(app).await;
         let stands = firm.get(app, "/api/org/acme-plumbing/review-webhook").await;
         assert_eq!(stands, json!({"isSet": false, "url": "https://toolbox.example/api/webhooks/reviews/", "hint": null, "createdAt": null, "lastReceivedAt": null}));
@@ -107,7 +107,7 @@ both_databases! {
         assert_eq!((taken.status.as_u16(), &taken.json()["isNew"]), (200, &json!(true)), "{}", taken.json());
         let again = brings(app, &first, &review).await.json();
         assert_eq!((&again["isNew"], &again["id"]), (&json!(false), &taken.json()["id"]));
-        // Its author has changed what it says.
+        // Its author has changed it.
         let changed = json!({"id": "g-1", "date": "2026-09-16", "customer_name": "Ann", "rating": 5, "review_text": "Very good", "source": "Google"});
         assert_eq!(brings(app, &first, &changed).await.json()["isNew"], false);
         let nameless = json!({"rating": 5, "review_text": "Good", "source": "Google"});
@@ -129,11 +129,11 @@ both_databases! {
         assert_eq!(brings(app, &second, &review).await.status, 404);
         // The table holds no key.
         let secret = key(app, &firm).await;
-        let stored = shared::q!(&mut app.db.read().await.unwrap(), fetch_one scalar Vec<u8>, "SELECT key_hash FROM review_key").unwrap();
+        let stored = shared::q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar Vec<u8>, "SELECT key_hash FROM review_key").unwrap();
         assert!(stored.len() == 32 && !String::from_utf8_lossy(&stored).contains(&secret[4..20]));
     }
 
-    async fn whose_it_is_shows_the_request_then_the_number_then_the_address_and_a_name_only_asks(app) {
+    async fn review_matches_by_request_then_phone_then_email_never_by_name_alone(app) {
         let firm = firm(app).await;
         let key = key(app, &firm).await;
         let mut jobs = Vec::new();
@@ -169,7 +169,7 @@ both_databases! {
         assert!((1..=4).all(|n| firm.texts(&number(n)).len() == 1));
     }
 
-    async fn a_low_one_is_told_at_once_with_its_job_and_a_draft_and_history_alarms_nobody(app) {
+    async fn low_rating_alerts_with_job_and_reply_draft_but_not_for_history(app) {
         let firm = firm(app).await;
         let (lead, job) = firm.served(app, 1).await;
         later(app, Duration::hours(2)).await;
@@ -191,7 +191,7 @@ both_databases! {
         let taken = firm.post(app, &format!("{path}/reply"), &json!({"text": null})).await.json();
         assert_eq!(taken["reply"], Value::Null);
         assert_eq!(firm.post(app, &format!("{path}/reply"), &json!({"text": "x".repeat(4_001)})).await.problem().2, ["text"]);
-        // Three and a half is not low; what is old is not news; the same thing twice is told once.
+        // 3.5 is not low, old reviews are not news, and a duplicate is reported once.
         let file = "Date,Customer,Rating\n2026-09-17,Bo,3.5\n2026-09-16,Cy,3.4\n2026-05-01,Di,1\n";
         sends(app, &firm, file, "").await;
         sends(app, &firm, file, "").await;
@@ -201,7 +201,7 @@ both_databases! {
         later(app, Duration::minutes(5)).await;
     }
 
-    async fn what_is_typed_in_is_stored_once_for_each_press_and_can_be_removed(app) {
+    async fn manual_review_is_stored_once_per_key_and_can_be_removed(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let job = firm.does(app, lead).await;
@@ -221,7 +221,7 @@ both_databases! {
         for wanted in [204, 404] {
             assert_eq!(office.send(Method::DELETE, &path, "", Vec::new()).await.status, wanted);
         }
-        // What the lead itself brought about goes out.
+        // Messages caused by the lead itself are sent.
         app.run_tasks().await;
     }
 }

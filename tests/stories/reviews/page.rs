@@ -1,10 +1,10 @@
-//! The page behind the link: the same for everybody, with or without scripts, and only a press counts.
+//! The review page behind the link: the same for every customer, with or without scripts, and only a press counts.
 
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::json;
 use shared::platform::{
-    access_link::{self as links, Kind},
+    access_link::{self as links, LinkKind},
     id::LinkId,
 };
 use tests::{app::TestApp, both_databases, http::Answer, people::Visitor};
@@ -22,13 +22,12 @@ async fn text(app: &TestApp, at: &str) -> String {
     String::from_utf8(answer.body).unwrap().replace("&#x2f;", "/")
 }
 
-/// What leads to the public site, as the page has it.
+/// The page's links to the public site.
 fn public(page: &str) -> &str {
     let at = page.find("<section id=\"public\">").expect("the public site is offered");
     page[at..].split("</section>").next().unwrap()
 }
 
-/// The link of the one who was asked.
 async fn asked(app: &TestApp, firm: &Firm, n: u32) -> String {
     firm.served(app, n).await;
     later(app, Duration::hours(2)).await;
@@ -36,7 +35,7 @@ async fn asked(app: &TestApp, firm: &Firm, n: u32) -> String {
 }
 
 both_databases! {
-    async fn whatever_stars_they_give_they_are_shown_the_same_before_and_after(app) {
+    async fn page_is_the_same_for_every_star_rating_before_and_after(app) {
         let firm = firm(app).await;
         for n in 1..=5 {
             firm.served(app, n).await;
@@ -51,7 +50,7 @@ both_databases! {
             let after = text(app, &at).await;
             assert_eq!(public(&before), public(&after), "{n} stars");
             assert!(before.len() < 20_000 && after.contains("Thank you for your review"), "{}", before.len());
-            // But for the one that is marked and their name, the pages of one star and of five are the same.
+            // Apart from the checked star and the name, the pages of one star and of five are equal.
             pages.push(after.replace(" checked", "").replace(&format!("Visitor {n}"), "Visitor").replace(&at, "/r/"));
         }
         pages.dedup();
@@ -59,7 +58,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn links_that_are_looked_at_by_programs_are_no_click(app) {
+    async fn link_fetches_by_programs_count_as_no_click(app) {
         let firm = firm(app).await;
         let (_, job) = firm.served(app, 1).await;
         later(app, Duration::hours(2)).await;
@@ -83,15 +82,15 @@ both_databases! {
         assert_eq!((firm.texts(&number(1)).len(), mails(app).len()), (1, 0));
     }
 
-    async fn forged_cut_and_foreign_links_get_one_answer(app) {
+    async fn forged_truncated_and_foreign_links_get_one_response(app) {
         let firm = firm(app).await;
         let at = asked(app, &firm, 1).await;
         let token = at.trim_start_matches("/r/");
         let id = LinkId(Uuid::from_u128(7));
-        let made = |kind| links::token(&app.settings.secret, id, kind);
+        let made = |kind| links::build_token(&app.settings.secret, id, kind);
         let mut last = token.to_owned();
         last.pop();
-        let tokens = [last, format!("{token}A"), "x".to_owned(), made(Kind::Review), made(Kind::Visit), made(Kind::Estimate)];
+        let tokens = [last, format!("{token}A"), "x".to_owned(), made(LinkKind::Review), made(LinkKind::Visit), made(LinkKind::Estimate)];
         let mut bodies = Vec::new();
         for token in &tokens {
             for path in ["", "/go", "/stop"] {
@@ -103,14 +102,14 @@ both_databases! {
                 bodies.push(answer.body);
             }
         }
-        // A link of another kind opens nothing here, nor this one elsewhere.
+        // A link of another kind opens nothing here, nor does this link elsewhere.
         bodies.push(app.client().get(&format!("/p/{token}")).await.body);
         bodies.dedup();
         assert_eq!(bodies.len(), 1);
         assert_eq!(app.count("review").await, 0);
     }
 
-    async fn one_request_is_one_review_that_they_may_change(app) {
+    async fn request_yields_one_review_that_the_customer_may_change(app) {
         let firm = firm(app).await;
         let (lead, job) = firm.served(app, 1).await;
         later(app, Duration::hours(2)).await;
@@ -123,7 +122,7 @@ both_databases! {
         let long = post(app, &at, &format!("stars=4&words={}", "x".repeat(5_001))).await;
         let page = String::from_utf8(long.body).unwrap();
         assert!(long.status == 422 && page.contains("Please keep this to 5000 characters") && page.contains("value=\"4\" required checked"), "what fits is kept");
-        // Two taps at once are one review.
+        // Two simultaneous taps are one review.
         let (one, two) = futures::join!(post(app, &at, "stars=4&words=Good&name=Ann"), post(app, &at, "stars=4&words=Good&name=Ann"));
         assert_eq!((one.status.as_u16(), two.status.as_u16()), (303, 303));
         assert_eq!(post(app, &at, "stars=5&words=Very+good+%3Cb%3E&name=").await.status, 303);
@@ -141,7 +140,7 @@ both_databases! {
         assert_eq!(removed.status, 409, "what customers said stays");
     }
 
-    async fn who_reads_spanish_is_asked_and_shown_in_spanish(app) {
+    async fn spanish_customer_gets_request_and_page_in_spanish(app) {
         let firm = firm(app).await;
         let mut visitor = Visitor::ann();
         visitor.form.marketing_consent = true;
@@ -161,7 +160,7 @@ both_databases! {
         assert!(text(app, &format!("{at}/stop")).await.contains("¿Ninguna solicitud de reseña más?"));
     }
 
-    async fn without_a_public_site_and_with_a_forbidden_one_their_own_page_stands_alone(app) {
+    async fn page_without_a_permitted_public_site_shows_no_public_link(app) {
         let firm = firm(app).await;
         let at = asked(app, &firm, 1).await;
         let set = |link: Option<&'static str>| {
@@ -170,7 +169,7 @@ both_databases! {
                 Ok(shared::q!(tx, execute, "UPDATE org SET review_link = $2 WHERE id = $1", id, link)?)
             }
         };
-        // One from before it was forbidden.
+        // A link from before it was forbidden.
         for link in [None, Some("https://www.yelp.com/biz/acme")] {
             app.within(set(link)).await.unwrap();
             assert!(!text(app, &at).await.contains("id=\"public\""));

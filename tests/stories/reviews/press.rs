@@ -1,4 +1,4 @@
-//! "Request Review": a person has somebody asked now, by the same rules; only half a year an owner may put aside.
+//! "Request Review": a request sent now, under the same rules; an owner may override only the half-year limit.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -8,7 +8,7 @@ use tests::both_databases;
 use super::{agreeing, firm, later, link, mails, number, path, until};
 
 both_databases! {
-    async fn a_press_shows_the_words_first_and_then_has_them_asked_at_once(app) {
+    async fn manual_request_previews_its_text_and_then_leaves_at_once(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let at = format!("/api/leads/{lead}/review");
@@ -31,14 +31,14 @@ both_databases! {
         assert_eq!(firm.post(app, "/api/leads/00000000-0000-0000-0000-000000000007/review", &json!({})).await.status, 404);
     }
 
-    async fn a_form_whose_email_is_set_aside_agrees_to_no_texts_until_the_office_uses_the_email(app) {
+    async fn form_with_email_set_aside_gives_no_text_consent_until_email_is_used(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let at = format!("/api/leads/{lead}/review");
         assert_eq!(firm.get(app, &at).await["channel"], "sms");
         app.run_tasks().await;
         app.advance(Duration::minutes(20));
-        // Whose the number is writes for herself: a stranger may have typed it beside an email of their own.
+        // The number's owner writes herself: a stranger may have typed it with their own email.
         firm.line.writes(&number(1), "My boiler leaks").await;
         app.run_tasks().await;
         let refused = firm.post(app, &at, &json!({})).await;
@@ -57,7 +57,7 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)).len(), 1);
     }
 
-    async fn a_form_whose_email_is_set_aside_refuses_no_texts_in_a_merge(app) {
+    async fn form_with_email_set_aside_refuses_no_texts_in_a_merge(app) {
         let firm = firm(app).await;
         let mut stranger = agreeing(1);
         stranger.form.marketing_consent = false;
@@ -80,10 +80,10 @@ both_databases! {
         assert_eq!((&shown["kept"]["agreedToOffers"], &shown["result"]["agreedToOffers"]), (&Value::Null, &json!(true)), "{shown}");
     }
 
-    async fn only_an_owner_has_somebody_asked_again_within_half_a_year(app) {
+    async fn repeat_request_within_half_a_year_requires_an_owner(app) {
         let firm = firm(app).await;
         let (_, job) = firm.served(app, 1).await;
-        // Not on a Sunday, when nobody in Texas is written to before noon.
+        // Not on a Sunday, when no message goes to Texas before noon.
         later(app, Duration::days(11)).await;
         let (texts, letters) = (firm.texts(&number(1)).len(), mails(app).len());
         let staff = app.staff(&firm.shop, Role::Office).await;
@@ -97,14 +97,14 @@ both_databases! {
         let crew = app.client().signed_in(app, &app.staff(&firm.shop, Role::Crew).await).await;
         assert_eq!(crew.post(&path(&job, "/review"), &json!({})).await.status, 403);
         assert_eq!(crew.get(&path(&job, "/review")).await.status, 403);
-        // Staff and relatives no override helps.
+        // No override for staff and relatives.
         let customer = firm.ask(app, &job).await["customerId"].as_str().unwrap().to_owned();
         firm.patches(app, &format!("/api/customers/{customer}"), &json!({"isStaff": true})).await;
         let refused = firm.post(app, &path(&job, "/review"), &json!({"override": true})).await;
         assert_eq!((refused.status.as_u16(), refused.json()["detail"].as_str()), (409, Some("They are staff or a relative.")));
     }
 
-    async fn who_waits_for_their_hour_is_asked_now_and_not_once_more_later(app) {
+    async fn manual_request_replaces_the_scheduled_one(app) {
         let firm = firm(app).await;
         let (_, job) = firm.served(app, 1).await;
         later(app, Duration::minutes(10)).await;
@@ -117,7 +117,7 @@ both_databases! {
         assert_eq!(firm.ask(app, &job).await["cause"], "by_hand");
     }
 
-    async fn a_press_at_night_waits_for_nine_and_says_so(app) {
+    async fn manual_request_at_night_waits_until_nine_and_says_so(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         until(app, "2026-09-18T02:00:00Z").await;

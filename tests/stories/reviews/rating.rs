@@ -1,4 +1,4 @@
-//! What a business may say of its rating to everybody: what five or more of its reviews come to, and nothing before.
+//! The public rating of a business: the mean of its reviews, shown from five reviews on.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -6,18 +6,17 @@ use tests::{app::TestApp, both_databases};
 
 use super::firm;
 
-/// What the quote page of a business is told.
 async fn shown(app: &TestApp, org: &str) -> Value {
     app.client().get(&format!("/api/public/form?org={org}")).await.json()["rating"].clone()
 }
 
 both_databases! {
-    async fn the_quote_page_has_a_rating_from_the_fifth_review_on(app) {
+    async fn quote_page_shows_a_rating_from_the_fifth_review_on(app) {
         let firm = firm(app).await;
         app.org("Best Roofing").await;
         assert_eq!(shown(app, "acme-plumbing").await, Value::Null, "nobody has said anything");
         let mut last = Value::Null;
-        // Four come to 4.9, which four do not say. With the fifth it is 24 / 5 = 4.8, with the sixth 26 / 6 = 4.33.
+        // Four come to 4.9 and are not shown. With the fifth it is 24 / 5 = 4.8, with the sixth 26 / 6 = 4.33.
         for (rating, wanted) in [(5.0, None), (5.0, None), (4.5, None), (5.0, None), (4.5, Some(4.8)), (2.0, Some(4.3))] {
             let added = firm.post(app, "/api/reviews", &json!({"rating": rating})).await;
             assert_eq!(added.status, 201, "{}", added.json());

@@ -1,4 +1,4 @@
-//! Was everybody asked? The month in sums, the same in its rows and in its file.
+//! The monthly report of review requests: its sums, its rows and its file agree.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use tests::{both_databases, people::Visitor};
 use super::{agreeing, firm, later, number};
 
 both_databases! {
-    async fn forty_of_them_four_opted_out_and_two_without_contact(app) {
+    async fn monthly_report_counts_asked_opted_out_and_unreachable_customers(app) {
         let firm = firm(app).await;
         app.sets(&firm.shop, json!({"sending": {"dailyTextBudget": 1000, "numbersPerExchange": 1000}})).await;
         for n in 1..=8 {
@@ -25,7 +25,7 @@ both_databases! {
         }
         later(app, Duration::hours(2)).await;
         later(app, Duration::hours(1)).await;
-        // One whose time is still to come, and one of another month.
+        // One that is still to be asked, and one of another month.
         firm.served(app, 15).await;
         let month = firm.get(app, "/api/reviews/report").await;
         let sums = json!([month["month"], month["jobs"], month["asked"], month["waiting"], month["notAsked"], month["share"]]);

@@ -1,4 +1,4 @@
-//! What ends a sequence, each by itself: then nothing of it leaves any more, by any way.
+//! Stop conditions of a sequence, one by one: nothing of it is sent afterwards, on any channel.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -8,7 +8,6 @@ use tests::{app::TestApp, both_databases};
 
 use super::{FORM, Firm, agreeing, firm, later, link, mails, number, path};
 
-/// The customer behind a lead.
 async fn customer(app: &TestApp, firm: &Firm, lead: LeadId) -> String {
     firm.get(app, &format!("/api/leads/{lead}")).await["customerId"].as_str().unwrap().to_owned()
 }
@@ -20,7 +19,7 @@ async fn presses(app: &TestApp, firm: &Firm, n: u32, what: &str, body: &str) {
 }
 
 both_databases! {
-    async fn each_of_these_ends_it_and_nothing_of_it_leaves_any_more(app) {
+    async fn request_sequence_sends_nothing_after_any_of_nine_stop_reasons(app) {
         let firm = firm(app).await;
         let mut all = Vec::new();
         for n in 1..=9 {
@@ -33,7 +32,7 @@ both_databases! {
         firm.line.writes(&number(3), "All good, thank you").await;
         firm.line.writes(&number(4), "STOP").await;
         let at = format!("{}/stop", link(&firm.texts(&number(5))[0]));
-        // As mail programs and their proxies send it: with nothing of our app, and an `Origin` of nowhere.
+        // As mail programs and their proxies send it: without the app's headers, and with `Origin: null`.
         let mail_program = app.client().without("x-toolbox-client").without("sec-fetch-site").with("origin", "null");
         for program in [&mail_program, &mail_program.with("sec-fetch-site", "cross-site")] {
             let one_click = program.send(Method::POST, &at, FORM, b"List-Unsubscribe=One-Click".to_vec()).await;
@@ -62,17 +61,17 @@ both_databases! {
         assert_eq!(mails(app), []);
     }
 
-    async fn before_anything_left_it_is_as_if_nobody_was_to_be_asked(app) {
+    async fn stop_before_the_first_request_leaves_customer_as_not_asked(app) {
         let firm = firm(app).await;
         let (one, first) = firm.served(app, 1).await;
         let (_, second) = firm.served(app, 2).await;
-        // Who writes sets the email aside that was only typed, and with it what that form agreed to.
+        // A reply sets aside the email that was only typed, and with it the consent of that form.
         let mut phone_alone = agreeing(3);
         phone_alone.form.email = None;
         let three = phone_alone.submits_lead(app, &firm.shop).await;
         let third = firm.does(app, three).await;
         firm.line.writes(&number(2), "Please stop texting me").await;
-        // What they write before they are asked is no answer.
+        // A message before the review request is no answer to it.
         firm.line.writes(&number(3), "See you next year").await;
         let customer = customer(app, &firm, one).await;
         firm.patches(app, &format!("/api/customers/{customer}"), &json!({"isStaff": true})).await;
@@ -85,7 +84,7 @@ both_databases! {
         assert_eq!(mails(app), []);
     }
 
-    async fn done_that_is_taken_back_asks_nobody_and_taking_that_back_asks_after_all(app) {
+    async fn reverted_completion_cancels_request_and_its_undo_restores_it(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         let office = firm.office(app).await;
@@ -111,7 +110,7 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)).len(), 1);
     }
 
-    async fn an_invoice_that_they_dispute_is_a_complaint(app) {
+    async fn disputed_invoice_counts_as_a_complaint(app) {
         let firm = firm(app).await;
         let (lead, job) = firm.served(app, 1).await;
         let body = json!({"leadId": lead, "lines": [{"name": "Work", "unitPrice": 100}], "dueOn": "2026-10-01"});
@@ -131,7 +130,7 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)).len(), 1);
     }
 
-    async fn there_is_a_problem_stops_every_question_to_this_customer_until_it_is_settled(app) {
+    async fn reported_problem_stops_requests_to_the_customer_until_settled(app) {
         let firm = firm(app).await;
         let (lead, job) = firm.served(app, 1).await;
         later(app, Duration::hours(2)).await;
@@ -151,7 +150,7 @@ both_databases! {
         assert_eq!(firm.texts(&number(1)).len(), 2);
     }
 
-    async fn start_after_stop_does_not_bring_such_texts_back(app) {
+    async fn start_after_stop_does_not_restore_request_texts(app) {
         let firm = firm(app).await;
         let lead = agreeing(1).submits_lead(app, &firm.shop).await;
         app.run_tasks().await;
@@ -166,7 +165,7 @@ both_databases! {
         assert_eq!(mails(app).len(), 1);
     }
 
-    async fn of_two_records_that_become_one_the_sequence_that_came_further_goes_on(app) {
+    async fn customer_merge_continues_the_further_advanced_sequence(app) {
         let firm = firm(app).await;
         let (one, first) = firm.served(app, 1).await;
         later(app, Duration::hours(2)).await;

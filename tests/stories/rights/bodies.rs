@@ -1,4 +1,4 @@
-//! What each operation wants to be sent. Each noun has its file.
+//! The request bodies of each operation, one file per noun.
 
 use serde_json::Value;
 use tests::http::Multipart;
@@ -22,18 +22,15 @@ mod public;
 mod review;
 mod thread;
 
-/// What goes with a call.
 pub(super) enum Wants {
     Json(Value),
     Form(Multipart),
-    /// A file of a spreadsheet.
     Csv(&'static str),
-    /// Of the address.
     Query(&'static str),
     Nothing,
 }
 
-/// What an operation wants to be sent; `serial` tells apart the things that calls make.
+/// The serial number makes created records distinct.
 pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
     let nouns = [
         public::of,
@@ -56,7 +53,6 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Wants {
     nouns.into_iter().find_map(|noun| noun(operation, things, serial)).unwrap_or(Wants::Nothing)
 }
 
-/// An address that nobody else has.
 fn email(serial: usize) -> String {
     format!("new-{serial}@customer.example")
 }

@@ -1,9 +1,9 @@
-//! A word that nobody would write, in every input of every operation: it is found in no line of the log, and in no
-//! answer that is not a success (trust requirement 81).
+//! A canary word in every input of every operation appears in no log line, and in no answer that is not a success
+//! (trust requirement 81).
 
 use axum::http::Method;
 use serde_json::{Value, json};
-use shared::{domain::tenancy::account::Role, platform::config::Vars, providers::sms::SmsConfig};
+use shared::{domain::tenancy::account::Role, platform::config::EnvVars, providers::sms::SmsConfig};
 use tests::{
     app::TestApp,
     both_databases,
@@ -19,10 +19,10 @@ use super::{
     things::Things,
 };
 
-/// Fits in names, words of an address, keys and tokens alike.
+/// Valid in names, addresses, keys and tokens.
 const CANARY: &str = "kanarien7391vogel";
 
-/// Every text of a body with the canary in it; what is no text stays.
+/// Adds the canary to every string of a body.
 fn sung(value: &Value) -> Value {
     match value {
         Value::String(text) if text.contains('@') => json!(format!("{CANARY}@customer.example")),
@@ -33,7 +33,6 @@ fn sung(value: &Value) -> Value {
     }
 }
 
-/// Calls an operation with the canary in its body, its query and its headers.
 async fn sings(client: &Client, operation: &Operation, things: &Things, path: &str, serial: usize) -> Answer {
     let path = format!("{path}?q={CANARY}&cursor={CANARY}&token={CANARY}");
     let send = async |kind: &str, body: Vec<u8>| client.send(operation.method.clone(), &path, kind, body).await;
@@ -46,7 +45,7 @@ async fn sings(client: &Client, operation: &Operation, things: &Things, path: &s
     }
 }
 
-/// Whoever sends several pictures is told by its name which of them was refused: the one thing that is said back.
+/// Exception: with several pictures the answer names the refused one.
 fn assert_silent(answer: &Answer, what: &str) {
     if answer.status.is_client_error() || answer.status.is_server_error() {
         let body = String::from_utf8_lossy(&answer.body).replace(&format!("“{CANARY}.png” is not a PNG"), "");
@@ -54,7 +53,7 @@ fn assert_silent(answer: &Answer, what: &str) {
     }
 }
 
-/// The provider's own secrets are canaries too.
+/// The provider's secrets are canaries too.
 fn with_secrets(app: &mut TestApp) {
     let pairs = [
         ("TWILIO_ACCOUNT_SID", "AC00000000000000000000000000000000"),
@@ -62,13 +61,13 @@ fn with_secrets(app: &mut TestApp) {
         ("TWILIO_FROM", "+15125550100"),
         ("TWILIO_API_URL", "http://127.0.0.1:9"),
     ];
-    let mut vars = Vars::from_pairs(pairs);
+    let mut vars = EnvVars::from_pairs(pairs);
     app.settings.sms = SmsConfig::from_vars(&mut vars);
-    vars.finish().unwrap();
+    vars.into_result().unwrap();
 }
 
 both_databases! {
-    async fn no_operation_writes_what_it_was_sent_into_the_log_or_into_an_error(app) {
+    async fn operation_input_never_appears_in_the_log_or_an_error(app) {
         let log = log::kept();
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
@@ -76,12 +75,12 @@ both_databases! {
         let office = app.staff(&shop, Role::Office).await;
         for (serial, operation) in operations().iter().enumerate() {
             let serial = serial + 2_000;
-            // Who is let in by the role alone comes last: what the others find need not be put back.
+            // The permitted role comes last: the others change nothing that must be reset.
             things.reset(app, operation, shop.owner().id).await;
             for person in [None, Some(&office), Some(shop.owner())] {
                 let client = app.client().here().with("user-agent", CANARY).with("x-request-id", CANARY);
                 let client = match person {
-                    // A session and a key that are nobody's.
+                    // An unknown session and an unknown key.
                     None => client.with_session(CANARY).with("authorization", &format!("Bearer tbk_{CANARY}")),
                     Some(person) => client.signed_in(app, person).await,
                 };
@@ -89,7 +88,7 @@ both_databases! {
                 assert_silent(&answer, &operation.name);
                 assert_ne!(answer.header("x-request-id"), CANARY, "its name is ours");
             }
-            // And once in good order, so that what follows from it is logged.
+            // A valid call too, so that its consequences are logged.
             things.reset(app, operation, shop.owner().id).await;
             let owner = app.client().here().signed_in(app, shop.owner()).await;
             call(&owner, operation, &things, &things.path(operation), serial + 2_000).await;
@@ -105,7 +104,7 @@ both_databases! {
         }
     }
 
-    async fn no_page_and_no_message_writes_a_person_into_the_log(app) {
+    async fn page_and_message_personal_data_never_appears_in_the_log(app) {
         let log = log::kept();
         let shop = app.org("Acme Plumbing").await;
         Visitor::ann().named(CANARY).email(Some(&format!("{CANARY}@customer.example"))).submits_lead(app, &shop).await;

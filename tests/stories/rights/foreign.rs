@@ -1,5 +1,5 @@
-//! Two businesses, and every operation of the description once with every kind of foreign id: in the path of the other's
-//! business, in the path of one's own, and in the body. Nothing of the other is told, and nothing of it is touched.
+//! Two businesses, and every operation once with every kind of foreign id: in the other business's path, in the own
+//! path, and in the body. No data of the other is returned or changed.
 
 use axum::http::Method;
 use serde_json::{Value, json};
@@ -18,22 +18,21 @@ use super::{
     things::{self, Things},
 };
 
-/// What of a business no other may be told.
+/// Values of a business that no other may see.
 fn marks(things: &Things) -> Vec<String> {
     let ids = things.ids().into_iter().map(|id| id.to_string());
     ids.chain([things.shop.id().to_string(), things.shop.org.slug.clone(), "Walked valve".into()]).collect()
 }
 
-/// The first of these that stands somewhere in an answer.
 fn leak<'a>(answer: &Answer, marks: &'a [String]) -> Option<&'a String> {
     let body = String::from_utf8_lossy(&answer.body).into_owned();
     let headers: String = answer.headers.values().filter_map(|value| value.to_str().ok()).collect();
     marks.iter().find(|mark| body.contains(*mark) || headers.contains(*mark))
 }
 
-/// What a business's rows look like from outside: how many of them its tables hold, and what was written down of it.
+/// Counts of a business's audit, live and work events, to detect changes.
 async fn rows_of(app: &TestApp, things: &Things) -> (i64, i64, i64) {
-    let (org, conn) = (things.shop.id(), &mut app.db.read().await.unwrap());
+    let (org, conn) = (things.shop.id(), &mut app.db.acquire_reader().await.unwrap());
     let count = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1";
     let audited = q!(&mut *conn, fetch_one scalar i64, count, org).unwrap();
     let told = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM live_event WHERE org_id = $1", org).unwrap();
@@ -41,7 +40,7 @@ async fn rows_of(app: &TestApp, things: &Things) -> (i64, i64, i64) {
     (audited, told, work)
 }
 
-/// Whether a call names something of the business in what it sends.
+/// Whether the body names something of the business.
 fn names_theirs(operation: &Operation, things: &Things, serial: usize, marks: &[String]) -> bool {
     match bodies::of(&operation.name, things, serial) {
         Wants::Json(body) => {
@@ -52,13 +51,13 @@ fn names_theirs(operation: &Operation, things: &Things, serial: usize, marks: &[
     }
 }
 
-/// A session of its own for each call: some of them end it.
+/// A new session for each call: some calls end it.
 async fn spy(app: &TestApp, owner: &tests::people::Person) -> Client {
     app.client().here().signed_in(app, owner).await
 }
 
 both_databases! {
-    async fn no_operation_tells_or_touches_anything_of_another_business(app) {
+    async fn operations_neither_reveal_nor_change_another_business(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
@@ -68,7 +67,7 @@ both_databases! {
             things.reset(app, operation, shop.owner().id).await;
             let serial = serial + 1_000;
             let before = rows_of(app, &things).await;
-            // In the path of their business, and below one's own.
+            // In the path of their business, and below the own one.
             for path in [things.path(operation), things.path_in(operation, other.id())] {
                 let answer = call(&spy(app, other.owner()).await, operation, &things, &path, serial).await;
                 let said = format!("{} at {path}: {}", operation.name, answer.status);
@@ -86,7 +85,7 @@ both_databases! {
         assert!(walked >= 2 * 150 && named >= 4, "{walked} {named}");
     }
 
-    async fn below_ones_own_business_a_foreign_id_is_answered_as_if_it_did_not_exist(app) {
+    async fn foreign_id_below_own_business_is_answered_as_missing(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
@@ -109,7 +108,7 @@ both_databases! {
         assert!(walked >= 60, "{walked}");
     }
 
-    async fn a_business_that_is_named_in_what_is_sent_is_passed_over(app) {
+    async fn foreign_business_id_in_the_body_is_ignored(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;
@@ -137,7 +136,7 @@ both_databases! {
         assert!(walked >= 60, "{walked}");
     }
 
-    async fn a_business_that_is_named_beside_the_session_is_passed_over(app) {
+    async fn foreign_business_id_in_the_query_is_ignored(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let other = app.org("Best Roofing").await;

@@ -1,5 +1,5 @@
-//! The second wall between businesses, which PostgreSQL has: a query that forgets whom it is for shows no other's rows.
-//! `SQLite` has none, and says so.
+//! Row-level security of PostgreSQL: a query that lacks the business filter returns no other business's rows.
+//! `SQLite` has none, and reports that.
 
 use std::net::SocketAddr;
 
@@ -16,7 +16,7 @@ use shared::{
     platform::{
         db::{
             AsConn, Db, DbConfig, describe_schema, q, qb,
-            tenant_scope::{self, Standing},
+            tenant_scope::{self, RlsStatus},
         },
         id::OrgId,
     },
@@ -32,17 +32,16 @@ use tower::ServiceExt;
 
 use super::{operations, things::Things};
 
-/// What PostgreSQL answers to a row that a policy forbids: `insufficient_privilege`.
+/// PostgreSQL's error for a row that a policy forbids: `insufficient_privilege`.
 const FORBIDDEN: &str = "42501";
-/// More than a pool has connections, so that each is taken over and over.
+/// More than the connections of a pool, so that each is reused repeatedly.
 const CROWD: usize = 60;
 
-/// Whose the rows of a table are says this column.
+/// The column that names the business of a row.
 fn owner(table: &str) -> &'static str {
     if table == "org" { "id" } else { "org_id" }
 }
 
-/// How many rows of a business a table shows.
 async fn seen(conn: &mut dyn AsConn, table: &str, org: OrgId) -> i64 {
     qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE ").push(owner(table)).push(" = ").push_bind(org);
@@ -50,7 +49,6 @@ async fn seen(conn: &mut dyn AsConn, table: &str, org: OrgId) -> i64 {
     .unwrap()
 }
 
-/// A business with one thing of every kind, and another with a request.
 async fn two_shops(app: &mut TestApp) -> (Shop, Shop) {
     let acme = app.org("Acme Plumbing").await;
     let things = Things::of(app, acme.clone()).await;
@@ -60,13 +58,13 @@ async fn two_shops(app: &mut TestApp) -> (Shop, Shop) {
     (acme, best)
 }
 
-/// The names of all leads: no business is asked for.
+/// Names of all leads, without a business filter.
 async fn names(conn: &mut dyn AsConn) -> Vec<String> {
     q!(conn, fetch_all scalar String, "SELECT DISTINCT name FROM lead WHERE name IS NOT NULL ORDER BY name").unwrap()
 }
 
-async fn standing(db: &Db) -> Standing {
-    tenant_scope::standing(db).await.unwrap()
+async fn standing(db: &Db) -> RlsStatus {
+    tenant_scope::load_rls_status(db).await.unwrap()
 }
 
 fn code(error: &sqlx::Error) -> String {
@@ -74,23 +72,23 @@ fn code(error: &sqlx::Error) -> String {
 }
 
 #[tokio::test]
-async fn no_table_shows_the_rows_of_another_business() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn tables_hide_the_rows_of_another_business() {
+    tenant_scope::across_tenants(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, best) = two_shops(&mut app).await;
         let mut lively = 0;
-        for table in tenant_data::owned().map(|one| one.table) {
-            // Work of no one business sees them all.
-            let there = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
+        for table in tenant_data::tenant_tables().map(|one| one.table) {
+            // Work across businesses sees all rows.
+            let there = seen(&mut app.db.acquire_reader().await.unwrap(), table, acme.id()).await;
             lively += usize::from(there > 0);
-            let (read, written) = tenant_scope::within(best.id(), async {
-                let read = seen(&mut app.db.read().await.unwrap(), table, acme.id()).await;
+            let (read, written) = tenant_scope::with_tenant(best.id(), async {
+                let read = seen(&mut app.db.acquire_reader().await.unwrap(), table, acme.id()).await;
                 (read, seen(&mut app.db.begin().await.unwrap(), table, acme.id()).await)
             })
             .await;
             assert_eq!((read, written), (0, 0), "{table} shows another business's rows");
-            let own = tenant_scope::within(acme.id(), async {
-                seen(&mut app.db.read().await.unwrap(), table, acme.id()).await
+            let own = tenant_scope::with_tenant(acme.id(), async {
+                seen(&mut app.db.acquire_reader().await.unwrap(), table, acme.id()).await
             });
             assert_eq!(own.await, there, "{table} hides a business's own rows");
         }
@@ -102,12 +100,12 @@ async fn no_table_shows_the_rows_of_another_business() {
 }
 
 #[tokio::test]
-async fn nothing_of_another_business_is_changed_removed_or_made() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn rows_of_another_business_cannot_be_changed_removed_or_created() {
+    tenant_scope::across_tenants(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, best) = two_shops(&mut app).await;
-        let before = seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await;
-        tenant_scope::within(best.id(), async {
+        let before = seen(&mut app.db.acquire_reader().await.unwrap(), "lead", acme.id()).await;
+        tenant_scope::with_tenant(best.id(), async {
             let mut tx = app.db.begin().await.unwrap();
             let own = seen(&mut tx, "lead", best.id()).await;
             let renamed = q!(&mut tx, execute, "UPDATE lead SET name = 'gone'").unwrap();
@@ -115,11 +113,11 @@ async fn nothing_of_another_business_is_changed_removed_or_made() {
             assert_eq!(q!(&mut tx, execute, "UPDATE lead SET name = 'x' WHERE org_id = $1", acme.id()).unwrap(), 0);
             assert_eq!(q!(&mut tx, execute, "DELETE FROM customer_key WHERE org_id = $1", acme.id()).unwrap(), 0);
             drop(tx);
-            // A row is neither made for another nor given to it.
+            // A row can neither be inserted for another business nor moved to it.
             let mut tx = app.db.begin().await.unwrap();
             let sql =
                 "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
-            let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid(), app.now());
+            let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid_v7(), app.now());
             assert_eq!(code(&made.unwrap_err()), FORBIDDEN);
             drop(tx);
             let mut tx = app.db.begin().await.unwrap();
@@ -127,7 +125,7 @@ async fn nothing_of_another_business_is_changed_removed_or_made() {
             assert_eq!(code(&given.unwrap_err()), FORBIDDEN);
         })
         .await;
-        let mut conn = app.db.read().await.unwrap();
+        let mut conn = app.db.acquire_reader().await.unwrap();
         assert_eq!(seen(&mut conn, "lead", acme.id()).await, before);
         assert!(!names(&mut conn).await.contains(&"gone".to_owned()));
         drop(conn);
@@ -137,20 +135,19 @@ async fn nothing_of_another_business_is_changed_removed_or_made() {
     .await;
 }
 
-/// A handler as nobody should write it.
+/// A wrong handler, without a business filter.
 async fn forgetful(_: OrgMember, State(state): State<AppState>) -> ApiResult<String> {
-    let read = names(&mut state.db()?.read().await?).await;
+    let read = names(&mut state.db()?.acquire_reader().await?).await;
     let written = names(&mut state.db()?.begin().await?).await;
     assert_eq!(read, written);
     Ok(read.join(", "))
 }
 
-/// The same for whoever comes.
+/// The same without a session.
 async fn public(State(state): State<AppState>) -> ApiResult<String> {
-    Ok(names(&mut state.db()?.read().await?).await.join(", "))
+    Ok(names(&mut state.db()?.acquire_reader().await?).await.join(", "))
 }
 
-/// What somebody is answered at a path.
 async fn answer(router: &Router, path: &str, token: &str) -> String {
     let request = Request::get(path).header("host", "toolbox.example").header("cookie", format!("{COOKIE}={token}"));
     let from = SocketAddr::from(([203, 0, 113, 77], 4711));
@@ -168,12 +165,12 @@ async fn with_ann_and_bo(app: &TestApp) -> [(Shop, Person); 2] {
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_ask_at_once() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn handler_without_tenant_filter_shows_own_rows_under_concurrency() {
+    tenant_scope::across_tenants(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(_, ann), (_, bo)] = with_ann_and_bo(&app).await;
         let doors = Router::new().route("/forgetful", get(forgetful)).route("/public", get(public));
-        let router = api::layered(doors, app.state());
+        let router = api::with_layers(doors, app.state());
         let tokens = [app.signs_in(&ann).await, app.signs_in(&bo).await];
         let asked = (0..CROWD).map(|n| {
             let (router, token) = (router.clone(), tokens[n % 2].clone());
@@ -193,8 +190,8 @@ async fn a_handler_that_forgets_the_business_shows_its_own_alone_however_many_as
 }
 
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
-async fn no_connection_keeps_whom_it_was_taken_for() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn pooled_connection_does_not_keep_its_previous_tenant() {
+    tenant_scope::across_tenants(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
         let taken = (0..CROWD).map(|n| {
@@ -202,16 +199,16 @@ async fn no_connection_keeps_whom_it_was_taken_for() {
             tokio::spawn(async move {
                 for turn in 0..5 {
                     let work = async {
-                        let read = names(&mut db.read().await.unwrap()).await;
+                        let read = names(&mut db.acquire_reader().await.unwrap()).await;
                         let written = names(&mut db.begin().await.unwrap()).await;
                         assert_eq!(read, written);
                         read.len()
                     };
-                    // Of two who take turns at a connection one looks across all.
+                    // Requests take turns at a connection, and some look across all businesses.
                     let count = if (n + turn) % 3 == 0 {
-                        tenant_scope::across_businesses(work).await
+                        tenant_scope::across_tenants(work).await
                     } else {
-                        tenant_scope::within(org, work).await
+                        tenant_scope::with_tenant(org, work).await
                     };
                     assert_eq!(count, if (n + turn) % 3 == 0 { 2 } else { 1 });
                 }
@@ -226,8 +223,8 @@ async fn no_connection_keeps_whom_it_was_taken_for() {
 }
 
 #[tokio::test]
-async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn task_naming_a_message_of_another_business_sends_nothing() {
+    tenant_scope::across_tenants(Box::pin(async {
         let app = TestApp::on_postgres().await;
         let (acme, best) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         Visitor::ann().submits_lead(&app, &acme).await;
@@ -235,9 +232,9 @@ async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
         let turned = app.within(async |tx| Ok(q!(tx, execute, sql, best.id())?)).await.unwrap();
         assert!(turned > 0);
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted().len(), app.mail.accepted().len()), (0, 0));
+        assert_eq!((app.sms.accepted_messages().len(), app.mail.accepted_messages().len()), (0, 0));
         let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'queued'";
-        let waiting = q!(&mut app.db.read().await.unwrap(), fetch_one scalar i64, sql, acme.id()).unwrap();
+        let waiting = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, acme.id()).unwrap();
         assert!(waiting > 0, "what its own worker sends is still to be sent");
         app.finish().await;
     }))
@@ -245,27 +242,27 @@ async fn a_task_of_one_business_that_names_anothers_message_sends_nothing() {
 }
 
 #[tokio::test]
-async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_told_of() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn missing_row_policy_is_restored_at_start_and_superuser_is_reported() {
+    tenant_scope::across_tenants(Box::pin(async {
         let postgres = Postgres::migrated().await;
-        let serving = Db::connect(&DbConfig::at(&postgres.url), &SCHEMA).await.unwrap();
-        assert_eq!(standing(&serving).await, Standing::Stands);
+        let serving = Db::connect(&DbConfig::from_url(&postgres.url), &SCHEMA).await.unwrap();
+        assert_eq!(standing(&serving).await, RlsStatus::Enforced);
         serving.close().await;
-        let db = Db::connect(&DbConfig::at(&postgres.as_owner()), &SCHEMA).await.unwrap();
-        assert_eq!(standing(&db).await, Standing::Owned);
+        let db = Db::connect(&DbConfig::from_url(&postgres.as_owner()), &SCHEMA).await.unwrap();
+        assert_eq!(standing(&db).await, RlsStatus::OwnedTables);
         let mut tx = db.begin().await.unwrap();
         q!(&mut tx, execute, "DROP POLICY own_business ON lead").unwrap();
         q!(&mut tx, execute, "ALTER TABLE message NO FORCE ROW LEVEL SECURITY").unwrap();
         tx.commit().await.unwrap();
-        assert_eq!(standing(&db).await, Standing::Open(2));
+        assert_eq!(standing(&db).await, RlsStatus::MissingPolicies(2));
         // Several may start at once.
         let (one, other) = tokio::join!(db.migrate(), db.migrate());
         one.unwrap();
         other.unwrap();
-        assert_eq!(standing(&db).await, Standing::Owned);
+        assert_eq!(standing(&db).await, RlsStatus::OwnedTables);
         db.close().await;
-        let above = Db::connect(&DbConfig::at(&postgres.as_superuser()), &SCHEMA).await.unwrap();
-        assert_eq!(standing(&above).await, Standing::Bypassed);
+        let above = Db::connect(&DbConfig::from_url(&postgres.as_superuser()), &SCHEMA).await.unwrap();
+        assert_eq!(standing(&above).await, RlsStatus::Bypassed);
         above.close().await;
         postgres.remove().await;
     }))
@@ -273,8 +270,8 @@ async fn a_table_that_is_without_gets_it_at_the_next_start_and_a_superuser_is_to
 }
 
 #[tokio::test]
-async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn sqlite_has_no_row_level_security_and_the_report_omits_it() {
+    tenant_scope::across_tenants(Box::pin(async {
         for (app, stands) in [(TestApp::on_sqlite().await, false), (TestApp::on_postgres().await, true)] {
             let shop = app.org("Acme Plumbing").await;
             let report = app.client().signed_in(&app, shop.owner()).await.get("/api/security/report").await.json();
@@ -282,7 +279,7 @@ async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
             let found =
                 controls.iter().find(|control| control["name"].as_str().unwrap().contains("row-level security"));
             assert_eq!(found.map(|control| control["ok"].as_bool().unwrap()), stands.then_some(true), "{report}");
-            assert_eq!(standing(&app.db).await, if stands { Standing::Stands } else { Standing::Absent });
+            assert_eq!(standing(&app.db).await, if stands { RlsStatus::Enforced } else { RlsStatus::Unsupported });
             app.run_tasks().await;
             app.finish().await;
         }
@@ -290,24 +287,23 @@ async fn sqlite_has_no_second_wall_and_the_report_does_not_speak_of_one() {
     .await;
 }
 
-/// What the planner says of a question about one business's requests.
 async fn plan(db: &Db, org: OrgId, rest: &str) -> String {
-    let mut conn = db.read().await.unwrap();
+    let mut conn = db.acquire_reader().await.unwrap();
     let lines = qb!(&mut conn, fetch_all scalar String, |b| {
         b.push("EXPLAIN SELECT id FROM lead WHERE org_id = ").push_bind(org).push(rest);
     });
     lines.unwrap().join("\n")
 }
 
-/// How many rows the first line of a plan expects.
+/// The rows that the first line of a plan expects.
 fn expected(plan: &str) -> i64 {
     let (_, rest) = plan.split_once("rows=").unwrap();
     rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
 }
 
 #[tokio::test]
-async fn the_planner_reckons_as_it_would_without_the_wall() {
-    tenant_scope::across_businesses(Box::pin(async {
+async fn query_plan_is_unaffected_by_row_level_security() {
+    tenant_scope::across_tenants(Box::pin(async {
         let postgres = Postgres::migrated().await;
         let app = TestApp::on(&postgres).await;
         let [(acme, _), (best, _)] = with_ann_and_bo(&app).await;
@@ -327,17 +323,17 @@ async fn the_planner_reckons_as_it_would_without_the_wall() {
         })
         .await
         .unwrap();
-        let owner = Db::connect(&DbConfig::at(&postgres.as_owner()), &SCHEMA).await.unwrap();
-        q!(&mut owner.read().await.unwrap(), execute, "ANALYZE lead").unwrap();
+        let owner = Db::connect(&DbConfig::from_url(&postgres.as_owner()), &SCHEMA).await.unwrap();
+        q!(&mut owner.acquire_reader().await.unwrap(), execute, "ANALYZE lead").unwrap();
         owner.close().await;
-        let above = Db::connect(&DbConfig::at(&postgres.as_superuser()), &SCHEMA).await.unwrap();
+        let above = Db::connect(&DbConfig::from_url(&postgres.as_superuser()), &SCHEMA).await.unwrap();
         for org in [acme.id(), best.id()] {
-            let behind = tenant_scope::within(org, plan(&app.db, org, "")).await;
+            let behind = tenant_scope::with_tenant(org, plan(&app.db, org, "")).await;
             let without = plan(&above, org, "").await;
             assert!(behind.contains("InitPlan"), "the setting is read once: {behind}");
             assert!(expected(&behind) * 100 >= expected(&without) * 98, "{behind}\n{without}");
             let newest = " ORDER BY last_touch_at DESC, id DESC LIMIT 50";
-            let newest = tenant_scope::within(org, plan(&app.db, org, newest)).await;
+            let newest = tenant_scope::with_tenant(org, plan(&app.db, org, newest)).await;
             assert!(newest.contains("using lead_newest") && !newest.contains("Sort"), "{newest}");
         }
         above.close().await;
@@ -347,16 +343,16 @@ async fn the_planner_reckons_as_it_would_without_the_wall() {
     .await;
 }
 
-/// A business with one thing of every kind, and the role that serves, which says nothing.
+/// A business with one record of every kind, and the serving role without a business set.
 #[tokio::test]
-async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_nothing() {
-    let (app, acme) = tenant_scope::across_businesses(Box::pin(async {
+async fn serving_role_owns_nothing_and_without_tenant_accesses_nothing() {
+    let (app, acme) = tenant_scope::across_tenants(Box::pin(async {
         let mut app = TestApp::on_postgres().await;
         let (acme, _) = two_shops(&mut app).await;
         (app, acme)
     }))
     .await;
-    for table in tenant_data::owned().map(|one| one.table) {
+    for table in tenant_data::tenant_tables().map(|one| one.table) {
         let mut tx = app.db.begin().await.unwrap();
         assert_eq!(seen(&mut tx, table, acme.id()).await, 0, "{table} is shown to who says nothing");
         let any = qb!(&mut tx, fetch_one scalar i64, |b| {
@@ -373,7 +369,7 @@ async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_n
     }
     let sql = "INSERT INTO canned_reply (org_id, id, title, body, created_at) VALUES ($1, $2, 'Hi', 'Hello', $3)";
     let mut tx = app.db.begin().await.unwrap();
-    let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid(), app.now());
+    let made = q!(&mut tx, execute, sql, acme.id(), app.origin.uuid_v7(), app.now());
     assert_eq!(code(&made.unwrap_err()), FORBIDDEN, "nothing is made by who says nothing");
     drop(tx);
     for sql in [
@@ -396,8 +392,8 @@ async fn role_that_serves_owns_nothing_and_without_a_business_sees_and_changes_n
         });
         assert_eq!(code(&tried.unwrap_err()), FORBIDDEN, "{sql}");
     }
-    tenant_scope::across_businesses(Box::pin(async {
-        assert!(seen(&mut app.db.read().await.unwrap(), "lead", acme.id()).await > 0);
+    tenant_scope::across_tenants(Box::pin(async {
+        assert!(seen(&mut app.db.acquire_reader().await.unwrap(), "lead", acme.id()).await > 0);
         app.run_tasks().await;
         app.finish().await;
     }))

@@ -1,12 +1,12 @@
-//! What an old sign-in may still do (trust requirement 54): sixteen minutes after it, every deed of an owner either asks
-//! who they are once more or stands in the list of those that need not. A new operation is decided here.
+//! Permissions of an old sign-in (trust requirement 54): sixteen minutes later each owner operation either asks for
+//! proof again or is in the list of those that need none. A new operation must be added to one of the lists.
 
 use axum::http::Method;
 use tests::{both_databases, people::Shop};
 
 use super::{CEREMONIES, Operation, TAKEN_ALONG, call, operations, things::Things};
 
-/// What a stolen phone or cookie must not do: it would stay when the session is gone, or take everything along.
+/// Operations forbidden to a stolen phone or cookie: their effect outlasts the session, or they export everything.
 const ASKS: [&str; 34] = [
     "addPasskey",
     "addRecipient",
@@ -43,8 +43,8 @@ const ASKS: [&str; 34] = [
     "setRetention",
     "setStripeKeys",
 ];
-/// The day's work, settings too, and what shuts a door. Two of these ask for more than the walk sends: `changeTeamMember`
-/// where it is about rights, and `switchSecurityAlert` where it is about silence.
+/// Daily work, settings, and what removes access. Two of these ask for proof in other cases than the walk sends:
+/// `changeTeamMember` for a change of rights, and `switchSecurityAlert` for turning off.
 const PASSES: [&str; 124] = [
     "addCannedReply",
     "addCrew",
@@ -177,7 +177,6 @@ fn is_a_deed_of_owners(operation: &Operation) -> bool {
     is_deed && operation.roles.as_ref().is_some_and(|roles| roles.iter().any(|role| role == "owner"))
 }
 
-/// The owner's browser, sixteen minutes after signing in.
 async fn signed_in_before(app: &tests::app::TestApp, shop: &Shop) -> tests::http::Client {
     let client = app.client().here().signed_in(app, shop.owner()).await;
     let then = app.now() - chrono::Duration::minutes(16);
@@ -187,7 +186,7 @@ async fn signed_in_before(app: &tests::app::TestApp, shop: &Shop) -> tests::http
 }
 
 both_databases! {
-    async fn an_owner_who_has_proved_nothing_for_sixteen_minutes_does_what_is_listed_and_no_more(app) {
+    async fn owner_session_without_recent_proof_runs_only_listed_operations(app) {
         let shop = app.org("Acme Plumbing").await;
         let things = Things::of(app, shop.clone()).await;
         let (mut asked, mut passed) = (Vec::new(), Vec::new());

@@ -1,20 +1,20 @@
-//! One thing of every kind, all belonging to one business, for the walk over all routes. Each noun has its file.
+//! One record of every kind, all of one business, for the walk over all routes. One file per noun.
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
     domain::{
-        messaging::sending_number::{self, AssignedBy},
+        messaging::sending_number::{self, NumberAssignedBy},
         tenancy::api_key::{self, ApiKeyForm, Scope},
     },
     platform::{
         access_link,
-        config::Vars,
+        config::EnvVars,
         db::{Tx, q},
         error::Result,
         id::{AccountId, CustomerId, LeadId, LinkId, MessageId, NumberClaimId, OrgId, SubscriptionId, TaskId},
         tasks::{self, Kind, NewTask},
     },
-    providers::{mail::MailConfig, sms::Sms},
+    providers::{mail::MailConfig, sms::SmsProvider},
 };
 use tests::{
     app::TestApp,
@@ -41,18 +41,16 @@ mod office;
 mod price;
 mod review;
 
-/// Where a noun's file puts its thing: of this business, this lead and this customer, with the id `other`.
+/// The ids under which a noun's file stores its record: business, lead and customer, and `other` as its own id.
 pub(super) struct Place {
     pub org: OrgId,
     pub lead: LeadId,
     pub customer: CustomerId,
     pub other: Uuid,
-    /// Who calls next.
     pub caller: AccountId,
     pub now: DateTime<Utc>,
 }
 
-/// One thing of every kind, all belonging to one business.
 pub(super) struct Things {
     pub shop: Shop,
     pub lead: LeadId,
@@ -60,15 +58,11 @@ pub(super) struct Things {
     photo: Uuid,
     message: MessageId,
     task: TaskId,
-    /// Of whatever is put back by [`Things::reset`] before each call.
+    /// The id of records that [`Things::reset`] restores before each call.
     pub other: Uuid,
-    /// Of the link that belongs to the invitation among them.
     token: String,
-    /// What people sign in with.
     pub known: account::Known,
-    /// Of the subscription that waits to be claimed.
     pub claim: String,
-    /// Proves the number that the owner has claimed.
     pub number_code: String,
 }
 
@@ -94,20 +88,20 @@ impl Things {
         app.within(async |tx| tasks::enqueue(tx, &app.origin, vec![task.clone()]).await).await.unwrap();
         app.run_tasks().await;
         let photo = app.lead(shop.id(), lead).await.photos[0].id.0;
-        let conn = &mut app.db.read().await.unwrap();
+        let conn = &mut app.db.acquire_reader().await.unwrap();
         let message = q!(conn, fetch_one scalar MessageId, "SELECT id FROM message WHERE status = 'not_sent'").unwrap();
         let task = q!(conn, fetch_one scalar TaskId, "SELECT id FROM task WHERE kind = 'noop'").unwrap();
         let customer =
             q!(conn, fetch_one scalar CustomerId, "SELECT customer_id FROM lead WHERE id = $1", lead).unwrap();
         let other = Uuid::from_u128(99);
-        let token = access_link::token(&app.settings.secret, LinkId(other), access_link::Kind::Invite);
+        let token = access_link::build_token(&app.settings.secret, LinkId(other), access_link::LinkKind::Invite);
         let known = account::Known::of(app).await;
-        let claim = shared::ops::subscription::claim::token(&app.settings.secret, SubscriptionId(other));
-        let number_code = sending_number::claim::code(&app.settings.secret, NumberClaimId(other));
+        let claim = shared::ops::subscription::claim::claim_token(&app.settings.secret, SubscriptionId(other));
+        let number_code = sending_number::claim::verification_code(&app.settings.secret, NumberClaimId(other));
         Self { shop, lead, customer, photo, message, task, other, token, known, claim, number_code }
     }
 
-    /// As they were before anybody touched them, for one who calls this operation.
+    /// Restores the records to their initial state, for a caller of this operation.
     pub async fn reset(&self, app: &TestApp, operation: &Operation, caller: AccountId) {
         let (org, now) = (self.shop.id(), app.now());
         let held = (operation.name != "holdLead").then_some("held");
@@ -132,7 +126,7 @@ impl Things {
         .unwrap();
     }
 
-    /// One more thing of each kind, anew: one line for each noun.
+    /// Stores the second record of each kind again: one line for each noun.
     async fn put_others(&self, tx: &mut Tx, app: &TestApp, caller: AccountId, operation: &str) -> Result<()> {
         let now = app.now();
         let place =
@@ -141,9 +135,9 @@ impl Things {
         billing::put(tx, &place, operation).await?;
         invoice::clear(tx, &place).await?;
         // It may have been proved meanwhile.
-        sending_number::release(tx, &app.origin, office::NUMBER).await?;
-        let by = (AssignedBy::Operator, None);
-        sending_number::assign(tx, &app.origin, self.shop.id(), FROM, by).await?;
+        sending_number::release_number(tx, &app.origin, office::NUMBER).await?;
+        let by = (NumberAssignedBy::Operator, None);
+        sending_number::assign_number(tx, &app.origin, self.shop.id(), FROM, by).await?;
         office::put(tx, &place).await?;
         doors::put(tx, &place).await?;
         job::put(tx, &place).await?;
@@ -159,29 +153,26 @@ impl Things {
         review::put(tx, &place).await
     }
 
-    /// What a program of this business with these scopes carries.
     pub async fn key(&self, app: &TestApp, scopes: &[&str]) -> String {
         let named = |name: &&str| Scope::ALL.iter().copied().find(|scope| scope.name() == *name).unwrap();
         let form = ApiKeyForm { name: Some("Program".into()), scopes: scopes.iter().map(named).collect() };
         let owner = (self.shop.owner().id, "Olive Owner");
         let made = app.within(async |tx| {
             q!(&mut *tx, execute, "DELETE FROM api_key WHERE org_id = $1 AND id <> $2", self.shop.id(), self.other)?;
-            api_key::make(tx, &app.origin, self.shop.id(), owner, &form).await
+            api_key::create(tx, &app.origin, self.shop.id(), owner, &form).await
         });
         format!("Bearer {}", made.await.unwrap().key)
     }
 
-    /// Every id that belongs to the business alone. `other` is left out: it is a number that anybody may say.
+    /// Every id that belongs to the business alone. `other` is left out: it is a well-known number.
     pub fn ids(&self) -> [Uuid; 5] {
         [self.lead.0, self.customer.0, self.photo, self.message.0, self.task.0]
     }
 
-    /// The path of its things, in its own business.
     pub fn path(&self, operation: &Operation) -> String {
         self.path_in(operation, self.shop.id())
     }
 
-    /// The path of its things below another business.
     pub fn path_in(&self, operation: &Operation, org: OrgId) -> String {
         let id = match operation.path.split('/').nth(2) {
             Some("leads") => self.lead.0,
@@ -201,16 +192,16 @@ impl Things {
     }
 }
 
-/// The server knows a mail server and Twilio, whose account has a number to claim; only the worker sends no texts.
+/// The server has a mail server and Twilio, whose account has a number to claim; the worker sends no texts.
 async fn set_up(app: &mut TestApp) {
     let twilio = FakeTwilio::start().await;
     twilio.owns(office::NUMBER, true);
     app.use_twilio(&twilio);
-    app.context.sms = Sms::Off;
+    app.context.sms = SmsProvider::Off;
     let pairs = [("SMTP_URL", "smtp://127.0.0.1:9"), ("MAIL_FROM", "Toolbox <office@toolbox.example>")];
-    let mut vars = Vars::from_pairs(pairs);
+    let mut vars = EnvVars::from_pairs(pairs);
     app.settings.mail = MailConfig::from_vars(&mut vars, &app.settings.data_dir);
-    vars.finish().unwrap();
+    vars.into_result().unwrap();
 }
 
 pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
@@ -222,7 +213,7 @@ pub(super) fn fill(path: &str, org: &str, id: &str, photo: &str) -> String {
         .replace("{kind}", "sms")
         .replace("{alertId}", "stop_rate")
         .replace("{organisation}", "Acme");
-    // Each noun puts its thing under the one id.
+    // All nouns use the one id.
     let filled =
         ["{crewId}", "{checkId}", "{costId}", "{eventId}", "{propertyId}", "{mergeId}", "{importId}", "{callId}"]
             .iter()

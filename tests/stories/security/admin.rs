@@ -1,4 +1,4 @@
-//! What the admin screen asks for, as each role and as the operator of the install.
+//! The admin screen's requests, as each role and as the operator of the install.
 
 use axum::http::Method;
 
@@ -15,7 +15,7 @@ fn actions(log: &Value) -> Vec<&str> {
 }
 
 both_databases! {
-    async fn the_owner_reads_the_log_page_by_page_and_narrows_it(app) {
+    async fn owner_pages_through_and_filters_the_audit_log(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         deeds(app, &shop, 3).await;
@@ -45,7 +45,7 @@ both_databases! {
         assert_eq!(actions(&log(&olive, "?limit=1").await), ["audit_exported"], "taking it along is a deed");
     }
 
-    async fn each_sees_their_own_security_and_the_owner_the_businesss(app) {
+    async fn security_status_covers_own_account_and_for_owners_the_business(app) {
         let shop = app.org("Acme Plumbing").await;
         let dave = app.client().signed_in(app, &app.staff(&shop, Role::Crew).await).await;
         let olive = app.client().signed_in(app, shop.owner()).await;
@@ -69,7 +69,7 @@ both_databases! {
         assert_eq!(dave.get("/api/admin/clients").await.status, 403);
     }
 
-    async fn the_score_rises_with_what_is_put_in_place(app) {
+    async fn security_score_rises_with_measures_in_place(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         let score = async || olive.get("/api/security/status").await.json()["securityScore"].as_i64().unwrap();
@@ -87,7 +87,7 @@ both_databases! {
         assert_eq!(alerts.unwrap()["ok"], json!(false));
     }
 
-    async fn letters_that_do_not_arrive_are_seen_in_the_score(app) {
+    async fn lost_account_emails_fail_the_alert_delivery_control(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         let found = async || {
@@ -113,7 +113,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_compliance_report_says_what_is_not_in_place(app) {
+    async fn compliance_report_states_what_is_not_in_place(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         let file = olive.get("/api/security/compliance/Toolbox%20AI").await;
@@ -126,7 +126,7 @@ both_databases! {
         assert_eq!(olive.get("/api/security/compliance/%20").await.problem(), (422, "validation_failed".into(), vec!["organisation".into()]));
     }
 
-    async fn an_alert_is_switched_and_stays_switched(app) {
+    async fn alert_switch_setting_persists(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         let patch = async |alert: &str, body: &str| {
@@ -140,7 +140,7 @@ both_databases! {
         assert_eq!(patch("stop_rate", "{}").await.problem().2, ["enabled"]);
     }
 
-    async fn an_owner_has_somebody_choose_a_new_password(app) {
+    async fn owner_can_force_a_password_reset_for_own_staff(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let sam = app.staff(&shop, Role::Office).await;
         let (olive, theirs) = (app.client().signed_in(app, shop.owner()).await, app.client().signed_in(app, &sam).await);
@@ -161,7 +161,7 @@ both_databases! {
         assert_eq!(fresh.post(&path(&sam.id), &json!(null)).await.status, 409, "who cannot sign in needs no password");
     }
 
-    async fn an_owner_sees_their_people_and_the_operator_everybody(app) {
+    async fn owner_lists_own_people_and_operator_lists_everyone(app) {
         app.settings.platform_admins = vec!["owner@best-roofing.example".to_owned()];
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         app.staff(&shop, Role::Office).await;

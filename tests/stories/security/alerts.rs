@@ -1,5 +1,5 @@
-//! Every security alert fires when it should, once, to the owners, and not when it is switched off; to the operators, what
-//! concerns the install, whatever is switched off.
+//! Each security alert fires when it should, once, to the owners, unless switched off; alerts about the install go to
+//! the operators even so.
 
 use axum::http::Method;
 
@@ -21,7 +21,6 @@ async fn login(client: &Client, password: &str) -> Answer {
     client.post("/api/auth/login", &json!({"email": EMAIL, "password": password})).await
 }
 
-/// The value of a cookie that an answer sets.
 fn cookie(answer: &Answer, name: &str) -> String {
     let lines = answer.headers.get_all("set-cookie").iter().filter_map(|line| line.to_str().ok());
     let mut found = lines.filter_map(|line| line.split(';').next()?.strip_prefix(name)?.strip_prefix('='));
@@ -40,10 +39,10 @@ async fn switch(client: &Client, alert: &str, enabled: bool) -> Answer {
 
 async fn looks(app: &TestApp, org: OrgId) -> usize {
     let (secret, url) = (&app.settings.secret, &app.settings.public_url);
-    watch::look_at(&app.db, &app.origin, secret, url, org).await.unwrap()
+    watch::check_org(&app.db, &app.origin, secret, url, org).await.unwrap()
 }
 
-/// Asks for as many records that are not there as are told of.
+/// Requests as many missing records as trigger an alert.
 async fn walks(client: &Client) {
     for tried in 0..20 {
         assert_eq!(client.get(&format!("/api/leads/{}", uuid::Uuid::from_u128(tried))).await.status, 404, "{tried}");
@@ -51,7 +50,7 @@ async fn walks(client: &Client) {
 }
 
 both_databases! {
-    async fn a_browser_that_was_never_used_is_told_of_once(app) {
+    async fn sign_in_from_a_new_browser_alerts_once(app) {
         let stranger = register(app).await;
         let first = login(&stranger, PASSWORD).await;
         assert_eq!(first.status, 200);
@@ -76,7 +75,7 @@ both_databases! {
         assert_eq!(alerts_to(app, EMAIL).await.len(), 2, "she does not want it");
     }
 
-    async fn ten_failed_sign_ins_are_told_of_and_nobody_hears_of_an_unknown_address(app) {
+    async fn ten_failed_sign_ins_alert_unless_the_address_is_unknown(app) {
         let stranger = register(app).await;
         for failure in 0..12 {
             let told = alerts_to(app, EMAIL).await.len();
@@ -93,7 +92,7 @@ both_databases! {
         assert_eq!(alerts_to(app, EMAIL).await.len(), 1);
     }
 
-    async fn whoever_guesses_the_password_behind_a_stolen_cookie_is_told_of(app) {
+    async fn password_guessing_with_a_stolen_session_alerts(app) {
         let stranger = register(app).await;
         let thief = stranger.with_session(&login(&stranger, PASSWORD).await.session().unwrap());
         for failure in 0..10 {
@@ -105,7 +104,7 @@ both_databases! {
         assert_eq!(alerts_to(app, EMAIL).await, ["Security alert: Many failed sign-ins"]);
     }
 
-    async fn whoever_walks_through_ids_in_queries_and_bodies_is_told_of_too(app) {
+    async fn id_enumeration_in_queries_and_bodies_alerts(app) {
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
         for tried in 0..10 {
@@ -120,7 +119,7 @@ both_databases! {
         assert_eq!(alerts_to(app, &shop.owner().email).await, [WALK]);
     }
 
-    async fn whoever_walks_through_ids_is_told_of_at_the_twentieth(app) {
+    async fn id_enumeration_alerts_at_the_twentieth_id(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         let spy = app.client().signed_in(app, &app.staff(&shop, Role::Office).await).await;
         let mut theirs = Vec::new();
@@ -144,7 +143,7 @@ both_databases! {
         assert_eq!((alerts_to(app, &shop.owner().email).await.len(), app.count(written).await), (1, 1), "once");
     }
 
-    async fn the_operator_hears_of_a_walk_through_ids_though_the_owner_switched_it_off(app) {
+    async fn id_enumeration_alerts_operator_though_the_owner_disabled_it(app) {
         app.settings.platform_admins = vec![OPERATOR.to_owned(), OPERATOR.to_owned()];
         let shop = app.org("Acme Plumbing").await;
         let spy = app.staff(&shop, Role::Office).await;
@@ -154,14 +153,14 @@ both_databases! {
         walks(&stranger.signed_in(app, &spy).await).await;
         assert_eq!(alerts_to(app, &shop.owner().email).await, Vec::<String>::new(), "she does not want it");
         assert_eq!(alerts_to(app, OPERATOR).await, [WALK], "once, though named twice");
-        let letter = app.mail.accepted().into_iter().find(|letter| letter.to == OPERATOR).unwrap();
+        let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == OPERATOR).unwrap();
         assert!(letter.text.contains(&spy.email) && letter.text.contains("Acme Plumbing have switched this alert off"), "{}", letter.text);
         let listed = olive.get("/api/security/alerts").await.json();
         let walk = listed.as_array().unwrap().iter().find(|alert| alert["alertId"] == "foreign_ids").unwrap();
         assert_eq!((&walk["enabled"], &walk["lastFiredAt"]), (&json!(false), &Value::Null));
     }
 
-    async fn an_alert_that_is_on_reaches_owners_and_operators_once_each(app) {
+    async fn enabled_alert_reaches_each_owner_and_operator_once(app) {
         app.settings.platform_admins = vec![OPERATOR.to_owned(), "owner@acme-plumbing.example".to_owned()];
         let shop = app.org("Acme Plumbing").await;
         let partner = app.staff(&shop, Role::Owner).await;
@@ -173,7 +172,7 @@ both_databases! {
         assert_eq!(alerts_to(app, &spy.email).await, Vec::<String>::new());
     }
 
-    async fn who_runs_the_install_hears_of_it_as_operator_though_not_as_owner(app) {
+    async fn owner_who_is_operator_is_alerted_though_owner_alert_is_off(app) {
         let shop = app.org("Acme Plumbing").await;
         app.settings.platform_admins = vec![shop.owner().email.clone()];
         let olive = app.client().signed_in(app, shop.owner()).await;
@@ -182,7 +181,7 @@ both_databases! {
         assert_eq!(alerts_to(app, &shop.owner().email).await, [WALK]);
     }
 
-    async fn where_no_operator_is_named_the_address_for_support_is_told(app) {
+    async fn support_address_is_alerted_when_no_operator_is_named(app) {
         app.settings.support_email = Some(OPERATOR.to_owned());
         let shop = app.org("Acme Plumbing").await;
         let olive = app.client().signed_in(app, shop.owner()).await;
@@ -191,15 +190,15 @@ both_databases! {
         assert_eq!(alerts_to(app, OPERATOR).await, [WALK]);
     }
 
-    async fn the_operator_hears_of_what_concerns_the_install_before_there_is_any_business(app) {
+    async fn operator_is_alerted_about_the_install_before_any_business_exists(app) {
         let operators = [OPERATOR.to_owned()];
-        let told = Told { origin: &app.origin, public_url: &app.settings.public_url, operators: &operators };
-        let forged = Forged { address: "/webhooks/twilio/sms", times: 10 };
-        assert!(app.within(async |tx| refused::at_install(tx, &told, None, forged).await).await.unwrap());
+        let told = SecurityAlertContext { origin: &app.origin, public_url: &app.settings.public_url, operators: &operators };
+        let forged = ForgedCallbacks { address: "/webhooks/twilio/sms", times: 10 };
+        assert!(app.within(async |tx| refused::record_at_install(tx, &told, None, forged).await).await.unwrap());
         assert_eq!(alerts_to(app, OPERATOR).await, ["Security alert: Forged calls of providers"]);
     }
 
-    async fn what_is_no_matter_of_the_install_goes_to_no_operator(app) {
+    async fn account_level_alert_does_not_reach_operators(app) {
         app.settings.platform_admins = vec![OPERATOR.to_owned()];
         let stranger = register(app).await;
         for _ in 0..10 {
@@ -210,7 +209,7 @@ both_databases! {
         assert_eq!(alerts_to(app, OPERATOR).await, Vec::<String>::new());
     }
 
-    async fn forged_calls_of_a_provider_are_told_of_at_the_tenth(app) {
+    async fn forged_provider_webhook_calls_alert_at_the_tenth(app) {
         app.use_twilio_at("http://127.0.0.1:9");
         let shop = app.org("Acme Plumbing").await;
         let stranger = app.client();
@@ -220,13 +219,13 @@ both_databases! {
             let kind = "application/x-www-form-urlencoded";
             let answer = stranger.send(Method::POST, "/webhooks/twilio/message-status", kind, body).await;
             assert_eq!(answer.problem().1, "forbidden");
-            // Looking writes down what was counted.
+            // This read writes the counted calls to the log.
             assert_eq!(olive.get("/api/webhooks/status").await.status, 200);
             assert_eq!(alerts_to(app, &shop.owner().email).await.len(), usize::from(calls >= 10), "after {calls}");
         }
     }
 
-    async fn many_stops_and_many_losses_are_told_of(app) {
+    async fn undelivered_messages_alert_once_a_day(app) {
         let shop = app.org("Acme Plumbing").await;
         for number in 0..10 {
             Visitor::number(number).submits_lead(app, &shop).await;
@@ -247,7 +246,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_log_that_was_changed_is_found_by_itself_and_told(app) {
+    async fn changed_audit_log_is_found_by_the_daily_check_and_alerts(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 3).await;
         assert_eq!(looks(app, shop.id()).await, 0);
@@ -260,7 +259,7 @@ both_databases! {
         assert_eq!(anchor::mail_daily(&app.db, &app.origin, secret, url).await.unwrap(), 0, "nothing vouches for it");
     }
 
-    async fn what_people_look_through_tells_too_and_keeps_the_program_from_nothing(app) {
+    async fn manual_audit_check_alerts_and_does_not_delay_the_daily_check(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 3).await;
         assert_eq!(looks(app, shop.id()).await, 0);

@@ -1,12 +1,13 @@
-//! The chain of the audit log: what somebody does to it in SQL is found, and many writers at once do not break it.
+//! The hash chain of the audit log: changes by SQL are found, and concurrent writers do not break it.
 
 use shared::{ops::schema::SCHEMA, platform::db::Db};
 
 use super::*;
 
-/// The line of letters in the newest seal that was mailed.
+/// The seal in the newest mail that has one.
 fn mailed_seal(app: &TestApp) -> String {
-    let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject.starts_with("Seal of")).expect("a seal");
+    let letter =
+        app.mail.accepted_messages().into_iter().rfind(|letter| letter.subject.starts_with("Seal of")).expect("a seal");
     letter.text.lines().find(|line| line.len() == 96 && !line.contains(' ')).expect("its letters").to_owned()
 }
 
@@ -17,15 +18,15 @@ async fn seals(app: &TestApp) -> usize {
     mailed
 }
 
-/// Looks through the log of no business as the worker does, for this operator.
+/// Checks the log without a business as the worker does, for this operator.
 async fn looks_at_nobodys(app: &TestApp, operator: &str) -> bool {
     let operators = [operator.to_owned()];
-    let looked = nobodys::look(&app.db, &app.origin, &app.settings.secret, &operators).await.unwrap();
+    let looked = nobodys::verify_install_log(&app.db, &app.origin, &app.settings.secret, &operators).await.unwrap();
     app.run_tasks().await;
     looked
 }
 
-/// Says `api migrate`: by the role that owns the tables, where there are roles.
+/// `api migrate`, by the role that owns the tables where there are roles.
 async fn migrates(app: &TestApp) {
     let Some(owner) = app.owner() else { return app.db.migrate().await.unwrap() };
     let db = Db::connect(&owner, &SCHEMA).await.unwrap();
@@ -34,7 +35,7 @@ async fn migrates(app: &TestApp) {
 }
 
 both_databases! {
-    async fn what_belongs_to_no_business_is_sealed_for_the_operators_and_looked_through_each_day(app) {
+    async fn log_of_no_business_is_sealed_for_operators_and_checked_daily(app) {
         const OPERATOR: &str = "root@toolbox.example";
         let nobodys = OrgId(uuid::Uuid::nil());
         let stranger = app.client();
@@ -50,7 +51,7 @@ both_databases! {
         assert!(looks_at_nobodys(app, OPERATOR).await);
         assert_eq!(mails_to(app, OPERATOR), std::slice::from_ref(&seal), "nothing was written since");
 
-        // Its end is cut off, with what is kept of it.
+        // The end of the chain is cut off, together with the stored head.
         tampers(app, "DELETE FROM audit_event WHERE org_id = $1 AND seq = 3", nobodys).await;
         let end = "UPDATE audit_head SET seq = 2, hash = (SELECT e.hash FROM audit_event e WHERE e.org_id = $1 AND e.seq = 2)
              WHERE org_id = $1";
@@ -60,14 +61,14 @@ both_databases! {
         assert_eq!(mails_to(app, OPERATOR), [seal, "Security alert: The audit log was changed".to_owned()]);
     }
 
-    async fn many_deeds_at_once_make_one_chain(app) {
+    async fn concurrent_events_form_one_chain(app) {
         let shop = app.org("Acme Plumbing").await;
         let at_once = (0..24).map(|_| {
             let (db, origin, org) = (app.db.clone(), app.origin.clone(), shop.id());
-            tokio::spawn(shared::platform::db::tenant_scope::carried(async move {
+            tokio::spawn(shared::platform::db::tenant_scope::propagate_tenant(async move {
                 let mut tx = db.begin().await.unwrap();
                 for _ in 0..3 {
-                    audit::note(&mut tx, &origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
+                    audit::emit_event(&mut tx, &origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
                 }
                 tx.commit().await.unwrap();
             }))
@@ -79,14 +80,14 @@ both_databases! {
         assert_eq!((found.ok, found.checked, found.fault), (true, 72, None));
     }
 
-    async fn a_deed_that_did_not_happen_leaves_no_line_and_no_gap(app) {
+    async fn rolled_back_event_leaves_no_line_and_no_gap(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 2).await;
         let mut tx = app.db.begin().await.unwrap();
-        audit::note(&mut tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+        audit::emit_event(&mut tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
         drop(tx);
         let failed = app.within(async |tx| {
-            audit::note(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
+            audit::emit_event(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
             Err::<(), _>(Error::Conflict("it is not to be"))
         });
         assert!(failed.await.is_err());
@@ -94,11 +95,11 @@ both_databases! {
         assert_eq!(verdict(app, shop.id(), None).await.checked, 3);
     }
 
-    async fn each_business_has_a_chain_of_its_own(app) {
+    async fn business_has_a_chain_of_its_own(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         app.within(async |tx| {
             for org in [other.id(), shop.id(), other.id()] {
-                audit::note(tx, &app.origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
+                audit::emit_event(tx, &app.origin, &audit::Actor::default(), org, Action::LeadSubmitted, None);
             }
             Ok(())
         })
@@ -110,7 +111,7 @@ both_databases! {
         assert_eq!((theirs.ok, theirs.checked), (true, 2));
     }
 
-    async fn whoever_edits_deletes_reorders_or_inserts_a_line_is_found_at_the_first_one(app) {
+    async fn edited_deleted_reordered_or_inserted_line_is_found_at_the_first(app) {
         let edits: [(&str, &[&'static str], i64); 5] = [
             ("edit", &["UPDATE audit_event SET ip = '203.0.113.9' WHERE org_id = $1 AND seq >= 4"], 4),
             ("delete", &["DELETE FROM audit_event WHERE org_id = $1 AND seq = 5"], 5),
@@ -137,15 +138,15 @@ both_databases! {
             }
             let found = verdict(app, shop.id(), None).await;
             let seq = match found.fault.expect(what) {
-                Fault::Altered { seq, .. } | Fault::Missing { seq } | Fault::Beyond { seq } => seq,
-                Fault::Beside { .. } => 0,
+                AuditFault::Altered { seq, .. } | AuditFault::Missing { seq } | AuditFault::Beyond { seq } => seq,
+                AuditFault::Beside { .. } => 0,
                 other => panic!("{what}: {other:?}"),
             };
             assert_eq!((found.ok, seq), (false, place), "{what}");
         }
     }
 
-    async fn a_tail_that_is_cut_with_its_end_is_found_by_the_seal_alone(app) {
+    async fn truncated_log_with_adjusted_head_is_found_by_the_seal_alone(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 6).await;
         app.advance(Duration::days(1) + Duration::minutes(1));
@@ -155,16 +156,16 @@ both_databases! {
         let found = verdict(app, shop.id(), Some(&seal)).await;
         assert_eq!((found.ok, found.checked, found.anchors), (true, 8, 2), "kept here, and given");
         tampers(app, "DELETE FROM audit_event WHERE org_id = $1 AND seq > 4", shop.id()).await;
-        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 4 }));
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Cut { seq: 4 }));
         let fits = "UPDATE audit_head SET seq = 4, hash = (SELECT hash FROM audit_event WHERE org_id = $1 AND seq = 4) WHERE org_id = $1";
         tampers(app, fits, shop.id()).await;
-        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 4 }), "by what is kept of the mail");
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Cut { seq: 4 }), "by what is kept of the mail");
         tampers(app, "DELETE FROM audit_anchor WHERE org_id = $1", shop.id()).await;
         assert!(verdict(app, shop.id(), None).await.ok, "by itself it is a chain");
-        assert_eq!(verdict(app, shop.id(), Some(&seal)).await.fault, Some(Fault::Cut { seq: 4 }), "but not to who kept the mail");
+        assert_eq!(verdict(app, shop.id(), Some(&seal)).await.fault, Some(AuditFault::Cut { seq: 4 }), "but not to who kept the mail");
     }
 
-    async fn a_seal_that_was_brought_along_is_compared_ever_after(app) {
+    async fn supplied_seal_is_compared_in_all_later_checks(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 6).await;
         app.advance(Duration::days(1) + Duration::minutes(1));
@@ -186,12 +187,12 @@ both_databases! {
         assert!(!verdict(app, shop.id(), None).await.ok, "it is known from now on");
         app.advance(Duration::days(2));
         let (secret, url) = (&app.settings.secret, &app.settings.public_url);
-        shared::domain::tenancy::security::watch::look_at(&app.db, &app.origin, secret, url, shop.id()).await.unwrap();
+        shared::domain::tenancy::security::watch::check_org(&app.db, &app.origin, secret, url, shop.id()).await.unwrap();
         assert_eq!(app.count("audit_check WHERE ok = FALSE").await, 1, "the program does not forgive it");
         assert_eq!(seals(app).await, 0, "and vouches for nothing");
     }
 
-    async fn of_two_seals_of_one_line_the_one_that_does_not_fit_is_kept(app) {
+    async fn conflicting_seal_of_a_line_is_kept_over_the_matching_one(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut letters = Vec::new();
         for _ in 0..2 {
@@ -207,48 +208,48 @@ both_databases! {
         }
         assert!(verdict(app, shop.id(), None).await.ok, "by itself it is a chain, and it was mailed");
         for seal in letters {
-            let given = anchor::Anchor::read(&app.settings.secret, &seal).unwrap();
-            app.within(async |tx| anchor::remember(tx, &app.settings.secret, &given).await).await.unwrap();
-            assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Rewritten { seq: 3 }));
+            let given = anchor::Anchor::parse(&app.settings.secret, &seal).unwrap();
+            app.within(async |tx| anchor::store_anchor(tx, &app.settings.secret, &given).await).await.unwrap();
+            assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Rewritten { seq: 3 }));
         }
     }
 
-    async fn a_log_that_is_gone_is_missed_even_when_it_begins_anew(app) {
+    async fn deleted_log_is_detected_even_after_it_restarts(app) {
         let (shop, silent) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         deeds(app, &shop, 3).await;
         let secret = &app.settings.secret;
-        let look = async || shared::domain::tenancy::security::watch::look_at(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
+        let look = async || shared::domain::tenancy::security::watch::check_org(&app.db, &app.origin, secret, &app.settings.public_url, shop.id()).await.unwrap();
         assert_eq!(look().await, 0);
         for sql in ["DELETE FROM audit_event WHERE org_id = $1", "DELETE FROM audit_head WHERE org_id = $1"] {
             tampers(app, sql, shop.id()).await;
         }
-        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 0 }));
-        let wish = api::audit::Wish::default();
-        let (said, is_whole) = api::audit::run(&app.db, secret, &app.origin, &wish).await.unwrap();
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Cut { seq: 0 }));
+        let wish = api::audit::AuditVerifyArgs::default();
+        let (said, is_whole) = api::audit::verify_audit_logs(&app.db, secret, &app.origin, &wish).await.unwrap();
         assert!(!is_whole && said.contains("acme-plumbing: CHANGED. The log is gone"), "{said}");
         deeds(app, &shop, 1).await;
-        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Cut { seq: 1 }), "there were three");
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Cut { seq: 1 }), "there were three");
         app.advance(Duration::days(1));
         assert_eq!((look().await, app.count("audit_check WHERE ok = FALSE").await), (1, 1));
         app.advance(Duration::days(1));
         look().await;
         assert_eq!(app.count("audit_check WHERE ok = FALSE").await, 1, "it is not forgotten");
-        // Whoever registers has a line from the first moment on: this one's was taken away.
-        assert_eq!(verdict(app, silent.id(), None).await.fault, Some(Fault::Cut { seq: 0 }));
+        // Registration writes an event, so an empty log was truncated.
+        assert_eq!(verdict(app, silent.id(), None).await.fault, Some(AuditFault::Cut { seq: 0 }));
         app.run_tasks().await;
     }
 
-    async fn what_is_kept_of_the_mails_cannot_be_forged(app) {
+    async fn forged_record_of_a_mailed_seal_is_detected(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 2).await;
         app.advance(Duration::days(1) + Duration::minutes(1));
         seals(app).await;
         let forged = "UPDATE audit_anchor SET seq = 1, hash = (SELECT hash FROM audit_event WHERE org_id = $1 AND seq = 1) WHERE org_id = $1";
         tampers(app, forged, shop.id()).await;
-        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(Fault::Forged { seq: 1 }));
+        assert_eq!(verdict(app, shop.id(), None).await.fault, Some(AuditFault::Forged { seq: 1 }));
     }
 
-    async fn the_owner_is_mailed_the_seal_once_a_day_when_something_was_written(app) {
+    async fn owner_is_mailed_the_seal_daily_only_after_new_events(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 1).await;
         assert_eq!(seals(app).await, 0, "not on its first day");
@@ -271,7 +272,7 @@ both_databases! {
         assert_eq!(verdict(app, shop.id(), None).await.anchors, 3, "and it is kept all the same");
     }
 
-    async fn lines_that_are_older_than_the_chain_are_taken_over_once(app) {
+    async fn lines_older_than_the_chain_are_adopted_once(app) {
         let shop = app.org("Acme Plumbing").await;
         deeds(app, &shop, 5).await;
         tampers(app, "UPDATE audit_event SET seq = NULL, hash = NULL WHERE org_id = $1", shop.id()).await;
@@ -285,19 +286,19 @@ both_databases! {
         assert!(!verdict(app, shop.id(), None).await.ok, "what lies beside a chain is never taken over");
     }
 
-    async fn the_command_names_the_business_whose_log_was_changed(app) {
+    async fn audit_command_names_the_business_with_a_changed_log(app) {
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
         deeds(app, &shop, 3).await;
         deeds(app, &other, 1).await;
-        let run = async |wish: api::audit::Wish| api::audit::run(&app.db, &app.settings.secret, &app.origin, &wish).await;
-        let (said, is_whole) = run(api::audit::Wish::default()).await.unwrap();
+        let run = async |wish: api::audit::AuditVerifyArgs| api::audit::verify_audit_logs(&app.db, &app.settings.secret, &app.origin, &wish).await;
+        let (said, is_whole) = run(api::audit::AuditVerifyArgs::default()).await.unwrap();
         assert!(is_whole && said.contains("acme-plumbing: whole. All 3 lines are as they were written."), "{said}");
         tampers(app, "UPDATE audit_event SET user_agent = 'curl' WHERE org_id = $1 AND seq = 2", shop.id()).await;
-        let (said, is_whole) = run(api::audit::Wish::default()).await.unwrap();
+        let (said, is_whole) = run(api::audit::AuditVerifyArgs::default()).await.unwrap();
         assert!(!is_whole && said.contains("acme-plumbing: CHANGED. Line 2 (") && said.contains("best-roofing: whole"), "{said}");
-        let wish = api::audit::Wish { org: Some("best-roofing".into()), seal: None };
+        let wish = api::audit::AuditVerifyArgs { org: Some("best-roofing".into()), seal: None };
         assert!(run(wish).await.unwrap().1);
-        let wish = api::audit::Wish { org: Some("nobody".into()), seal: None };
+        let wish = api::audit::AuditVerifyArgs { org: Some("nobody".into()), seal: None };
         assert!(run(wish).await.is_err());
     }
 }

@@ -1,5 +1,5 @@
-//! Calls that claim to be a provider's: those at a business's own address are its matter, those at the install's are its
-//! operators'.
+//! Forged calls of providers: those to a business's address are reported to the business, those to the install's
+//! address to its operators.
 
 use axum::http::Method;
 use shared::providers::payments::signature;
@@ -9,19 +9,18 @@ use super::*;
 
 const ALERT: &str = "Security alert: Forged calls of providers";
 
-/// A call without a signature, written down at once: looking does that.
+/// A call without a signature, which the read that follows writes to the log.
 async fn forges(client: &Client, path: &str, looker: &Client) {
     let kind = "application/x-www-form-urlencoded";
     assert_eq!(client.send(Method::POST, path, kind, b"MessageSid=SM1".to_vec()).await.problem().1, "forbidden");
     assert_eq!(looker.get("/api/webhooks/status").await.status, 200);
 }
 
-/// How many mails of forged calls left for an address.
 fn alerts_to(app: &TestApp, to: &str) -> usize {
     mails_to(app, to).into_iter().filter(|subject| subject == ALERT).count()
 }
 
-/// How the owner's score finds the calls of providers.
+/// The state of provider calls in the owner's security score.
 async fn finds(client: &Client) -> (bool, String) {
     let report = client.get("/api/security/report").await.json();
     let all = report["security_measures"]["monitoring"].as_array().unwrap().clone();
@@ -37,11 +36,11 @@ async fn takes_cards(app: &TestApp, owner: &Client, shop: &Shop) {
 }
 
 both_databases! {
-    async fn what_is_forged_at_the_installs_addresses_is_told_to_its_operators_whatever_a_business_wants(app) {
+    async fn forged_calls_to_install_webhooks_alert_the_operators(app) {
         app.use_twilio_at("http://127.0.0.1:9");
         app.settings.platform_admins = vec![OPERATOR.to_owned()];
         let shop = app.org("Acme Plumbing").await;
-        // They are kept for the business that registered first, which is known by the instant.
+        // They are attributed to the business that registered first, by time.
         app.advance(Duration::seconds(1));
         let other = app.org("Best Roofing").await;
         let stranger = app.client();
@@ -57,7 +56,7 @@ both_databases! {
         assert_eq!(finds(&olive).await, (true, "none ever".to_owned()), "it costs no business a point");
     }
 
-    async fn the_operator_hears_of_it_though_the_owner_does_not_want_to(app) {
+    async fn forged_calls_alert_the_operator_though_the_owner_disabled_it(app) {
         app.use_twilio_at("http://127.0.0.1:9");
         app.settings.platform_admins = vec![OPERATOR.to_owned(), "owner@acme-plumbing.example".to_owned()];
         let shop = app.org("Acme Plumbing").await;
@@ -77,7 +76,7 @@ both_databases! {
         assert!(!ok && detail.starts_with("last "), "{detail}");
     }
 
-    async fn who_owns_the_business_and_runs_the_install_is_told_once(app) {
+    async fn owner_who_is_also_operator_is_alerted_once(app) {
         app.use_twilio_at("http://127.0.0.1:9");
         let shop = app.org("Acme Plumbing").await;
         app.settings.platform_admins = vec![shop.owner().email.clone()];
@@ -90,7 +89,7 @@ both_databases! {
         assert_eq!(mails_to(app, &shop.owner().email).iter().filter(|subject| *subject == ALERT).count(), 1);
     }
 
-    async fn what_is_forged_at_a_businesss_own_address_is_its_own_matter_and_is_shown_there(app) {
+    async fn forged_calls_to_business_webhook_alert_and_show_for_it_alone(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
         let (shop, other) = (app.org("Acme Plumbing").await, app.org("Best Roofing").await);
@@ -101,14 +100,14 @@ both_databases! {
         assert_eq!((&before["isSetUp"], before["addresses"].as_array().unwrap().len()), (&json!(false), 2), "{before}");
         takes_cards(app, &olive, &shop).await;
         let own = format!("/webhooks/stripe/{}", shop.id());
-        // What comes to the install's own address is counted apart.
+        // Calls to the install's own address are counted separately.
         for _ in 0..9 {
             forges(&stranger, "/webhooks/stripe", &olive).await;
         }
         for calls in 1..=11 {
             forges(&stranger, &own, &olive).await;
             app.run_tasks().await;
-            let told = app.mail.accepted().into_iter().filter(|letter| letter.to == shop.owner().email && letter.subject == ALERT);
+            let told = app.mail.accepted_messages().into_iter().filter(|letter| letter.to == shop.owner().email && letter.subject == ALERT);
             let told: Vec<_> = told.collect();
             assert_eq!(told.len(), usize::from(calls >= 10), "after {calls}");
             assert!(told.iter().all(|letter| letter.text.contains(&own)), "it says which address");
@@ -126,7 +125,7 @@ both_databases! {
         assert!(finds(&olive).await.0, "a day later it is over");
     }
 
-    async fn the_operator_hears_of_a_businesss_own_address_too_though_its_owner_does_not_want_to(app) {
+    async fn business_webhook_alert_reaches_operator_though_owner_disabled_it(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
         app.settings.platform_admins = vec![OPERATOR.to_owned()];
@@ -149,7 +148,7 @@ both_databases! {
         }
     }
 
-    async fn what_stripe_says_is_seen_coming(app) {
+    async fn stripe_webhook_status_shows_received_and_failed_events(app) {
         let stripe = FakeStripe::start().await;
         app.use_stripe(&stripe);
         let shop = app.org("Acme Plumbing").await;
@@ -158,7 +157,7 @@ both_databases! {
         takes_cards(app, &olive, &shop).await;
         let path = format!("/webhooks/stripe/{}", shop.id());
         let tells = async |body: &str| {
-            let signature = signature::sign(&ENDPOINT.to_owned().into(), body.as_bytes(), app.now());
+            let signature = signature::sign_payload(&ENDPOINT.to_owned().into(), body.as_bytes(), app.now());
             let stripes = anybody.with("stripe-signature", &signature);
             let answer = stripes.send(Method::POST, &path, "application/json", body.as_bytes().to_vec()).await;
             (answer.status.as_u16(), olive.get("/api/webhooks/status").await.json()["stripe"]["addresses"][0].clone())

@@ -1,4 +1,4 @@
-//! Before a switch is turned on: the very messages that it will cause, and later the provider's ledger says the same.
+//! Preview of a switch: the exact messages that it will cause, which the provider's ledger later confirms.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::{Value, json};
@@ -29,7 +29,7 @@ fn texts(preview: &Value) -> Vec<String> {
     preview["messages"].as_array().unwrap().iter().map(|m| m["text"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Ann has rung, and nobody answered; the switch is off before her text is due.
+/// Ann's call was missed; the switch is off before her text is due.
 async fn ann_rang(app: &mut TestApp) -> (Line, Client) {
     let mut shop = app.org("Acme Plumbing").await;
     let line = app.line(&mut shop, NUMBER).await;
@@ -42,7 +42,7 @@ async fn ann_rang(app: &mut TestApp) -> (Line, Client) {
 const SWITCH: &str = "switch=automatedCommunications";
 
 both_databases! {
-    async fn what_was_shown_is_what_leaves_when_it_is_turned_on(app) {
+    async fn previewed_messages_are_those_sent_when_the_switch_turns_on(app) {
         let (line, client) = ann_rang(app).await;
         let shown = ahead(&client, SWITCH).await;
         let rows = shown["messages"].as_array().unwrap();
@@ -60,7 +60,7 @@ both_databases! {
         assert_eq!(ahead(&client, SWITCH).await["messages"], json!([]), "all of it has left");
     }
 
-    async fn who_said_stop_or_wrote_back_and_a_budget_used_up_are_left_out(app) {
+    async fn preview_omits_opt_outs_answered_nudges_and_messages_over_budget(app) {
         let (line, client) = ann_rang(app).await;
         turned(&client, true).await;
         line.rings(BEN, []).await;
@@ -82,7 +82,7 @@ both_databases! {
         assert_eq!(line.texts_to(BEN)[before..], texts(&left), "{left}");
     }
 
-    async fn what_came_while_it_was_off_is_counted_and_not_answered_later(app) {
+    async fn requests_received_while_off_are_counted_and_not_answered_later(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, NUMBER).await;
         let client = owner(app, &shop).await;
@@ -97,7 +97,7 @@ both_databases! {
         assert!(line.texts_to(ANN).is_empty() && line.texts_to(BEN).is_empty());
     }
 
-    async fn a_question_that_does_not_fit_names_its_part(app) {
+    async fn invalid_preview_query_names_its_field(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         for (query, field) in [("", "switch"), ("switch=everything", "switch"), ("switch=leadIntake&days=0", "days"),

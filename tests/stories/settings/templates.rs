@@ -1,4 +1,4 @@
-//! Templates: what may not be said is refused with its place, every version is kept, and customers read their language.
+//! Templates: forbidden text is refused with its position, versions are kept, and customers read their language.
 
 use axum::http::Method;
 use chrono::Duration;
@@ -35,7 +35,7 @@ async fn versions(client: &Client, kind: &str, language: &str) -> Value {
 }
 
 both_databases! {
-    async fn the_editors_list_what_each_wording_may_say(app) {
+    async fn template_list_shows_the_allowed_placeholders_of_each_wording(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let all = client.get(PATH).await.json();
@@ -53,7 +53,7 @@ both_databases! {
         assert_eq!(client.get(&format!("{PATH}/none/versions")).await.status, 404);
     }
 
-    async fn an_unknown_word_is_refused_with_its_place_and_what_was_meant(app) {
+    async fn unknown_placeholder_is_refused_with_position_and_suggestion(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let body = "Hello, {{ businessName }} here.\nDear {{ custmerName }}, reply STOP to opt out.";
@@ -83,7 +83,7 @@ both_databases! {
         assert_eq!(versions(&client, "sms", "en").await, json!([]), "nothing was kept");
     }
 
-    async fn every_version_is_kept_and_the_default_comes_back(app) {
+    async fn template_versions_are_kept_and_the_default_is_restorable(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let default = shown(&client, "sms").await["wordings"]["en"]["body"].clone();
@@ -106,13 +106,13 @@ both_databases! {
         assert_eq!(versions(&client, "sms", "es").await, json!([]), "the other language has its own");
     }
 
-    async fn what_is_saved_is_what_customers_get_and_a_switched_off_one_is_silent(app) {
+    async fn saved_template_is_sent_and_disabled_template_sends_nothing(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         assert_eq!(save(&client, "sms", &json!({"body": FINE})).await.status, 200);
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let said: Vec<_> = app.sms.accepted().into_iter().map(|text| text.body).collect();
+        let said: Vec<_> = app.sms.accepted_messages().into_iter().map(|text| text.body).collect();
         assert_eq!(said, ["Hi Ann, Acme Plumbing here. We call you back. Reply STOP to opt out."]);
         let off = save(&client, "sms", &json!({"enabled": false})).await.json();
         assert_eq!((&off["enabled"], &off["wordings"]["en"]["body"]), (&json!(false), &json!(FINE)));
@@ -120,10 +120,10 @@ both_databases! {
         app.run_tasks().await;
         let why = app.lead(shop.id(), lead).await.decisions.into_iter().find(|d| d.rule == "auto_reply").unwrap();
         assert_eq!((why.sent, why.reason.as_str()), (false, "this template is switched off"));
-        assert_eq!(app.sms.accepted().len(), 1);
+        assert_eq!(app.sms.accepted_messages().len(), 1);
     }
 
-    async fn a_customer_who_speaks_spanish_is_answered_in_spanish(app) {
+    async fn spanish_speaking_customer_is_answered_in_spanish(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let line = app.line(&mut shop, "+15125550100").await;
         let client = owner(app, &shop).await;
@@ -145,7 +145,7 @@ both_databases! {
         assert!(english.len() == 1 && english[0].contains("Reply STOP"), "{english:?}");
     }
 
-    async fn a_preview_shows_the_newest_real_request_and_what_it_costs(app) {
+    async fn preview_shows_the_newest_real_lead_and_the_message_cost(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let draft = json!({"body": "Hi {{ customerName }}, it\u{2019}s {{ businessName }}. Reply STOP to opt out."});
@@ -170,7 +170,7 @@ both_databases! {
         assert_eq!(refused.problem().0, 422);
     }
 
-    async fn a_preview_of_an_answer_is_what_would_be_sent_now_and_after_hours(app) {
+    async fn reply_preview_matches_the_reply_sent_now_and_after_hours(app) {
         let shop = app.org("Acme Plumbing").await;
         let mut ann = Visitor::ann();
         ann.form.name = Some("Ann4u".into());
@@ -189,12 +189,12 @@ both_databases! {
         assert!(body.contains("within 2 hours.") && !body.contains("closed"), "{body}");
         assert!(closed.contains("as soon as we can.") && !closed.contains("2 hours"), "{closed}");
         assert!(closed.contains("We're closed right now. We'll read this when we open"), "{closed}");
-        // Once texts leave, the text of the same request names 1 hour.
+        // Once texts are sent, the text of the same request promises 1 hour.
         app.use_twilio_at("http://127.0.0.1:9");
         let client = owner(app, &shop).await;
         let seen = preview(&client, "email", &email).await;
         assert!(seen["body"].as_str().unwrap().contains("within 1 hour."), "{seen}");
-        // What answers no form has no such line.
+        // Templates that answer no form have no such line.
         assert_eq!(preview(&client, "missedCall", &json!({"body": FINE})).await["afterHours"], Value::Null);
     }
 }

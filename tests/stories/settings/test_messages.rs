@@ -3,7 +3,7 @@
 use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
-use shared::{platform::config::Vars, providers::mail::MailConfig};
+use shared::{platform::config::EnvVars, providers::mail::MailConfig};
 use tests::{
     app::TestApp,
     both_databases,
@@ -14,26 +14,24 @@ use tests::{
 
 use super::{ask, owner, patch};
 
-/// The server is told of a mail server, the worker and the API alike.
 pub(crate) fn use_smtp(app: &mut TestApp, url: &str) {
     app.use_smtp_at(url);
-    let mut vars = Vars::from_pairs([("SMTP_URL", url), ("MAIL_FROM", "Toolbox <office@toolbox.example>")]);
+    let mut vars = EnvVars::from_pairs([("SMTP_URL", url), ("MAIL_FROM", "Toolbox <office@toolbox.example>")]);
     app.settings.mail = MailConfig::from_vars(&mut vars, &app.settings.data_dir);
-    vars.finish().unwrap();
+    vars.into_result().unwrap();
 }
 
 async fn test(client: &Client, path: &str) -> Answer {
     ask(client, (Method::POST, path.to_owned(), Value::Null)).await
 }
 
-/// The conflict in words.
 fn reason(answer: &Answer) -> String {
     assert_eq!(answer.problem().0, 409, "{}", answer.json());
     answer.json()["detail"].as_str().unwrap().to_owned()
 }
 
 both_databases! {
-    async fn a_test_email_reaches_the_person_who_asked_for_it(app) {
+    async fn test_email_reaches_the_requesting_user(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         assert!(reason(&test(&client, "/api/test/email").await).contains("SMTP_URL"));
@@ -48,7 +46,7 @@ both_databases! {
         assert_eq!(status_of(app, &sent).await, "sent");
     }
 
-    async fn a_test_text_reaches_the_first_phone_else_the_businesss_own(app) {
+    async fn test_text_reaches_the_first_recipient_else_the_business_phone(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         assert!(reason(&test(&client, "/api/test/sms").await).contains("no phone number"));
@@ -70,7 +68,7 @@ both_databases! {
         assert!(twilio.received()[0].body.contains("This is a test text of Acme Plumbing"));
     }
 
-    async fn a_repeated_click_is_one_message_and_a_toy_is_taken_away(app) {
+    async fn repeated_click_sends_one_message_and_excess_is_rate_limited(app) {
         let shop = app.org("Acme Plumbing").await;
         let twilio = FakeTwilio::start().await;
         app.use_twilio(&twilio);
@@ -96,5 +94,5 @@ both_databases! {
 async fn status_of(app: &TestApp, sent: &Answer) -> String {
     let id: uuid::Uuid = sent.json()["messageId"].as_str().unwrap().parse().unwrap();
     let sql = "SELECT status FROM message WHERE id = $1";
-    shared::q!(&mut app.db.read().await.unwrap(), fetch_one scalar String, sql, id).unwrap()
+    shared::q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, id).unwrap()
 }

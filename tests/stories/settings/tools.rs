@@ -1,9 +1,9 @@
-//! The control panel: the five tools by live probes, and whether Twilio's calls reach us.
+//! The control panel: live probes of the five tools, and whether Twilio's calls reach the install.
 
 use chrono::Duration;
 use serde_json::Value;
 use shared::{
-    ops::system_status::{self, WorkerFigures},
+    ops::system_status::{self, WorkerMetrics},
     platform::db::q,
     providers::SendError,
 };
@@ -13,7 +13,6 @@ use tests::{
 
 use super::{owner, patch, test_messages::use_smtp};
 
-/// Tool and status of each, and all that is said.
 async fn tools(client: &Client) -> (Vec<String>, String) {
     let answer = client.get("/api/system/status").await;
     assert_eq!(answer.status, 200, "{}", answer.json());
@@ -29,10 +28,10 @@ fn all(status: &str) -> Vec<String> {
 }
 
 async fn a_sign(app: &TestApp) {
-    system_status::sign(&app.db, &app.origin, "worker-1", &WorkerFigures::default()).await.unwrap();
+    system_status::record_heartbeat(&app.db, &app.origin, "worker-1", &WorkerMetrics::default()).await.unwrap();
 }
 
-/// The status once a text was seen: the API that took it writes that down every other second.
+/// The status after a text: the API stores it every other second.
 async fn until_received(client: &Client) -> Value {
     let mut tries = 0;
     loop {
@@ -46,7 +45,7 @@ async fn until_received(client: &Client) -> Value {
 }
 
 both_databases! {
-    async fn what_is_in_doubt_is_counted_and_shown(app) {
+    async fn messages_in_doubt_are_counted_and_shown(app) {
         let shop = app.org("Acme Plumbing").await;
         let client = owner(app, &shop).await;
         let in_doubt = async |client: &Client| {
@@ -56,14 +55,14 @@ both_databases! {
         };
         assert_eq!(in_doubt(&client).await, "none");
         Visitor::ann().submits_lead(app, &shop).await;
-        app.mail.will_answer(Err(SendError::Unknown { reason: "the connection broke".into() }));
+        app.mail.queue_answer(Err(SendError::Unknown { reason: "the connection broke".into() }));
         app.run_tasks().await;
         app.advance(Duration::days(3));
         assert_eq!(in_doubt(&client).await, "1 message: nobody knows whether it arrived. Its lead is marked");
         app.run_tasks().await;
     }
 
-    async fn the_tools_are_operational_while_everything_works(app) {
+    async fn tools_are_operational_while_everything_works(app) {
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
         app.use_twilio(&twilio);
@@ -86,7 +85,7 @@ both_databases! {
         assert!(smtp.letters().iter().all(|letter| letter.header("Subject").is_some()), "a question is no letter");
     }
 
-    async fn auto_reply_is_not_operational_while_the_texts_of_the_business_are_held(app) {
+    async fn auto_reply_is_not_operational_while_business_texts_are_held(app) {
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
         app.use_twilio(&twilio);
@@ -105,7 +104,7 @@ both_databases! {
         assert!(words.contains("neither texts nor email can leave"), "{words}");
     }
 
-    async fn a_silent_worker_degrades_every_tool_and_then_stops_it(app) {
+    async fn silent_worker_degrades_every_tool_and_then_takes_it_down(app) {
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
         app.use_twilio(&twilio);
@@ -130,7 +129,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_provider_that_refuses_us_shows_where_it_matters(app) {
+    async fn refusing_provider_degrades_the_tools_that_need_it(app) {
         let shop = app.org("Acme Plumbing").await;
         let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
         app.use_twilio(&twilio);
@@ -151,7 +150,7 @@ both_databases! {
         assert_eq!(seen[..2], ["leadIntake: degraded", "autoReply: degraded"], "{words}");
     }
 
-    async fn whether_twilios_calls_reach_us_is_seen(app) {
+    async fn twilio_webhook_reachability_is_shown(app) {
         let mut shop = app.org("Acme Plumbing").await;
         let before = owner(app, &shop).await.get("/api/webhooks/status").await.json()["twilio"].clone();
         assert_eq!((&before["isSetUp"], &before["isReachable"]), (&false.into(), &true.into()));

@@ -1,5 +1,4 @@
-//! Reads the SQL texts out of the program's own sources: each whole text, and each text that is put together, in the
-//! order in which it is.
+//! Reader of the SQL texts in the program's sources: complete texts, and those built from parts, in their order.
 
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -8,22 +7,19 @@ use std::{
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
-/// A text and the function it stands in.
 #[derive(Clone, Debug)]
 pub struct Statement {
-    /// `shared/src/domain/intake/lead.rs::find`.
+    /// Such as `shared/src/domain/intake/lead.rs::find`.
     pub place: String,
     pub text: String,
 }
 
-/// The crates whose sources speak to the database.
 const CRATES: [&str; 3] = ["api", "shared", "worker"];
-/// The words with which a whole statement begins.
+/// The first words of a complete statement.
 const VERBS: [&str; 5] = ["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"];
-/// Texts are put together from pieces that name pieces; none does so without end.
+/// Limit of nested parts, so that the reader ends.
 const DEEPEST: usize = 6;
 
-/// Everything the program says to its database.
 pub fn statements() -> Vec<Statement> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let mut files = Vec::new();
@@ -44,7 +40,6 @@ pub fn statements() -> Vec<Statement> {
     found
 }
 
-/// Sources, but not those of tests.
 fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     for entry in std::fs::read_dir(folder).unwrap() {
         let path = entry.unwrap().path();
@@ -60,12 +55,11 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
     }
 }
 
-/// One source file.
 struct File {
     name: String,
-    /// What constants, macros and functions of this file add to a text that names them.
+    /// Constants, macros and functions of this file that contribute to a text.
     parts: BTreeMap<String, TokenStream>,
-    /// What builders are given by name: a constant among these is a piece.
+    /// Arguments of builders by name: a constant among these is a part.
     named: BTreeSet<String>,
     found: Vec<Statement>,
 }
@@ -88,7 +82,7 @@ fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
     }
 }
 
-/// The text of a literal; none when it is no text.
+/// The text of a string literal.
 fn text(tree: &TokenTree) -> Option<String> {
     let TokenTree::Literal(literal) = tree else { return None };
     let written = literal.to_string();
@@ -105,7 +99,7 @@ fn text(tree: &TokenTree) -> Option<String> {
             continue;
         }
         match rest.next() {
-            // A line that goes on.
+            // A line continuation.
             Some('\n' | 'n' | 't') => plain.push(' '),
             Some(other) => plain.push(other),
             None => {}
@@ -118,7 +112,7 @@ fn begins_one(text: &str) -> bool {
     text.split_whitespace().next().is_some_and(|first| VERBS.contains(&first))
 }
 
-/// Steps over an attribute; whether it says that what follows is for tests alone.
+/// Skips an attribute. Whether it marks the next item as test-only.
 fn attribute(trees: &[TokenTree], at: usize) -> Option<(usize, bool)> {
     if !is_sign(trees.get(at), '#') {
         return None;
@@ -128,13 +122,12 @@ fn attribute(trees: &[TokenTree], at: usize) -> Option<(usize, bool)> {
     Some((at + 2, said.starts_with("cfg") && said.contains("test")))
 }
 
-/// The place after the item that begins here.
 fn after_item(trees: &[TokenTree], at: usize) -> usize {
     let ends = |tree: &TokenTree| is_sign(Some(tree), ';') || group(Some(tree), Delimiter::Brace).is_some();
     trees.iter().skip(at).position(ends).map_or(trees.len(), |ahead| at + ahead + 1)
 }
 
-/// An item with a name: what it is called, what is in it, and where the next begins.
+/// A named item: its name, its body, and the position of the next one.
 fn item(trees: &[TokenTree], at: usize) -> Option<(String, TokenStream, usize)> {
     // `'static` is a lifetime.
     let is_lifetime = is_sign(at.checked_sub(1).and_then(|at| trees.get(at)), '\'');
@@ -149,7 +142,7 @@ fn item(trees: &[TokenTree], at: usize) -> Option<(String, TokenStream, usize)> 
     Some((name, trees[named + 1..next].iter().cloned().collect(), next))
 }
 
-/// Whether the brackets here are what a builder is given.
+/// Whether these brackets are the argument of a builder.
 fn is_pushed(trees: &[TokenTree], at: usize) -> bool {
     let before = at.checked_sub(1).and_then(|at| trees.get(at));
     let is_builder = is_sign(before, '!') && at >= 2 && word(trees.get(at - 2)).as_deref() == Some("qb");
@@ -169,7 +162,6 @@ fn name_all(tokens: TokenStream, named: &mut BTreeSet<String>) {
 }
 
 impl File {
-    /// Learns what there is to be named.
     fn gather(&mut self, tokens: TokenStream) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
@@ -197,7 +189,7 @@ impl File {
         self.found.push(Statement { place, text });
     }
 
-    /// Finds whole texts, and puts together those of the builder.
+    /// Finds complete texts, and assembles those of builders.
     fn walk(&mut self, tokens: TokenStream, within: &str) {
         let trees: Vec<TokenTree> = tokens.into_iter().collect();
         let mut at = 0;
@@ -207,7 +199,7 @@ impl File {
                 continue;
             }
             if let Some((name, body, next)) = item(&trees, at) {
-                // What only adds to other texts is read where it is named.
+                // Parts of other texts are read where they are named.
                 if word(trees.get(at)).as_deref() == Some("fn") {
                     self.walk(body, &name);
                 } else {
@@ -220,7 +212,7 @@ impl File {
         }
     }
 
-    /// A constant that is a whole statement, and no piece of one.
+    /// A constant that is a complete statement, and not a part of one.
     fn constant(&mut self, body: TokenStream, name: &str) {
         let texts: Vec<String> = body.into_iter().filter_map(|tree| text(&tree)).collect();
         if let [one] = texts.as_slice()
@@ -231,7 +223,7 @@ impl File {
         }
     }
 
-    /// Looks at what stands here. Returns how far it reaches.
+    /// Reads one element. Returns its length.
     fn step(&mut self, trees: &[TokenTree], at: usize, within: &str) -> usize {
         let called = word(trees.get(at));
         let is_call = is_sign(trees.get(at + 1), '!');
@@ -244,7 +236,7 @@ impl File {
             self.add(within, said);
             return 3;
         }
-        // What is pushed is a piece of what is put together elsewhere.
+        // A pushed argument is a part of another text.
         if called.as_deref() == Some("push") && is_sign(at.checked_sub(1).and_then(|at| trees.get(at)), '.') {
             return 2;
         }
@@ -267,7 +259,7 @@ impl File {
         1
     }
 
-    /// What a builder is given, in the order in which it stands there; what it names is put in its place.
+    /// The arguments of a builder, in their order, with named parts resolved.
     fn put_together(&self, tokens: TokenStream, said: &mut String, depth: usize) {
         for tree in tokens {
             match &tree {

@@ -1,29 +1,26 @@
-//! Whether a SQL text keeps to one business: each table of businesses that a query names must have its `org_id`
-//! compared in that very query.
+//! The check of one SQL text: each tenant's table that a query names must have its `org_id` compared in that query.
 //!
-//! What is counted: in each query (those within brackets apart, as they are queries of their own) the tables of
-//! businesses, and the comparisons of an `org_id`. A joined table that is bound by its id alone is found, too.
+//! Counted are, in each query (subqueries in brackets separately), the tenants' tables and the comparisons of an
+//! `org_id`. A joined table that is bound only by its id is found, too.
 
 use std::collections::BTreeSet;
 
-/// One text in pieces; what stands in round brackets is a piece of its own.
+/// A text as nested parts: round brackets make a part of their own.
 #[derive(Clone, Debug)]
 enum Piece {
     Word(String),
     Bracket(Vec<Piece>),
 }
 
-/// What one query names without saying whose.
+/// A query with tables that lack a filter.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Loose {
     pub tables: Vec<String>,
-    /// The comparisons of an `org_id` that there are.
     pub ties: usize,
-    /// The query, as far as it helps to find it.
     pub query: String,
 }
 
-/// The words of a text: names, numbers, quoted text, and signs one by one.
+/// The tokens of a text: names, numbers, quoted text, and signs one by one.
 fn words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     let mut rest = text.chars().peekable();
@@ -49,7 +46,7 @@ fn words(text: &str) -> Vec<String> {
     words
 }
 
-/// The pieces up to the closing bracket, or to the end.
+/// The parts up to the closing bracket, or to the end.
 fn pieces(words: &mut impl Iterator<Item = String>) -> Vec<Piece> {
     let mut found = Vec::new();
     while let Some(word) = words.next() {
@@ -66,12 +63,11 @@ fn is(piece: Option<&Piece>, wanted: &[&str]) -> bool {
     matches!(piece, Some(Piece::Word(word)) if wanted.iter().any(|one| word.eq_ignore_ascii_case(one)))
 }
 
-/// Whether what stands in a bracket is a query of its own.
 fn is_query(pieces: &[Piece]) -> bool {
     is(pieces.first(), &["SELECT", "INSERT", "UPDATE", "DELETE", "WITH"])
 }
 
-/// The query's own words, with the marks of other brackets; and the queries within.
+/// The query's own tokens with placeholders for other brackets, and the subqueries.
 fn flat<'a>(pieces: &'a [Piece], own: &mut Vec<&'a str>, within: &mut Vec<&'a [Piece]>) {
     for piece in pieces {
         match piece {
@@ -89,11 +85,11 @@ fn flat<'a>(pieces: &'a [Piece], own: &mut Vec<&'a str>, within: &mut Vec<&'a [P
     }
 }
 
-/// The words after which a list of tables is over.
+/// The words that end a list of tables.
 const OVER: [&str; 11] =
     ["WHERE", "SET", "GROUP", "ORDER", "LIMIT", "UNION", "RETURNING", "HAVING", "VALUES", "SELECT", "DO"];
 
-/// The tables that a query names, each with the name it has there.
+/// The tables of a query, each with its alias.
 fn tables<'a>(own: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     let (mut found, mut in_list, mut depth, mut opened) = (Vec::new(), false, 0_usize, 0_usize);
     for (at, word) in own.iter().enumerate() {
@@ -126,12 +122,11 @@ fn tables<'a>(own: &[&'a str]) -> Vec<(&'a str, &'a str)> {
     found
 }
 
-/// Whether the comparison sign, or the list, stands at this place.
 fn compares(own: &[&str], at: usize) -> bool {
     own.get(at).is_some_and(|word| *word == "=" || word.eq_ignore_ascii_case("IN"))
 }
 
-/// The sign of the comparison that this word is one side of: `x.org_id = …`, `… = x.org_id`, `(org_id, id) IN …`.
+/// The sign of the comparison with this word as one side: `x.org_id = …`, `… = x.org_id`, `(org_id, id) IN …`.
 fn tie(own: &[&str], at: usize) -> Option<usize> {
     let name = if at >= 2 && own[at - 1] == "." { at - 2 } else { at };
     let after = at + 1;
@@ -149,23 +144,23 @@ fn tie(own: &[&str], at: usize) -> Option<usize> {
     }
 }
 
-/// Whether a comparison sign assigns: it stands in the list of `SET`.
+/// Whether the sign is an assignment in the list of `SET`.
 fn is_assigned(own: &[&str], at: usize) -> bool {
     let parts = ["SET", "WHERE", "ON", "FROM", "WHEN", "AND"];
     let last = own[..at].iter().rev().find(|word| parts.iter().any(|part| word.eq_ignore_ascii_case(part)));
     last.is_some_and(|word| word.eq_ignore_ascii_case("SET"))
 }
 
-/// How often a query says of which business its tables are.
+/// The number of comparisons by which a query filters its tables by business.
 fn ties(own: &[&str], named: &[(&str, &str)]) -> usize {
     let businesses: Vec<&str> = named.iter().filter(|(table, _)| *table == "org").map(|(_, alias)| *alias).collect();
     let is_whose = |at: usize| {
         own[at] == "org_id" || (own[at] == "id" && at >= 2 && own[at - 1] == "." && businesses.contains(&own[at - 2]))
     };
-    // A comparison of two of them is one tie: it is known by its sign.
+    // A comparison of two such columns counts once, by its sign.
     let signs: BTreeSet<usize> = (0..own.len()).filter(|at| is_whose(*at)).filter_map(|at| tie(own, at)).collect();
     let mut ties = signs.len();
-    // What is added says whose it is in its list of columns.
+    // An insert names the business in its list of columns.
     for (at, _) in own.iter().enumerate().filter(|(_, word)| word.eq_ignore_ascii_case("INTO")) {
         let mut columns = own.iter().skip(at + 1).skip_while(|word| **word != "(").take_while(|word| **word != ")");
         ties += usize::from(columns.any(|column| *column == "org_id"));
@@ -173,7 +168,7 @@ fn ties(own: &[&str], named: &[(&str, &str)]) -> usize {
     ties
 }
 
-/// What a text names of businesses without saying of which; `of_businesses` are their tables.
+/// The queries of a text that lack a filter; `of_businesses` are the tenants' tables.
 pub fn loose(text: &str, of_businesses: &BTreeSet<String>) -> Vec<Loose> {
     let all = pieces(&mut words(text).into_iter());
     let mut found = Vec::new();
@@ -193,7 +188,7 @@ fn look(query: &[Piece], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose
     }
 }
 
-/// Notes a query that names more tables of businesses than it says of which they are.
+/// Records a query that names more tenants' tables than it has filters.
 fn judge(own: &[&str], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>) {
     let named = tables(own);
     let theirs: Vec<String> = named
@@ -201,7 +196,7 @@ fn judge(own: &[&str], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>)
         .filter(|(table, _)| of_businesses.contains(*table))
         .map(|(table, _)| (*table).to_owned())
         .collect();
-    // The business itself, joined, must be told apart from others like any table.
+    // The table of businesses, when joined, needs a filter as well.
     let joined = named.iter().filter(|(table, _)| *table == "org").count();
     let ties = ties(own, &named);
     if !theirs.is_empty() && ties < theirs.len() + joined {
@@ -210,7 +205,7 @@ fn judge(own: &[&str], of_businesses: &BTreeSet<String>, found: &mut Vec<Loose>)
 }
 
 #[test]
-fn a_query_that_does_not_say_whose_is_found() {
+fn query_without_tenant_condition_is_found() {
     let tables = ["lead", "message", "account"].map(ToOwned::to_owned).into();
     let count = |text: &str| loose(text, &tables).len();
     for kept in [

@@ -1,4 +1,4 @@
-//! The steps of trust and what each allows.
+//! The trust levels and what each allows.
 
 use shared::domain::messaging::sending_number;
 
@@ -13,17 +13,15 @@ async fn asks_operator(app: &mut TestApp) -> Client {
     app.client().signed_in(app, &person).await
 }
 
-/// So much of a budget was used today already.
-async fn used_before(app: &TestApp, shop: &Shop, what: What, used: i64) {
-    let budget = TrustLevel::SenderVerified.budget(what, false).unwrap();
-    let taken = app.within(async |tx| usage::take(tx, (shop.id(), what), used, budget, app.now()).await).await;
+async fn used_before(app: &TestApp, shop: &Shop, what: TrustSubject, used: i64) {
+    let budget = TrustLevel::SenderVerified.budget_for(what, false).unwrap();
+    let taken = app.within(async |tx| usage::try_consume(tx, (shop.id(), what), used, budget, app.now()).await).await;
     assert!(taken.unwrap());
 }
 
-/// The business has no number of its own.
 async fn without_number(app: &TestApp, shop: &Shop) {
     let number = shop.org.sms_number.clone().unwrap();
-    app.within(async |tx| sending_number::release(tx, &app.origin, &number).await.map(|_| ())).await.unwrap();
+    app.within(async |tx| sending_number::release_number(tx, &app.origin, &number).await.map(|_| ())).await.unwrap();
 }
 
 async fn let_through(operator: &Client, method: Method, org: OrgId) -> u16 {
@@ -32,13 +30,13 @@ async fn let_through(operator: &Client, method: Method, org: OrgId) -> u16 {
 }
 
 both_databases! {
-    async fn a_proven_business_writes_to_so_many_and_no_more_until_the_operator_lets_it_through(app) {
+    async fn proven_business_is_held_to_budgets_until_the_operator_lifts_them(app) {
         let operator = asks_operator(app).await;
         let shop = fresh(app, "Roofs", true).await;
-        used_before(app, &shop, What::Text, 90).await;
-        used_before(app, &shop, What::Email, 80).await;
+        used_before(app, &shop, TrustSubject::Text, 90).await;
+        used_before(app, &shop, TrustSubject::Email, 80).await;
         ask(app, &shop, 0..30).await;
-        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (10, 20), "what was left of the day's budgets");
+        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (10, 20), "what was left of the day's budgets");
         let owner = app.client().signed_in(app, shop.owner()).await;
         let shown = trust(&owner).await;
         let text = &shown["budgets"][0];
@@ -51,24 +49,24 @@ both_databases! {
         assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204);
         assert_eq!(let_through(&operator, Method::PUT, shop.id()).await, 204, "twice is once");
         ask(app, &shop, 40..60).await;
-        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (30, 40));
+        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (30, 40));
         assert_eq!(trust(&owner).await["budgets"], json!([]));
         let listed = operator.get("/api/admin/clients?q=Roofs").await.json();
         assert_eq!((&listed[0]["isLetThrough"], &listed[0]["trustLevel"]), (&json!(true), &json!("trusted")));
         assert_eq!(let_through(&operator, Method::DELETE, shop.id()).await, 204);
         ask(app, &shop, 70..75).await;
-        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (30, 40), "the budgets hold again");
+        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (30, 40), "the budgets hold again");
         for action in ["business_let_through", "business_let_through_undone"] {
             assert_eq!(app.count(&format!("audit_event WHERE action = '{action}'")).await, 1, "{action}");
         }
     }
 
-    async fn of_two_sends_at_the_same_instant_one_finds_the_budget_used_up(app) {
+    async fn last_unit_of_budget_goes_to_one_of_two_concurrent_sends(app) {
         let shop = fresh(app, "Roofs", true).await;
-        let budget = TrustLevel::AddressProven.budget(What::Text, false).unwrap();
+        let budget = TrustLevel::AddressProven.budget_for(TrustSubject::Text, false).unwrap();
         let take = async || {
             let mut tx = app.db.begin().await.unwrap();
-            let taken = usage::take(&mut tx, (shop.id(), What::Text), 1, budget, app.now()).await.unwrap();
+            let taken = usage::try_consume(&mut tx, (shop.id(), TrustSubject::Text), 1, budget, app.now()).await.unwrap();
             tx.commit().await.unwrap();
             taken
         };
@@ -77,13 +75,13 @@ both_databases! {
         }
         let (one, two) = tokio::join!(take(), take());
         assert!(one ^ two, "{one} {two}");
-        let used = usage::used(&mut app.db.read().await.unwrap(), shop.id(), What::Text, app.now()).await.unwrap();
+        let used = usage::load_usage(&mut app.db.acquire_reader().await.unwrap(), shop.id(), TrustSubject::Text, app.now()).await.unwrap();
         assert_eq!((used.today, used.in_all), (budget.a_day, budget.a_day));
         app.advance(Duration::days(1));
         assert!(take().await, "another day");
     }
 
-    async fn invitations_and_imports_have_budgets_too(app) {
+    async fn invitations_and_imports_are_limited_by_budgets(app) {
         let shop = fresh(app, "Roofs", true).await;
         without_number(app, &shop).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -110,11 +108,11 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_a_person_writes_counts_like_what_a_rule_writes(app) {
+    async fn manual_messages_count_toward_the_same_budgets(app) {
         let shop = fresh(app, "Roofs", true).await;
         app.switches(&shop, shared::domain::tenancy::org::Switches { automated_communications: false, ..shared::domain::tenancy::org::Switches::ALL_ON }).await;
-        used_before(app, &shop, What::Text, 98).await;
-        used_before(app, &shop, What::Email, 99).await;
+        used_before(app, &shop, TrustSubject::Text, 98).await;
+        used_before(app, &shop, TrustSubject::Email, 99).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         let owner = app.client().signed_in(app, shop.owner()).await;
@@ -127,7 +125,7 @@ both_databases! {
         for channel in ["sms", "email", "sms", "email", "sms"] {
             writes(channel).await;
         }
-        assert_eq!((app.sms.accepted().len(), mailed_customers(app)), (2, 1), "what was left of the day's budgets");
+        assert_eq!((app.sms.accepted_messages().len(), mailed_customers(app)), (2, 1), "what was left of the day's budgets");
         let shown = trust(&owner).await;
         assert_eq!((&shown["budgets"][0]["usedToday"], &shown["budgets"][1]["usedToday"]), (&json!(100), &json!(100)));
         for (why, thing) in reasons(app, shop.id()).await.iter().zip(["100 emails", "100 texts"]) {
@@ -135,7 +133,7 @@ both_databases! {
         }
     }
 
-    async fn an_invitation_whose_letter_may_not_leave_is_handed_over_by_hand(app) {
+    async fn invitation_that_may_not_be_emailed_works_as_a_handed_over_link(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
         let shop = fresh(app, "Roofs", true).await;
@@ -149,13 +147,13 @@ both_databases! {
         let typed = app.client().post(&format!("/api/public/invite/{link}"), &bob).await;
         assert_eq!((typed.status.as_u16(), &typed.json()["step"]), (202, &json!("confirm_email")));
         app.run_tasks().await;
-        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == "bob@roofs.example").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == "bob@roofs.example").unwrap();
         let (_, rest) = letter.text.split_once("/join/").unwrap();
         let mailed = rest.split_whitespace().next().unwrap();
         assert_eq!(app.client().post(&format!("/api/public/invite/{mailed}"), &bob).await.status, 201, "he is in");
     }
 
-    async fn an_invitation_mails_only_so_many_addresses_that_somebody_types(app) {
+    async fn invitation_confirmations_are_limited_per_invitation_and_business(app) {
         let shop = fresh(app, "Roofs", true).await;
         let owner = app.client().signed_in(app, shop.owner()).await;
         let mut doors = Vec::new();
@@ -179,25 +177,25 @@ both_databases! {
         let wanted = [of_one.repeat(4), vec![429; 6]].concat();
         assert_eq!(answers, wanted, "five of an invitation, twenty of a business that is new");
         app.run_tasks().await;
-        let strangers = app.mail.accepted().into_iter().filter(|letter| letter.to.ends_with("@stranger.example")).count();
+        let strangers = app.mail.accepted_messages().into_iter().filter(|letter| letter.to.ends_with("@stranger.example")).count();
         assert_eq!(strangers, 20);
         app.advance(Duration::days(1));
         assert_eq!(types(&doors[4], 99).await, 202, "another day");
         app.run_tasks().await;
     }
 
-    async fn where_businesses_pay_one_that_never_did_writes_to_its_own_proven_address_only(app) {
+    async fn unpaid_business_on_paid_install_writes_only_to_its_proven_address(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
         let shop = fresh(app, "Roofs", true).await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!((app.sms.accepted().len(), receivers(app)), (0, vec![shop.owner().email.clone()]), "it is told itself");
+        assert_eq!((app.sms.accepted_messages().len(), receivers(app)), (0, vec![shop.owner().email.clone()]), "it is told itself");
         assert_eq!(reasons(app, shop.id()).await, [trust_level::NOT_PAID]);
         let kept = app.lead(shop.id(), lead).await;
         let unsent: Vec<_> = kept.messages.iter().filter(|m| !m.body.is_empty() && m.status_text.contains("first payment")).collect();
         assert_eq!(unsent.len(), 2, "what would have been sent can be read in full: {:?}", kept.messages);
-        app.tells(&shop, shared::domain::messaging::message::Channel::Email, "stranger@else.example").await;
+        app.tells(&shop, shared::domain::messaging::message::MessageChannel::Email, "stranger@else.example").await;
         Visitor::number(7).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert!(!receivers(app).contains(&"stranger@else.example".to_owned()), "{:?}", receivers(app));
@@ -205,9 +203,9 @@ both_databases! {
                 plan, period_start, period_end, for_nonpayment, counts, created_at)
             VALUES ($1, $2, 'sub_1', 'cus_1', $3, TRUE, 'active', TRUE, 'monthly', $3, $4, FALSE, TRUE, $3)";
         let until = app.now() + Duration::days(30);
-        app.within(async |tx| Ok(q!(tx, execute, begun, app.origin.uuid(), shop.id(), app.now(), until)?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, begun, app.origin.uuid_v7(), shop.id(), app.now(), until)?)).await.unwrap();
         Visitor::number(8).submits_lead(app, &shop).await;
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 1, "who pays writes");
+        assert_eq!(app.sms.accepted_messages().len(), 1, "who pays writes");
     }
 }

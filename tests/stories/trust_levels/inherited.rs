@@ -1,8 +1,7 @@
-//! What somebody set with an address that is not theirs: removed by its holder, or shown to them and reset.
+//! Settings made under another person's address: removed by its holder, or shown to them and reset.
 
 use super::*;
 
-/// A stranger sets up a business with somebody else's address.
 async fn planted(app: &TestApp) -> (Client, OrgId) {
     let planter = registered(app, EMAIL, "Roofs").await;
     let org = org_of(&planter).await;
@@ -38,7 +37,7 @@ async fn taken_over(app: &TestApp) -> Client {
 }
 
 both_databases! {
-    async fn what_was_planted_is_shown_to_the_holder_and_reset_by_one_press(app) {
+    async fn planted_setup_is_shown_to_the_holder_and_reset_in_one_request(app) {
         let (planter, org) = planted(app).await;
         assert_eq!(trust(&planter).await["inherited"], Value::Null, "nobody has proven anything yet");
         let owner = taken_over(app).await;
@@ -62,14 +61,14 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn nothing_that_was_written_or_planned_before_the_proof_leaves_after_it(app) {
+    async fn messages_and_follow_ups_planned_before_takeover_are_never_sent(app) {
         let (planter, org) = planted(app).await;
         app.gets_number(org, None).await;
         let named = json!({"name": "Vic Tim", "phone": "(737) 555-0101", "email": "vic@customer.example"});
         let visit = json!({"customer": named, "service": "Roof Repair", "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
         let made = planter.post("/api/jobs", &visit).await;
         assert_eq!(made.status, 201, "{}", made.json());
-        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
+        let customer = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
             "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
         let at = format!("/api/customers/{customer}/messages");
         for channel in ["sms", "email"] {
@@ -79,28 +78,28 @@ both_databases! {
         assert_eq!(app.count("message WHERE status = 'queued' AND kind = 'manual'").await, 2);
         assert!(app.count("follow_up WHERE state = 'waiting'").await > 0, "the visit is to be reminded of");
         let _ = taken_over(app).await;
-        app.within(async |tx| trust_level::vouch(tx, &app.origin, org).await).await.unwrap();
+        app.within(async |tx| trust_level::mark_trusted(tx, &app.origin, org).await).await.unwrap();
         app.live_through(Duration::days(4), Duration::hours(1)).await;
-        let written = app.sms.accepted().len() + mailed_customers(app);
+        let written = app.sms.accepted_messages().len() + mailed_customers(app);
         assert_eq!((written, app.count("follow_up WHERE state <> 'stopped'").await), (0, 0));
         assert!(reasons(app, org).await.contains(&"it was written before your email address was confirmed".to_owned()));
     }
 
-    async fn who_proves_in_their_own_session_keeps_what_they_wrote_for_later(app) {
+    async fn proof_in_own_session_keeps_previously_scheduled_messages(app) {
         let (planter, org) = planted(app).await;
         let lead = json!({"customer": {"name": "Ann Lee", "email": "ann@customer.example"}, "service": "Roof Repair",
             "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
         assert_eq!(planter.post("/api/jobs", &lead).await.status, 201);
-        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
+        let customer = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
             "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
         let later = json!({"channel": "email", "body": "See you", "sendAt": app.now() + Duration::days(1)});
         assert_eq!(planter.post(&format!("/api/customers/{customer}/messages"), &later).await.status, 201);
         assert_eq!(proves(&planter, &mailed(app, EMAIL).await).await.status, 200);
         app.live_through(Duration::days(1), Duration::hours(1)).await;
-        assert!(app.mail.accepted().iter().any(|letter| letter.to == "ann@customer.example" && letter.text.contains("See you")));
+        assert!(app.mail.accepted_messages().iter().any(|letter| letter.to == "ann@customer.example" && letter.text.contains("See you")));
     }
 
-    async fn who_keeps_it_is_not_asked_again_and_who_proved_in_their_own_session_never(app) {
+    async fn kept_or_own_session_setup_is_not_offered_for_reset(app) {
         planted(app).await;
         let owner = taken_over(app).await;
         assert!(!kinds(&trust(&owner).await).is_empty());
@@ -115,21 +114,21 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_holder_says_it_was_not_them_and_nothing_of_it_is_left(app) {
+    async fn disowned_registration_is_removed_completely(app) {
         let keeper = app.org("Acme Plumbing").await;
         let (planter, org) = planted(app).await;
         let token = mailed(app, EMAIL).await;
-        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == EMAIL).unwrap();
+        let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == EMAIL).unwrap();
         assert!(letter.text.contains(&format!("https://toolbox.example/not-me#{token}")), "{}", letter.text);
         assert!(letter.html.unwrap().contains("This was not me"));
-        // The page names the business as the mail does, and changes nothing by that.
+        // The page names the business as the mail does, and reading it changes nothing.
         for _ in 0..2 {
             let look = app.client().post("/api/auth/proof/look", &json!({ "token": token })).await;
             let named = look.json()["business"].as_str().unwrap().to_owned();
             assert!(letter.text.contains(&format!("used to register {named}.")), "{named}: {}", letter.text);
         }
         assert_eq!(app.client().post("/api/auth/proof/look", &json!({"token": "forged"})).await.status, 404);
-        // What follows the links of a mail removes nothing.
+        // A link scanner of mails removes nothing.
         for page in ["/not-me", "/api/auth/proof/disown"] {
             let _ = app.client().get(page).await;
         }
@@ -138,25 +137,25 @@ both_databases! {
         assert_eq!(says("forged").await, 404);
         assert_eq!(says(&token).await, 204);
         assert_eq!(planter.get("/api/auth/me").await.status, 401);
-        assert!(shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().is_none());
+        assert!(shared::domain::tenancy::org::find(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().is_none());
         for (table, column) in [("account", "email"), ("message", "to_address")] {
             assert_eq!(app.count(&format!("{table} WHERE {column} = '{EMAIL}'")).await, 0, "{table}");
         }
         assert_eq!(says(&token).await, 404, "once");
-        assert!(shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), keeper.id()).await.unwrap().is_some());
-        // Registered again and again, the address is not mailed without end.
+        assert!(shared::domain::tenancy::org::find(&mut app.db.acquire_reader().await.unwrap(), keeper.id()).await.unwrap().is_some());
+        // Repeated registrations do not mail the address without limit.
         for _ in 0..4 {
             registered(app, EMAIL, "Roofs").await;
             app.run_tasks().await;
             let sql = "SELECT org_id FROM account WHERE email = $1";
-            let again = q!(&mut app.db.read().await.unwrap(), fetch_one scalar OrgId, sql, EMAIL).unwrap();
-            shared::ops::tenant_data::removal::remove(&app.remover(), again).await.unwrap();
+            let again = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar OrgId, sql, EMAIL).unwrap();
+            shared::ops::tenant_data::removal::remove_org(&app.remover(), again).await.unwrap();
         }
-        let mailed = app.mail.accepted().into_iter().filter(|letter| letter.to == EMAIL).count();
+        let mailed = app.mail.accepted_messages().into_iter().filter(|letter| letter.to == EMAIL).count();
         assert_eq!(mailed, 2, "one of the first registration, and one more within the hour");
     }
 
-    async fn a_proven_business_is_removed_by_no_link(app) {
+    async fn proven_business_cannot_be_removed_by_a_disown_link(app) {
         let owner = registered(app, EMAIL, "Roofs").await;
         let older = mailed(app, EMAIL).await;
         assert_eq!(owner.post("/api/account/proof", &Value::Null).await.status, 202);

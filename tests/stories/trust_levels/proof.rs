@@ -1,4 +1,4 @@
-//! Proving an address: what a stranger can do with somebody else's, and what the holder's press ends.
+//! Proof of an address: what a stranger can do with another person's, and what the holder's press ends.
 
 use super::*;
 
@@ -15,7 +15,7 @@ async fn invites(client: &Client, n: usize) -> Answer {
 }
 
 both_databases! {
-    async fn no_mail_about_an_unproven_account_repeats_what_a_stranger_typed(app) {
+    async fn emails_about_unproven_account_omit_text_typed_by_a_stranger(app) {
         let stranger = app.client();
         let typed = json!({"name": "CLAIM $500 https://evil.example", "email": EMAIL, "password": PASSWORD,
             "orgName": "Bank Security evil.example"});
@@ -30,7 +30,7 @@ both_databases! {
         let change = json!({"currentPassword": PASSWORD, "newPassword": "another copper joint"});
         assert_eq!(planter.post("/api/account/password", &change).await.status, 204);
         app.run_tasks().await;
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         assert!(letters.len() >= 4, "{letters:?}");
         for letter in letters {
             assert_eq!(letter.from_name.as_deref(), Some("Toolbox"), "{}", letter.subject);
@@ -40,7 +40,7 @@ both_databases! {
         }
     }
 
-    async fn who_registers_with_an_address_that_a_stranger_registered_may_confirm_it_or_have_that_removed(app) {
+    async fn holder_of_an_address_registered_by_a_stranger_may_disown_it(app) {
         app.org("Acme Plumbing").await;
         let planted = json!({"name": "Mallory Planter", "email": EMAIL, "password": PASSWORD, "orgName": "Planted"});
         assert_eq!(app.client().post("/api/auth/register", &planted).await.status, 201);
@@ -49,7 +49,7 @@ both_databases! {
         assert_eq!(registers(&holder, EMAIL, "Roofs", None).await.status, 201);
         let token = mailed(app, EMAIL).await;
         assert_ne!(first, token, "a mail of its own");
-        let letters: Vec<_> = app.mail.accepted().into_iter().filter(|letter| letter.to == EMAIL).collect();
+        let letters: Vec<_> = app.mail.accepted_messages().into_iter().filter(|letter| letter.to == EMAIL).collect();
         assert_eq!(letters.len(), 2, "{letters:?}");
         let letter = letters.last().unwrap();
         assert!(!format!("{letter:?}").contains("Mallory"), "{letter:?}");
@@ -65,7 +65,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn what_a_business_writes_that_may_send_nothing_is_not_called_waiting(app) {
+    async fn message_of_unproven_business_is_marked_as_not_to_be_sent(app) {
         app.takes_email_for_set_up();
         app.org("Acme Plumbing").await;
         let owner = registered(app, EMAIL, "Roofs").await;
@@ -73,7 +73,7 @@ both_databases! {
         let job = json!({"customer": {"name": "Ann Lee", "email": "ann@customer.example"}, "service": "Roof Repair",
             "startsAt": app.now() + Duration::days(3), "durationMinutes": 60});
         assert_eq!(owner.post("/api/jobs", &job).await.status, 201);
-        let customer = q!(&mut app.db.read().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
+        let customer = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar shared::platform::id::CustomerId,
             "SELECT id FROM customer WHERE org_id = $1", org).unwrap();
         let written = json!({"channel": "email", "body": "See you on Thursday"});
         let writes = async || {
@@ -91,7 +91,7 @@ both_databases! {
         assert_eq!(mailed_customers(app), 1);
     }
 
-    async fn registered_with_somebody_elses_address_nothing_leaves_to_others(app) {
+    async fn registration_with_a_foreign_address_sends_nothing_to_others(app) {
         app.org("Acme Plumbing").await;
         let planter = registered(app, EMAIL, "Roofs").await;
         let org = org_of(&planter).await;
@@ -103,7 +103,7 @@ both_databases! {
         }
         let said = refused.json()["detail"].as_str().unwrap().to_owned();
         assert_eq!(said, "Your email address is not confirmed yet; open the link that we sent you.");
-        let found = shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
+        let found = shared::domain::tenancy::org::find(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
         for n in 0..60 {
             let phone = format!("(737) 5{:02}-{:04}", n % 20, 1000 + n);
             let said = [("name", "Vic Tim"), ("phone", phone.as_str()), ("service", "plumbing"), ("zip", "78701"), ("orgId", found.slug.as_str())];
@@ -112,16 +112,16 @@ both_databases! {
             assert_eq!(app.client().here().post_form("/api/leads/create", form).await.status, 201);
         }
         app.run_tasks().await;
-        assert_eq!(app.sms.accepted().len(), 0, "no text left");
+        assert_eq!(app.sms.accepted_messages().len(), 0, "no text left");
         assert_eq!(receivers(app), [EMAIL], "and no mail but to the address itself");
-        assert!(app.mail.accepted().iter().all(|letter| letter.subject == "Confirm your email address"));
+        assert!(app.mail.accepted_messages().iter().all(|letter| letter.subject == "Confirm your email address"));
         assert_eq!(reasons(app, org).await, [trust_level::NOT_PROVEN]);
         let shown = trust(&planter).await;
         assert_eq!((shown["level"].as_str(), shown["steps"][0]["isReached"].as_bool()), (Some("new"), Some(false)));
         assert_eq!(shown["mailLeaves"], false, "it stands as a file, and no page calls it sent");
     }
 
-    async fn a_link_proves_the_address_once_on_any_device_and_ends_what_was_made_before(app) {
+    async fn proof_link_works_once_on_any_device_and_ends_prior_access(app) {
         app.org("Acme Plumbing").await;
         let planter = registered(app, EMAIL, "Roofs").await;
         let org = org_of(&planter).await;
@@ -150,14 +150,14 @@ both_databases! {
         assert_eq!(trust(&owner).await["level"], "address_proven");
         assert_eq!(owner.get("/api/auth/me").await.json()["isEmailProven"], true);
         app.run_tasks().await;
-        let told = app.mail.accepted().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
+        let told = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
         let told = told.expect("the owner is told").text;
         assert!(told.contains("removed: keys for other programs, two-step sign-in. Set up"), "{told}");
         assert!(!told.contains("invitations") && !told.contains("tell the owner"), "{told}");
         assert_eq!(app.count("audit_event WHERE action = 'address_proven'").await, 1);
     }
 
-    async fn the_first_proof_ends_the_addresses_of_crew_calendars_and_a_later_one_leaves_them(app) {
+    async fn first_proof_revokes_crew_calendar_feeds_and_later_ones_keep_them(app) {
         app.org("Acme Plumbing").await;
         let planter = registered(app, EMAIL, "Roofs").await;
         assert_eq!(planter.post("/api/crews", &json!({"name": "Blue"})).await.status, 201);
@@ -176,13 +176,13 @@ both_databases! {
         assert_ne!(own, planted);
         assert_eq!(finder.get(&own).await.status, 200);
         app.run_tasks().await;
-        let told = app.mail.accepted().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
+        let told = app.mail.accepted_messages().into_iter().find(|letter| letter.subject == "Your email address is confirmed");
         let told = told.expect("the owner is told").text;
         assert!(told.contains("removed: addresses of crew calendars. Set up"), "{told}");
         app.advance(Duration::minutes(1));
         assert_eq!(app.client().post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);
         app.run_tasks().await;
-        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject == "Choose a new password").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.subject == "Choose a new password").unwrap();
         let (_, rest) = letter.text.split_once("/reset-password#").unwrap();
         let chosen = json!({"token": rest.split_whitespace().next().unwrap(), "password": "another copper joint"});
         assert_eq!(app.client().post("/api/auth/reset/confirm", &chosen).await.status, 204);
@@ -190,20 +190,20 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_proof_says_what_opens_writing_to_customers_where_businesses_pay(app) {
+    async fn proof_states_the_subscription_needed_where_businesses_pay(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
         let owner = registered(app, EMAIL, "Roofs").await;
         let proven = proves(&owner, &mailed(app, EMAIL).await).await;
         let closed = proven.json()["closed"].as_str().unwrap().to_owned();
         assert!(closed.starts_with("Nothing goes to your customers yet: subscribe under Billing"), "{closed}");
-        let letters = app.mail.accepted();
+        let letters = app.mail.accepted_messages();
         let letter = letters.iter().find(|letter| letter.subject == "Confirm your email address").unwrap();
         assert!(!letter.text.contains("can write"), "nothing is promised: {}", letter.text);
         app.run_tasks().await;
     }
 
-    async fn the_proof_says_nothing_of_payment_where_nobody_pays(app) {
+    async fn proof_does_not_mention_payment_where_businesses_do_not_pay(app) {
         app.org("Acme Plumbing").await;
         let owner = registered(app, EMAIL, "Roofs").await;
         let proven = proves(&owner, &mailed(app, EMAIL).await).await;
@@ -211,7 +211,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_provers_own_session_goes_on_and_others_end(app) {
+    async fn proof_keeps_the_own_session_and_ends_others(app) {
         let here = registered(app, EMAIL, "Roofs").await;
         let signed = login(&app.client(), EMAIL, PASSWORD).await;
         let elsewhere = app.client().with_session(&signed.session().unwrap());
@@ -223,7 +223,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn a_link_is_good_for_three_days_and_a_newer_one_voids_no_older(app) {
+    async fn proof_link_lasts_three_days_and_survives_newer_links(app) {
         let owner = registered(app, EMAIL, "Roofs").await;
         let first = mailed(app, EMAIL).await;
         for sent in 0..5 {
@@ -248,7 +248,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn links_that_somebody_sends_to_an_unproven_address_end_at_ten_a_day(app) {
+    async fn proof_links_to_an_unproven_address_are_limited_to_ten_a_day(app) {
         let owner = registered(app, EMAIL, "Roofs").await;
         let mut sent = 0;
         for _ in 0..4 {
@@ -266,30 +266,30 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn registrations_with_many_addresses_of_one_mailbox_mail_it_three_times_an_hour(app) {
+    async fn registrations_for_one_mailbox_send_at_most_three_emails(app) {
         app.org("Acme Plumbing").await;
         for (n, email) in ["vic@t.example", "vic+1@t.example", "vic+2@t.example", "\"vic\"@t.example", "vic+4@t.example"].iter().enumerate() {
             let stranger = app.client().from_address([198, 51, 100, u8::try_from(n).unwrap()]);
             assert_eq!(registers(&stranger, email, &format!("Roofs {n}"), None).await.status, 201, "{email}");
         }
         app.run_tasks().await;
-        let mails = app.mail.accepted();
+        let mails = app.mail.accepted_messages();
         assert_eq!(mails.iter().filter(|letter| letter.to.ends_with("@t.example")).count(), 3);
     }
 
-    async fn a_new_password_by_mail_proves_the_address_and_whoever_was_planted_is_out(app) {
+    async fn password_reset_by_mail_proves_the_address_and_ends_planted_access(app) {
         let planter = registered(app, EMAIL, "Roofs").await;
         let org = org_of(&planter).await;
-        let shop = shared::domain::tenancy::org::find(&mut app.db.read().await.unwrap(), org).await.unwrap().unwrap();
-        // A second owner, as an older version let one join before the proof.
-        let id = app.origin.uuid();
+        let shop = shared::domain::tenancy::org::find(&mut app.db.acquire_reader().await.unwrap(), org).await.unwrap().unwrap();
+        // A second owner, as an older version allowed before the proof.
+        let id = app.origin.uuid_v7();
         let sql = "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active,
                 created_at, password_changed_at) VALUES ($1, $2, 'planted@evil.example', 'P', $3, 'x', FALSE, TRUE, $4, $4)";
         app.within(async |tx| Ok(q!(tx, execute, sql, id, org, Role::Owner, app.now())?)).await.unwrap();
         let holder = app.client();
         assert_eq!(holder.post("/api/auth/reset", &json!({ "email": EMAIL })).await.status, 202);
         app.run_tasks().await;
-        let letter = app.mail.accepted().into_iter().rfind(|letter| letter.subject == "Choose a new password").unwrap();
+        let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.subject == "Choose a new password").unwrap();
         let (_, rest) = letter.text.split_once("/reset-password#").unwrap();
         let token = rest.split_whitespace().next().unwrap();
         let chosen = json!({"token": token, "password": "another copper joint"});
@@ -303,10 +303,10 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn the_mail_names_no_business_that_could_be_an_advertisement(app) {
+    async fn proof_mail_omits_a_business_name_usable_as_advertisement(app) {
         let _ = registered(app, EMAIL, "Win $900 at evil.example").await;
         app.run_tasks().await;
-        let letter = app.mail.accepted().pop().unwrap();
+        let letter = app.mail.accepted_messages().pop().unwrap();
         assert!(!letter.text.contains("evil.example") && !letter.html.unwrap_or_default().contains("evil.example"), "{}", letter.text);
     }
 }

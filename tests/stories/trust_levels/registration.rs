@@ -7,7 +7,7 @@ async fn mode(app: &TestApp) -> Value {
 }
 
 both_databases! {
-    async fn without_stripe_an_install_closes_after_its_first_business_which_is_let_through(app) {
+    async fn install_without_stripe_closes_after_its_first_trusted_business(app) {
         app.settings.registration = None;
         assert_eq!(mode(app).await, json!({"mode": "open", "notice": null}));
         let owner = registered(app, EMAIL, "Roofs").await;
@@ -22,7 +22,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn where_businesses_pay_registration_stays_open_and_nobody_is_let_through(app) {
+    async fn registration_stays_open_and_grants_no_trust_where_businesses_pay(app) {
         let stripe = FakeStripe::start().await;
         app.use_billing(&stripe);
         app.settings.registration = None;
@@ -34,7 +34,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn an_invitation_of_the_operator_works_for_its_address_and_proves_it(app) {
+    async fn operator_invitation_works_only_for_its_address_and_proves_it(app) {
         app.settings.platform_admins = vec![OPERATOR.into()];
         let firm = app.org("The Operator's Own").await;
         let sql = "UPDATE account SET email = $2, email_proved_at = created_at WHERE org_id = $1";
@@ -47,7 +47,7 @@ both_databases! {
             let asked = operator.post("/api/admin/businesses/invite", &json!({ "email": email })).await;
             assert_eq!(asked.status, 202, "{}", asked.json());
             app.run_tasks().await;
-            let letter = app.mail.accepted().into_iter().rfind(|letter| letter.to == email).unwrap();
+            let letter = app.mail.accepted_messages().into_iter().rfind(|letter| letter.to == email).unwrap();
             let (_, rest) = letter.text.split_once("https://toolbox.example/register#").unwrap();
             let token = rest.split_whitespace().next().unwrap();
             let other = registers(&app.client(), "other@firm.example", "Other", Some(token)).await;

@@ -1,14 +1,14 @@
-//! The fakes as a process: `fakes --twilio-port 4010 --smtp-port 4025`, steered over the Twilio port. Stripe's takes a
-//! free port.
+//! The fakes as a process: `fakes --twilio-port 4010 --smtp-port 4025`, controlled over the Twilio port. Stripe's
+//! fake takes a free port.
 //!
 //! `GET /__ledger` and `GET /__mailbox` show what arrived; `POST /__script` with
 //! `{"twilio":[{"fault":"accept_then_reset"}],"smtp":[{"fault":"reply","verb":"rcpt","reply":"451 later"}]}` adds
-//! faults; `POST /__reset` forgets everything. Port 0 takes a free one; the addresses are printed.
+//! faults; `POST /__reset` clears everything. Port 0 takes a free one; the addresses are printed.
 //!
 //! The account at Twilio has the number of `TWILIO_FROM`; `POST /__number` with `{"number":"+15125550100","can_text":true}`
 //! gives it another. `GET /2010-04-01/Accounts/{sid}/IncomingPhoneNumbers.json` lists them.
 //!
-//! Twilio's own calls, each with `"product":{"base":"http://127.0.0.1:8080"}` for where they go:
+//! Calls from Twilio to the product, each with `"product":{"base":"http://127.0.0.1:8080"}` as its address:
 //! `POST /__text` with `"text":{"from","to","body","pictures":[{"content_type","base64"}],"opt_out_type"}`,
 //! `POST /__call` with `"call":{"from","to","legs":[{"number","pickup":"human","after":5,"presses":"1","talks":60}],`
 //! `"caller_hangs_up_after"}`, `POST /__report` with `"report":{"sid","status":"delivered","code"}`; and
@@ -65,7 +65,6 @@ struct ToOwn {
     can_text: bool,
 }
 
-/// Where the product is.
 #[derive(Deserialize)]
 struct Base {
     base: String,
@@ -111,7 +110,7 @@ async fn main() -> ExitCode {
     }
 }
 
-/// The ports behind `--twilio-port` and `--smtp-port`, 0 for one that is not given.
+/// The ports of `--twilio-port` and `--smtp-port`, 0 when not given.
 fn ports(words: &[String]) -> Result<[u16; 2], String> {
     let mut ports = [0; 2];
     let mut words = words.iter();
@@ -163,7 +162,7 @@ fn control(twilio: &FakeTwilio, smtp: &FakeSmtp) -> Router {
         )
 }
 
-/// What Stripe does of itself: a payment arrives, and the product is told.
+/// A payment arrives at Stripe, with its event to the product.
 fn payments(stripe: &FakeStripe) -> Router {
     let (paid, shown) = (stripe.clone(), stripe.clone());
     Router::new()
@@ -190,7 +189,6 @@ async fn pay(stripe: &FakeStripe, ToPay { product, subscription }: ToPay) -> Val
     }
 }
 
-/// What Twilio does of itself: texts, calls and reports to the product's webhooks.
 fn calls(twilio: &FakeTwilio) -> Router {
     let (texts, rings, reports, reporting) = (twilio.clone(), twilio.clone(), twilio.clone(), twilio.clone());
     Router::new()

@@ -5,13 +5,12 @@ use rustls::{SignatureScheme, crypto::ring::default_provider};
 use serde_json::Value;
 use shared::platform::clock::Clock;
 
-/// The claims, and the key that signed them.
 pub(super) struct Signed {
     pub claims: Value,
     pub key: String,
 }
 
-/// What `Authorization: vapid t=…, k=…` says, if it is signed by that key, for this push service, and in force.
+/// The claims of `Authorization: vapid t=…, k=…`, when signed by that key, for this push service, and in force.
 pub(super) fn check(header: &str, origin: &str) -> Option<Signed> {
     let (token, key) = header.strip_prefix("vapid ")?.split_once(',')?;
     let (token, key) = (token.trim().strip_prefix("t=")?, key.trim().strip_prefix("k=")?);
@@ -39,7 +38,7 @@ fn verify(point: &[u8], message: &[u8], signature: &[u8]) -> bool {
     algorithms.iter().any(|a| a.verify_signature(point, message, &der).is_ok())
 }
 
-/// Two numbers of 32 bytes each, as JWTs carry a signature, in the form certificates carry it.
+/// Converts a signature from the JWT form (two numbers of 32 bytes) to DER.
 fn der(signature: &[u8]) -> Option<Vec<u8>> {
     if signature.len() != 64 {
         return None;
@@ -67,7 +66,7 @@ mod tests {
     const KEY: &str = "BA1Hxzyi1RUM1b5wjxsn7nGxAszw2u61m164i3MrAIxHF6YK5h4SDYic-dRuU_RCPCfA5aq9ojSwk5Y2EmClBPs";
 
     #[test]
-    fn the_standards_signature_is_genuine_and_a_changed_one_is_not() {
+    fn rfc_8292_signature_verifies_and_altered_one_does_not() {
         let bytes = |text: &str| URL_SAFE_NO_PAD.decode(text).unwrap();
         let (point, signature) = (bytes(KEY), bytes(SIGNATURE));
         assert!(verify(&point, HEAD_AND_CLAIMS.as_bytes(), &signature));
@@ -81,7 +80,7 @@ mod tests {
     }
 
     #[test]
-    fn a_genuine_signature_that_ran_out_is_none() {
+    fn expired_genuine_signature_is_rejected() {
         let header = format!("vapid t={HEAD_AND_CLAIMS}.{SIGNATURE}, k={KEY}");
         assert!(check(&header, "https://push.example.net").is_none());
     }

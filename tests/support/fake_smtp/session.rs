@@ -11,7 +11,7 @@ use tokio::{
 use super::{FakeSmtp, Fault, Letter, Tls, Verb};
 use crate::fake_twilio::now_us;
 
-/// No letter of ours comes near it.
+/// Far above any mail of ours.
 const MAX_LINE: usize = 1_000_000;
 
 trait Stream: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -27,14 +27,13 @@ struct Session<'a, S> {
     receivers: Vec<String>,
 }
 
-/// What comes after a command.
 enum Then {
     Go,
     Close,
     Encrypt,
 }
 
-/// Serves one connection until it ends, which is an error as often as not.
+/// Serves one connection until it ends, often with an error.
 pub async fn serve(fake: &FakeSmtp, stream: TcpStream) -> io::Result<()> {
     stream.set_nodelay(true)?;
     fake.book().connections += 1;
@@ -69,7 +68,6 @@ impl<'a, S: Stream> Session<'a, S> {
         }
     }
 
-    /// Until something other than the next command is wanted.
     async fn talk(&mut self) -> io::Result<Then> {
         loop {
             let line = self.line().await?;
@@ -197,7 +195,7 @@ impl<'a, S: Stream> Session<'a, S> {
         self.fake.book().letters.push(Letter { from, to, raw, encrypted: self.encrypted, at_us: now_us() });
     }
 
-    /// The usual reply, unless the script has another idea.
+    /// The usual reply, unless a fault is scripted.
     async fn reply(&mut self, verb: Verb, usual: &str) -> io::Result<Then> {
         let fault =
             self.fake.fault_if(|f| matches!(f, Fault::Reply { verb: v, .. } | Fault::Close { verb: v } if *v == verb));

@@ -1,4 +1,4 @@
-//! A certificate of our own making for this machine's address.
+//! A self-signed certificate for this machine's address.
 
 use std::{io, sync::Arc};
 
@@ -10,7 +10,6 @@ use rustls::{
 use tokio::net::TcpStream;
 use tokio_rustls::{TlsAcceptor, server::TlsStream};
 
-/// A certificate nobody trusts unless told to.
 #[derive(Clone)]
 pub struct Certificate {
     der: Vec<u8>,
@@ -24,13 +23,10 @@ impl std::fmt::Debug for Certificate {
 }
 
 impl Certificate {
-    /// A new one for `localhost` and 127.0.0.1.
-    ///
-    /// # Panics
-    /// When the machine has no randomness to give.
+    /// For `localhost` and 127.0.0.1.
     #[must_use]
     pub fn new() -> Self {
-        shared::platform::tls::install_crypto();
+        shared::platform::tls::install_crypto_provider();
         let names = ["localhost".to_owned(), "127.0.0.1".to_owned()];
         let CertifiedKey { cert, signing_key } = generate_simple_self_signed(names).expect("a certificate");
         let key = PrivateKeyDer::from(PrivatePkcs8KeyDer::from(signing_key.serialize_der()));
@@ -39,7 +35,6 @@ impl Certificate {
         Self { der: cert.der().to_vec(), acceptor }
     }
 
-    /// The certificate itself, for whoever shall trust it.
     #[must_use]
     pub fn der(&self) -> Vec<u8> {
         self.der.clone()

@@ -1,5 +1,5 @@
-//! Stripe Connect: the platform's key, Standard accounts that it made, the pages on which their owners tell what is asked,
-//! and events about them. Every object belongs to one account; an account that was disconnected is out of reach.
+//! Stripe Connect: the platform's key, Standard accounts that it made, onboarding pages of their owners, and events.
+//! Every object belongs to one account; a disconnected account is out of reach.
 
 use axum::{
     Form,
@@ -12,12 +12,11 @@ use serde_json::{Value, json};
 
 use super::{Book, FakeStripe, Fields, answer, change, key_of, problem, read_fault, stranger};
 
-/// The key of the platform, in live mode.
+/// The platform's key in live mode.
 pub const PLATFORM: &str = "sk_live_51FakePlatform4242";
-/// The secret of the platform's endpoint, which hears of connected accounts.
+/// The secret of the platform's endpoint for events of connected accounts.
 pub const CONNECT_ENDPOINT: &str = "whsec_fakeconnectsecret";
 
-/// A Standard account that the platform made.
 #[derive(Clone, Debug)]
 pub struct Account {
     pub id: String,
@@ -30,7 +29,6 @@ pub struct Account {
     is_gone: bool,
 }
 
-/// A page for the owner of an account.
 #[derive(Clone, Debug)]
 pub struct AccountLink {
     pub account: String,
@@ -43,12 +41,11 @@ impl Book {
         self.accounts.iter_mut().find(|one| one.id == id).expect("an account of that id")
     }
 
-    /// Whether the platform reaches an account.
     pub(super) fn reaches(&self, id: &str) -> bool {
         self.accounts.iter().any(|one| one.id == id && !one.is_gone)
     }
 
-    /// Whether an account may take payments; accounts that nobody connected always may.
+    /// Whether an account may take payments; unconnected accounts always may.
     pub(super) fn may_charge(&self, id: &str) -> bool {
         self.accounts.iter().find(|one| one.id == id).is_none_or(|one| one.charges_enabled)
     }
@@ -59,19 +56,18 @@ impl Book {
 }
 
 impl FakeStripe {
-    /// Every account that the platform made.
     #[must_use]
     pub fn accounts(&self) -> Vec<Account> {
         self.book().accounts.clone()
     }
 
-    /// Every page for an owner, the newest last.
+    /// Newest last.
     #[must_use]
     pub fn account_links(&self) -> Vec<AccountLink> {
         self.book().links.clone()
     }
 
-    /// An account of this id was made before.
+    /// Registers an account that was made before.
     pub fn knows_account(&self, id: &str) {
         self.book().accounts.push(Account {
             id: id.into(),
@@ -84,7 +80,7 @@ impl FakeStripe {
         });
     }
 
-    /// Its owner has told all that is asked, and Stripe lets it take payments.
+    /// The owner has completed onboarding: the account may take payments.
     pub fn onboards(&self, id: &str) {
         let mut book = self.book();
         let account = book.account_mut(id);
@@ -92,7 +88,7 @@ impl FakeStripe {
         account.due.clear();
     }
 
-    /// Its owner was at Stripe, and these are still asked for: it takes no payments.
+    /// The owner has begun onboarding, and these are still required: no payments.
     pub fn needs(&self, id: &str, due: &[&str]) {
         let mut book = self.book();
         let account = book.account_mut(id);
@@ -100,12 +96,11 @@ impl FakeStripe {
         account.due = due.iter().map(|one| (*one).to_owned()).collect();
     }
 
-    /// Its owner takes the platform's access away, on Stripe's own pages.
+    /// The owner revokes the platform's access on Stripe's own pages.
     pub fn disconnects(&self, id: &str) {
         self.book().account_mut(id).is_gone = true;
     }
 
-    /// An event about an account itself.
     #[must_use]
     pub fn account_event(&self, kind: &str, id: &str, at: DateTime<Utc>) -> (String, String) {
         let object = match kind {
@@ -115,7 +110,7 @@ impl FakeStripe {
         self.connect_event(Some(id), kind, &object, at)
     }
 
-    /// An event as the platform's endpoint is sent it, of whatever account and object.
+    /// An event of any account and object, as sent to the platform's endpoint.
     #[must_use]
     pub fn connect_event(
         &self,
@@ -127,7 +122,7 @@ impl FakeStripe {
         self.signed_with(CONNECT_ENDPOINT, (kind, object), account, at)
     }
 
-    /// What the balance of one account says came from cards and stayed, in cents.
+    /// Card payments in the account's balance that were not returned, in cents.
     #[must_use]
     pub fn held_by(&self, account: &str) -> i64 {
         let book = self.book();
@@ -145,7 +140,7 @@ fn drawn(account: &Account) -> Value {
             "disabled_reason": disabled}})
 }
 
-/// Whoever names an account that this key does not reach (docs.stripe.com/error-codes, `account_invalid`).
+/// The answer for an account out of this key's reach (docs.stripe.com/error-codes, `account_invalid`).
 pub(super) fn out_of_reach() -> Response {
     answer(problem(StatusCode::FORBIDDEN, "invalid_request_error", "account_invalid"))
 }

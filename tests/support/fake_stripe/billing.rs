@@ -1,4 +1,4 @@
-//! What Stripe knows of those who subscribe: customers, subscriptions, their invoices, and the portal.
+//! Subscriptions at Stripe: customers, subscriptions, their invoices, and the portal.
 
 use std::collections::HashMap;
 
@@ -25,16 +25,16 @@ pub struct Subscription {
     pub id: String,
     pub customer: String,
     pub status: String,
-    /// What the first payment comes to, in cents.
+    /// In cents.
     pub first: i64,
     pub fields: HashMap<String, String>,
     months: i64,
     period: Option<(DateTime<Utc>, DateTime<Utc>)>,
-    /// When it is to end, in seconds.
+    /// In seconds since 1970.
     pub cancel_at: Option<i64>,
-    /// Whether that was set as the end of the period.
+    /// Whether it was set as the end of the period.
     with_period: bool,
-    /// How the last end was to be charged.
+    /// Proration of the last end that was set.
     pub proration: Option<String>,
     ended_at: Option<i64>,
     reason: Option<&'static str>,
@@ -103,7 +103,6 @@ impl FakeStripe {
         self.book().billing.subscriptions.clone()
     }
 
-    /// How often the portal was opened.
     #[must_use]
     pub fn portals(&self) -> usize {
         self.book().billing.portals
@@ -115,10 +114,7 @@ impl FakeStripe {
         deed(found.expect("a subscription of that id"));
     }
 
-    /// The first payment is made, or what was owed is paid: it runs, and there is an invoice.
-    ///
-    /// # Panics
-    /// When there is no such subscription.
+    /// The first payment or a debt is paid: the subscription is active, with an invoice.
     pub fn is_paid(&self, id: &str, at: DateTime<Utc>) {
         let book = &mut self.book().billing;
         let found = book.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
@@ -138,9 +134,6 @@ impl FakeStripe {
     }
 
     /// The next period has begun, and its payment failed: its invoice is open.
-    ///
-    /// # Panics
-    /// When there is no such subscription.
     pub fn renewal_fails(&self, id: &str, at: DateTime<Utc>) {
         let book = &mut self.book().billing;
         let found = book.subscriptions.iter_mut().find(|one| one.id == id).expect("a subscription of that id");
@@ -150,12 +143,12 @@ impl FakeStripe {
         book.bill((id, &customer), at, (35_000, "open"));
     }
 
-    /// No end that was set is taken back from now on.
+    /// Ends can no longer be taken back.
     pub fn insists_on_ends(&self) {
         self.book().billing.insists = true;
     }
 
-    /// The payer set its end on Stripe's own pages: the end of the period.
+    /// The payer set the end of the period on Stripe's own pages.
     pub fn ends_with_its_period(&self, id: &str) {
         self.with_subscription(id, |one| {
             one.with_period = true;
@@ -163,13 +156,13 @@ impl FakeStripe {
         });
     }
 
-    /// A bank took back what was paid for it, so Stripe ended it.
+    /// A bank took back the payment, so Stripe ended it.
     pub fn is_disputed(&self, id: &str, at: DateTime<Utc>) {
         self.ends(id, at, false);
         self.with_subscription(id, |one| one.reason = Some("payment_disputed"));
     }
 
-    /// It is over: by the day that was set, or because it was not paid.
+    /// It ends: on the set day, or because it was not paid.
     pub fn ends(&self, id: &str, at: DateTime<Utc>, is_unpaid: bool) {
         self.with_subscription(id, |one| {
             one.status = "canceled".into();
@@ -178,7 +171,7 @@ impl FakeStripe {
         });
     }
 
-    /// A subscription that somebody made on Stripe's own pages.
+    /// A subscription made on Stripe's own pages.
     pub fn add_subscription(&self, id: &str, customer: &str, at: DateTime<Utc>) {
         self.book().billing.subscriptions.push(Subscription {
             id: id.into(),
@@ -196,10 +189,7 @@ impl FakeStripe {
         });
     }
 
-    /// An event about a subscription as it stands now, made at `at`: its body and its signature.
-    ///
-    /// # Panics
-    /// When there is no such subscription.
+    /// An event about a subscription in its present state, made at `at`: its body and its signature.
     #[must_use]
     pub fn subscription_event(&self, kind: &str, id: &str, at: DateTime<Utc>) -> (String, String) {
         let object = {
@@ -209,7 +199,7 @@ impl FakeStripe {
         self.signed_with(ENDPOINT, (kind, &object), None, at)
     }
 
-    /// An event about an invoice of a subscription, which only names it.
+    /// An event about an invoice, which only names its subscription.
     #[must_use]
     pub fn invoice_event(&self, kind: &str, subscription: &str, at: DateTime<Utc>) -> (String, String) {
         let object = json!({"id": "in_9", "object": "invoice", "subscription": subscription});
@@ -241,7 +231,7 @@ fn drawn(of: &Subscription) -> Value {
     })
 }
 
-/// With the card and the first payment, as one gets them who asks for them.
+/// With card and first payment, as in an expanded response.
 fn expanded(of: &Subscription) -> Value {
     let mut drawn = drawn(of);
     if of.status == "incomplete" {
@@ -376,7 +366,7 @@ async fn update(
         if named.get("cancel_at_period_end").is_some_and(|on| on == "false") {
             (one.with_period, one.cancel_at) = (false, None);
         }
-        // What was set as the end of the period is taken back as such.
+        // An end that was set as the end of the period is removed as such.
         if let Some(at) = named.get("cancel_at").filter(|_| !one.with_period) {
             one.cancel_at = at.parse().ok();
             one.proration = named.get("proration_behavior").cloned();

@@ -1,4 +1,4 @@
-//! Payments that their customers dispute with the bank: how each stands, and events about them.
+//! Payments that customers dispute with their bank: states and events.
 
 use std::collections::HashMap;
 
@@ -21,7 +21,7 @@ pub(super) struct Dispute {
     created: i64,
 }
 
-/// Whether the money is with the bank.
+/// Whether the bank holds the money.
 fn takes(status: &str) -> bool {
     !status.starts_with("warning_") && !["won", "prevented"].contains(&status)
 }
@@ -32,11 +32,8 @@ fn is_over(before: &str, status: &str) -> bool {
 }
 
 impl FakeStripe {
-    /// What was paid on a page is disputed, and stands like this. One that is over stays as it ended, but for one that was
-    /// won: the bank may decide otherwise in another round.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
+    /// The payment of a page is disputed, with this status. A closed one keeps its status, except a won one: the bank
+    /// may decide otherwise in another round. Panics when nothing was paid.
     pub fn disputes(&self, session: &str, status: &str) {
         let (payment, amount) = self.paid_on(session);
         let mut book = self.book();
@@ -60,10 +57,7 @@ impl FakeStripe {
         }
     }
 
-    /// An event about a dispute of what was paid on a page, whether there is one or not.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
+    /// An event about a dispute of a page's payment, whether there is one or not. Panics when nothing was paid.
     #[must_use]
     pub fn dispute_event(&self, kind: &str, status: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
         let (payment, amount) = self.paid_on(session);
@@ -79,7 +73,7 @@ fn drawn(dispute: &Dispute) -> Value {
         "created": dispute.created})
 }
 
-/// All disputes, or those of a payment. One that nothing is known of has none.
+/// All disputes, or those of a payment.
 pub(super) async fn list(
     State(fake): State<FakeStripe>,
     headers: HeaderMap,

@@ -1,5 +1,5 @@
-//! Stripe's own books: charges, balance transactions and payouts, and its paged lists of them. What stands here is the
-//! witness of every story about money: nothing of it is reckoned by the product's code.
+//! Stripe's balance: charges, balance transactions and payouts, in paged lists. It is the reference of stories about
+//! money, and shares no calculation with the product's code.
 
 use std::collections::HashMap;
 
@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 
 use super::{Book, FakeStripe, Session, answer, ask, hidden, problem};
 
-/// What Stripe keeps of a charge: 2.9 % and 30 cents.
+/// Stripe's fee for a charge: 2.9 % and 30 cents.
 fn fee(amount: i64) -> i64 {
     amount * 29 / 1_000 + 30
 }
@@ -30,14 +30,13 @@ pub struct Charge {
     created: i64,
 }
 
-/// A line of the balance.
 #[derive(Clone, Debug)]
 pub struct Transaction {
     pub id: String,
     pub kind: &'static str,
     pub amount: i64,
     pub source: String,
-    /// The payment that it is of; none of payouts.
+    /// None for payouts.
     pub payment: Option<String>,
     pub account: String,
     fee: i64,
@@ -60,7 +59,7 @@ impl Book {
         self.clock.as_ref().map_or(1_789_650_000, |clock| clock.now().timestamp())
     }
 
-    /// The account that holds a payment.
+    /// The account of a payment.
     pub(super) fn holder(&self, payment: &str) -> String {
         let charge = self.charges.iter().find(|one| one.payment == payment).expect("a charge of that payment");
         charge.account.clone()
@@ -84,7 +83,6 @@ impl Book {
         });
     }
 
-    /// A card was charged for what stands on a page.
     pub(super) fn charged(&mut self, page: &Session) {
         let payment = page.payment.clone().expect("a payment");
         let id = format!("ch_{}", self.charges.len() + 1);
@@ -114,7 +112,7 @@ impl Book {
         self.moves("refund_failure", amount, refund, payment);
     }
 
-    /// The bank takes money back, or gives it.
+    /// The bank takes money back, or returns it.
     pub(super) fn adjusted(&mut self, dispute: &str, payment: &str, amount: i64) {
         if let Some(charge) = self.charges.iter_mut().find(|charge| charge.payment == payment) {
             charge.disputed = true;
@@ -122,7 +120,7 @@ impl Book {
         self.moves("adjustment", amount, dispute, payment);
     }
 
-    /// What of a payment has gone back by refunds.
+    /// The refunded part of a payment.
     pub(super) fn back(&self, payment: &str) -> i64 {
         let good =
             self.refunds.iter().filter(|one| one.payment == payment && !["failed", "canceled"].contains(&&*one.status));
@@ -131,17 +129,14 @@ impl Book {
 }
 
 impl FakeStripe {
-    /// What the balance says came in and stayed of a payment, in cents.
+    /// A payment's share of the balance, in cents.
     #[must_use]
     pub fn balance_of(&self, payment: &str) -> i64 {
         let book = self.book();
         book.transactions.iter().filter(|one| one.payment.as_deref() == Some(payment)).map(|one| one.amount).sum()
     }
 
-    /// What of a page's payment has not gone back, by refunds or to the bank; nothing where it is disputed.
-    ///
-    /// # Panics
-    /// When there is no such page.
+    /// The part of a page's payment that was neither refunded nor taken by the bank; zero while disputed.
     #[must_use]
     pub fn left(&self, session: &str) -> i64 {
         let (payment, _) = self.paid_on(session);
@@ -149,7 +144,6 @@ impl FakeStripe {
         if is_disputed { 0 } else { self.balance_of(&payment) }
     }
 
-    /// Every payment that was ever charged.
     #[must_use]
     pub fn charges(&self) -> Vec<Charge> {
         self.book().charges.clone()
@@ -160,13 +154,12 @@ impl FakeStripe {
         self.book().transactions.clone()
     }
 
-    /// What lies in the balance goes to the bank, and is there on the next day. Its id.
+    /// Pays the balance out to the bank, with arrival on the next day. Returns the payout's id.
     #[must_use]
     pub fn pays_out(&self) -> String {
         self.pays_out_of("acct_own")
     }
 
-    /// The same of one account.
     #[must_use]
     pub fn pays_out_of(&self, account: &str) -> String {
         let is_due = |one: &&mut Transaction| one.account == account && one.payout.is_none() && one.kind != "payout";
@@ -194,7 +187,7 @@ impl FakeStripe {
         id
     }
 
-    /// Somebody charges a card in this account that has nothing to do with us.
+    /// A charge in this account that is unrelated to the product.
     pub fn charges_elsewhere(&self, amount: i64) {
         let mut book = self.book();
         let (n, created) = (book.charges.len() + 1, book.now());
@@ -214,7 +207,7 @@ impl FakeStripe {
     }
 }
 
-/// A list as Stripe gives it: the newest first, ten unless asked for up to a hundred, on from the one that was named.
+/// A page of a list: newest first, ten by default and at most a hundred, after the named object.
 pub(super) fn paged(url: &str, asked: &HashMap<String, String>, all: Vec<(i64, Value)>) -> Response {
     let bad = |param: &str| {
         let mut problem = problem(StatusCode::BAD_REQUEST, "invalid_request_error", "parameter_invalid_integer");

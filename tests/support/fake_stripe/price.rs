@@ -1,4 +1,4 @@
-//! The prices of the account, as Stripe describes them.
+//! The prices of the account.
 
 use std::collections::HashMap;
 
@@ -11,7 +11,7 @@ use serde_json::json;
 
 use super::{FakeStripe, answer, problem, stranger};
 
-/// What they cost in cents, and of those charged again and again for how many months.
+/// Id, cents, and months of the interval when recurring.
 const PRICES: [(&str, i64, Option<i64>); 4] = [
     ("price_monthly", 35_000, Some(1)),
     ("price_setup", 250_000, None),
@@ -27,7 +27,6 @@ struct Price {
     is_active: bool,
 }
 
-/// All there are, by their ids.
 #[derive(Debug)]
 pub(super) struct Book(HashMap<String, Price>);
 
@@ -40,15 +39,15 @@ impl Default for Book {
 }
 
 impl Book {
-    /// What one that may still be charged costs, and for how many months.
+    /// Amount and interval of an active price.
     pub(super) fn find(&self, id: &str) -> Option<(i64, Option<i64>)> {
         self.0.get(id).filter(|price| price.is_active).map(|price| (price.cents, price.months))
     }
 }
 
 impl FakeStripe {
-    /// The operator made a price that costs something else, in another currency, or is out of use; what it is for is
-    /// told by how its id begins.
+    /// Adds a price with another amount or currency, or an inactive one. Its interval follows from the beginning of
+    /// its id.
     pub fn set_price(&self, id: &str, cents: i64, currency: &'static str, is_active: bool) {
         let months = PRICES.iter().find(|(known, ..)| id.starts_with(known)).and_then(|(.., months)| *months);
         self.book().billing.prices.0.insert(id.to_owned(), Price { cents, months, currency, is_active });

@@ -1,4 +1,4 @@
-//! What went back to cards: refunds by the API and by hand, what becomes of them, and events about them.
+//! Refunds to cards: by the API and by hand, their results, and events.
 
 use std::collections::HashMap;
 
@@ -24,12 +24,11 @@ pub struct Refund {
 }
 
 impl FakeStripe {
-    /// Refunds take their time from now on, as with a bank.
+    /// Refunds stay pending from now on, as with a bank.
     pub fn refunds_take_days(&self) {
         self.book().is_pending = true;
     }
 
-    /// Refunds arrive at once again.
     pub fn refunds_arrive(&self) {
         self.book().is_pending = false;
     }
@@ -39,10 +38,7 @@ impl FakeStripe {
         self.book().refunds.clone()
     }
 
-    /// Somebody gives money back on Stripe's own pages.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
+    /// A refund on Stripe's own pages.
     pub fn refund_by_hand(&self, session: &str, amount: i64) {
         let mut book = self.book();
         let page = book.sessions.iter().find(|page| page.id == session).expect("a page of that id");
@@ -52,10 +48,6 @@ impl FakeStripe {
         book.refunds.push(Refund { id, payment, amount, status: "succeeded".into(), reference: None, created });
     }
 
-    /// What became of a refund.
-    ///
-    /// # Panics
-    /// When there is no such refund.
     pub fn refund_ends(&self, id: &str, status: &str) {
         let mut book = self.book();
         let refund = book.refunds.iter_mut().find(|refund| refund.id == id).expect("a refund of that id");
@@ -67,9 +59,6 @@ impl FakeStripe {
     }
 
     /// An event about the payment of a page: a refund.
-    ///
-    /// # Panics
-    /// When nothing was paid there.
     #[must_use]
     pub fn payment_event(&self, kind: &str, object: &str, session: &str, at: DateTime<Utc>) -> (String, String) {
         let (payment, _) = self.paid_on(session);

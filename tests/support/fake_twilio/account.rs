@@ -1,4 +1,4 @@
-//! The account itself, and reading that is out of order.
+//! The account itself, and the fault mode of reads.
 
 use axum::{
     extract::{Path, State},
@@ -25,7 +25,7 @@ pub(super) async fn fetch(State(fake): State<FakeTwilio>, Path(account): Path<St
     .into_response()
 }
 
-/// The answer to everything that only reads, while that is broken.
+/// The scripted answer to every read.
 pub(super) fn broken(fake: &FakeTwilio) -> Option<Response> {
     fake.book().broken_reading.map(|status| problem(status, 20500, "Internal Server Error"))
 }

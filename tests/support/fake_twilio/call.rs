@@ -1,4 +1,4 @@
-//! A call to the product's number, carried out by its own `TwiML`. Nobody waits: seconds pass only in what is reported.
+//! A call to the product's number, executed by its own `TwiML`. Seconds pass only in the reports, without waiting.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,42 +9,36 @@ use super::{
     xml::{self, Node},
 };
 
-/// Somebody rings the product's number.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct Call {
     pub from: String,
     pub to: String,
-    /// What the rung phones do. A phone that is not named does not answer.
+    /// The phones' behaviour. A phone that is not named does not answer.
     #[serde(default)]
     pub legs: Vec<Leg>,
-    /// The caller gives up after this many seconds of ringing.
+    /// The caller hangs up after this many seconds of ringing.
     #[serde(default)]
     pub caller_hangs_up_after: Option<u32>,
 }
 
-/// A call from its beginning to its end.
 #[derive(Debug, Clone, Default, Serialize)]
 pub struct CallRecord {
     pub sid: String,
-    /// The phones that rang, in order.
     pub rung: Vec<String>,
-    /// The phone the caller was put through to: a person, or a machine that nobody screened out.
+    /// The phone the caller was connected to: a person, or an unscreened machine.
     pub connected_to: Option<String>,
-    /// What the caller heard.
     pub heard: Vec<String>,
-    /// What whoever picked up heard before being put through.
+    /// Heard by the answering phone before the connection.
     pub whispered: Vec<String>,
-    /// What Twilio said of the ringing.
+    /// The `DialCallStatus` of the ringing.
     pub dial_status: Option<String>,
-    /// What Twilio said of the whole call at its end.
+    /// The final `CallStatus`.
     pub status: String,
-    /// Every request to the product, in order.
     pub requests: Vec<Asked>,
-    /// What Twilio would write into its debugger: empty when the product did everything right.
+    /// Entries of Twilio's debugger: empty when the product did everything right.
     pub errors: Vec<String>,
 }
 
-/// A request to the product during a call.
 #[derive(Debug, Clone, Serialize)]
 pub struct Asked {
     pub url: String,
@@ -53,7 +47,7 @@ pub struct Asked {
     pub body: String,
 }
 
-/// Redirects without end are an error of the product's.
+/// Endless redirects are an error of the product's.
 const MAX_DOCUMENTS: usize = 20;
 
 impl Call {
@@ -75,7 +69,7 @@ impl Call {
 }
 
 impl Hooks {
-    /// Rings the product, does what it says, and reports the end to `/webhooks/twilio/voice/status`.
+    /// Rings the product, executes its answers, and reports the end to `/webhooks/twilio/voice/status`.
     pub async fn call(&self, call: &Call) -> CallRecord {
         let sid = self.fake.book().next_sid("CA");
         self.remember(&sid, call);
@@ -86,16 +80,13 @@ impl Hooks {
     }
 }
 
-/// A call under way.
 pub(super) struct Ringing<'a> {
     pub(super) hooks: &'a Hooks,
     pub(super) call: &'a Call,
     pub(super) record: CallRecord,
-    /// Seconds of conversation.
     pub(super) talked: u32,
 }
 
-/// What is to be done after a verb.
 enum Next {
     Verb,
     Document(String, Fields),
@@ -167,7 +158,7 @@ impl Ringing<'_> {
         if !is_over {
             return Next::Document(action, told);
         }
-        // The product is told, but there is nobody left to hear its answer.
+        // The product is told, although its answer has no effect.
         let mut form = self.fields(if self.record.status.is_empty() { "completed" } else { "no-answer" });
         form.extend(told);
         self.ask(&action, form).await;
@@ -189,7 +180,7 @@ impl Ringing<'_> {
         told
     }
 
-    /// The end of the call, as it is reported to the number's own status address.
+    /// The end of the call, reported to the number's own status address.
     async fn end(&mut self) {
         if self.record.status.is_empty() || !self.record.heard.is_empty() {
             self.record.status = "completed".into();
@@ -208,7 +199,6 @@ impl Ringing<'_> {
         self.post(&url, form).await;
     }
 
-    /// What every request about the caller's call says.
     fn fields(&self, status: &str) -> Fields {
         let (from, to) = (self.call.from.as_str(), self.call.to.as_str());
         let mut form = account();
@@ -227,7 +217,7 @@ impl Ringing<'_> {
         form
     }
 
-    /// Posts, and reads the answer as `TwiML`.
+    /// Posts, and parses the answer as `TwiML`.
     pub(super) async fn ask(&mut self, url: &str, form: Fields) -> Option<Node> {
         let asked = self.post(url, form).await;
         let read = match (asked.status, asked.content_type.split(';').next().unwrap_or_default().trim()) {

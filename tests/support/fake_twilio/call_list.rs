@@ -1,4 +1,4 @@
-//! The calls Twilio has: listed by number and time, newest first.
+//! The list of calls: filtered by number and time, newest first.
 
 use axum::{
     extract::{Path, RawQuery, State},
@@ -10,7 +10,6 @@ use serde_json::json;
 
 use super::{ACCOUNT_SID, Call, FakeTwilio, Hooks, account::broken, resource::refuse_stranger};
 
-/// A call as Twilio remembers it.
 #[derive(Debug, Clone)]
 pub(super) struct Remembered {
     pub(super) sid: String,
@@ -22,8 +21,8 @@ pub(super) struct Remembered {
 }
 
 impl Hooks {
-    /// Somebody rings, and the product is not asked: it is not there, and after some seconds Twilio has said so to the
-    /// caller and hung up, or the number rings elsewhere and they talk for long. Twilio's id of it.
+    /// A call of which the product is not told: it is down, and Twilio hangs up after some seconds, or the call is
+    /// answered elsewhere and lasts long. Returns Twilio's id.
     #[must_use]
     pub fn untold_call(&self, call: &Call, seconds: i64) -> String {
         let mut book = self.fake.book();
@@ -81,7 +80,6 @@ pub(super) async fn list(
     axum::Json(json!({ "calls": calls, "page": 0, "page_size": 50, "next_page_uri": null })).into_response()
 }
 
-/// As the API shows it.
 fn json(call: &Remembered) -> serde_json::Value {
     let (status, ended) = match &call.over {
         Some((status, at)) => (status.as_str(), Some(at.to_rfc2822())),

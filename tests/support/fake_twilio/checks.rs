@@ -1,10 +1,10 @@
-//! Twilio's own checks of a text that is to be sent.
+//! Twilio's checks of an outgoing text.
 
 use url::{Host, Url};
 
 use super::{Received, now_us, resource::Form};
 
-/// Twilio's own checks, in its order, its magic numbers included.
+/// In Twilio's order, with its magic numbers.
 pub(super) fn check(form: &Form) -> Result<Received, (i32, String)> {
     let field = |name: &str| form.get(name).filter(|v| !v.is_empty()).cloned();
     let to = field("To").ok_or_else(|| (21604, "A 'To' phone number is required.".to_owned()))?;
@@ -62,7 +62,7 @@ fn is_e164(number: &str) -> bool {
     })
 }
 
-/// Whether Twilio could call it: http or https on a name or address of the internet.
+/// Whether Twilio could call it: http or https at a public name or address.
 fn is_public(url: &str) -> bool {
     let Ok(url) = Url::parse(url) else { return false };
     matches!(url.scheme(), "http" | "https")

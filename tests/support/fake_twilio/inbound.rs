@@ -1,4 +1,4 @@
-//! A text from a handset: kept by Twilio, and posted to the product.
+//! A text from a handset: stored by Twilio, and posted to the product.
 
 use serde::{Deserialize, Serialize};
 
@@ -9,7 +9,6 @@ use super::{
     product::{account, fields, place},
 };
 
-/// What somebody writes to the product.
 #[derive(Debug, Clone, Default, Deserialize)]
 pub struct InboundText {
     pub from: String,
@@ -18,18 +17,17 @@ pub struct InboundText {
     pub body: String,
     #[serde(default)]
     pub pictures: Vec<Picture>,
-    /// "STOP", "START" or "HELP": Twilio took the word for itself and has answered it.
+    /// "STOP", "START" or "HELP": Twilio handled the word itself and has answered it.
     #[serde(default)]
     pub opt_out_type: Option<String>,
-    /// The Messaging Service that the number belongs to.
+    /// The Messaging Service of the number.
     #[serde(default)]
     pub service: Option<String>,
-    /// That of a text which was posted before: Twilio tries again.
+    /// The id of a text posted before, for a retry.
     #[serde(default)]
     pub sid: Option<String>,
 }
 
-/// A text that was posted, and what it was answered.
 #[derive(Debug, Clone, Serialize)]
 pub struct Arrival {
     pub sid: String,
@@ -53,7 +51,6 @@ impl InboundText {
         Self { opt_out_type: Some(opt_out_type.into()), ..self }
     }
 
-    /// The same text once more.
     #[must_use]
     pub fn again(self, sid: &str) -> Self {
         Self { sid: Some(sid.into()), ..self }
@@ -61,7 +58,6 @@ impl InboundText {
 }
 
 impl Hooks {
-    /// Somebody writes to the product.
     pub async fn inbound_text(&self, text: &InboundText) -> Arrival {
         let message = self.keep(text);
         let sid = message.text.sid.clone();
@@ -94,7 +90,7 @@ impl Hooks {
         Arrival { sid, answers }
     }
 
-    /// Somebody writes, and the product is not there to be told: Twilio does not try again. Twilio's id of the text.
+    /// A text that arrives while the product is down: Twilio does not retry. Returns Twilio's id.
     #[must_use]
     pub fn untold_text(&self, text: &InboundText) -> String {
         self.keep(text).text.sid

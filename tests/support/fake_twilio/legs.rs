@@ -1,4 +1,4 @@
-//! The phones that the product has rung: who picks up when, what they hear, and whom the caller is put through to.
+//! The phones that the product has rung: when each answers, what it hears, and which one is connected.
 
 use serde::{Deserialize, Serialize};
 
@@ -8,7 +8,6 @@ use super::{
     xml::Node,
 };
 
-/// What one phone does.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Leg {
     /// In E.164 form, as the product dials it.
@@ -17,14 +16,12 @@ pub struct Leg {
     pub pickup: Pickup,
 }
 
-/// How a phone takes a call.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "pickup", rename_all = "snake_case")]
 pub enum Pickup {
     NoAnswer,
     Busy,
     Failed,
-    /// A machine, which presses nothing.
     Voicemail {
         after: u32,
     },
@@ -42,26 +39,25 @@ impl Leg {
         Self { number: number.into(), pickup }
     }
 
-    /// A person who takes the call after five seconds and presses 1.
+    /// A person who answers after five seconds and presses 1.
     #[must_use]
     pub fn accepts(number: &str) -> Self {
         Self::new(number, Pickup::Human { after: 5, presses: Some('1'), talks: 60 })
     }
 
-    /// A machine that takes the call after twelve seconds.
+    /// A machine that answers after twelve seconds.
     #[must_use]
     pub fn voicemail(number: &str) -> Self {
         Self::new(number, Pickup::Voicemail { after: 12 })
     }
 }
 
-/// How the ringing ended.
 pub(super) enum Rung {
     Connected {
         sid: String,
         seconds: u32,
     },
-    /// Somebody or something picked up, and was not put through.
+    /// A person or machine answered, and was not connected.
     HungUpByMachine {
         sid: String,
         seconds: u32,
@@ -71,7 +67,7 @@ pub(super) enum Rung {
 }
 
 impl Rung {
-    /// What Twilio calls it. A machine that picked up counts as an answer.
+    /// Twilio's name for it. An answering machine counts as an answer.
     pub(super) fn status(&self) -> &'static str {
         match self {
             Self::Connected { .. } | Self::HungUpByMachine { .. } => "completed",
@@ -81,10 +77,9 @@ impl Rung {
     }
 }
 
-/// Seconds that a whisper takes, from picking up to pressing.
+/// Seconds of a whisper, from answering to pressing.
 const WHISPER: u32 = 3;
 
-/// A phone that rings.
 struct Phone {
     sid: String,
     number: String,
@@ -95,7 +90,7 @@ struct Phone {
 }
 
 impl Ringing<'_> {
-    /// Rings all phones at once until one is put through, the time is over, or the caller gives up.
+    /// Rings all phones at once until one is connected, the time is over, or the caller hangs up.
     pub(super) async fn ring(&mut self, dial: &Node, url: &str) -> Rung {
         let phones = self.phones(dial, url);
         let patience = dial.attribute("timeout").and_then(|seconds| seconds.parse().ok()).unwrap_or(30);
@@ -139,7 +134,7 @@ impl Ringing<'_> {
         }
     }
 
-    /// What the product whispers to whoever picked up. True when they are put through: the document came to its end.
+    /// Whispers to the answering phone. True when the document ends, which connects them.
     async fn whisper(&mut self, phone: &Phone, gives_up: u32) -> bool {
         let Some(mut url) = phone.whisper.clone() else { return true };
         let mut form = self.leg_fields(phone, "in-progress");
@@ -243,7 +238,7 @@ impl Phone {
         if let Pickup::Human { talks, .. } = self.pickup { talks } else { 30 }
     }
 
-    /// The digit that is pressed, unless the caller has gone by then.
+    /// The pressed digit, unless the caller has hung up by then.
     fn pressed(&self, gives_up: u32) -> Option<char> {
         match self.pickup {
             Pickup::Human { after, presses, .. } if after.saturating_add(WHISPER) < gives_up => presses,
@@ -259,7 +254,7 @@ impl Phone {
         }
     }
 
-    /// What was busy before somebody else answered was busy all the same.
+    /// A phone that was busy before another one answered stays busy.
     fn cut_short(&self) -> &'static str {
         match self.unanswered() {
             "no-answer" => "canceled",
@@ -268,7 +263,7 @@ impl Phone {
     }
 }
 
-/// What Twilio says of phones none of which picked up.
+/// Twilio's status for phones that were all not answered.
 fn together(phones: &[Phone]) -> &'static str {
     let all = |status| !phones.is_empty() && phones.iter().all(|phone| phone.unanswered() == status);
     ["busy", "failed"].into_iter().find(|status| all(*status)).unwrap_or("no-answer")

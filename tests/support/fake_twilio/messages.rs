@@ -1,4 +1,4 @@
-//! The messages Twilio has: listed by filters, in pages, and one by one.
+//! The list of messages: filtered, in pages, and one by one.
 
 use axum::{
     extract::{Path, RawQuery, State},
@@ -16,7 +16,6 @@ use super::{
     resource::{not_found, refuse_stranger},
 };
 
-/// A text in either direction.
 #[derive(Debug, Clone, Serialize)]
 pub struct Message {
     #[serde(flatten)]
@@ -45,7 +44,7 @@ pub(super) async fn list(
     axum::Json(page(&found, &account, &asked)).into_response()
 }
 
-/// `PageSize` of them, and where the next ones are.
+/// `PageSize` messages, and the address of the next page.
 fn page(found: &[Message], account: &str, asked: &[(String, String)]) -> Value {
     let number = |name: &str| asked.iter().find(|(n, _)| n == name).and_then(|(_, v)| v.parse::<usize>().ok());
     let size = number("PageSize").unwrap_or(50).clamp(1, 1000);
@@ -72,8 +71,8 @@ fn page(found: &[Message], account: &str, asked: &[(String, String)]) -> Value {
     })
 }
 
-/// A day in `DateSent>` and `DateSent<` is included, as Twilio includes it. What is no filter lets everything through;
-/// what was not sent yet passes no filter by date.
+/// `DateSent>` and `DateSent<` include their day, as at Twilio. Unknown filters match everything; an unsent message
+/// matches no date filter.
 fn matches(message: &Message, (name, value): &(String, String)) -> bool {
     let sent = message.sent_at();
     let instant = DateTime::parse_from_rfc3339(value).ok().map(|at| at.with_timezone(&Utc));
@@ -115,11 +114,10 @@ impl Message {
         (self.is_inbound || self.status.rank() >= Status::Sent.rank()).then_some(self.created_at)
     }
 
-    /// As the API shows it.
     pub(super) fn json(&self) -> Value {
         let made = self.created_at.to_rfc2822();
         let uri = format!("/2010-04-01/Accounts/{ACCOUNT_SID}/Messages/{}", self.text.sid);
-        // Through a service the number is not chosen yet, so the text is only "accepted".
+        // With a service the number is not chosen yet, so the text is only "accepted".
         let waits_for_number = self.text.from.is_none() && self.status == Status::Queued;
         let status = if waits_for_number { "accepted" } else { self.status.name() };
         json!({
@@ -129,7 +127,7 @@ impl Message {
             "error_code": self.code, "error_message": null, "from": self.text.from,
             "messaging_service_sid": self.text.messaging_service_sid, "num_media": self.pictures.len().to_string(),
             "num_segments": if waits_for_number { "0".to_owned() } else { segments(&self.text.body).to_string() },
-            // Named once the text has gone: 0.0083 dollars a part.
+            // The price is known once the text was delivered: 0.0083 dollars a segment.
             "price": (self.status == Status::Delivered).then(|| format!("-0.{:05}", 830 * segments(&self.text.body))), "price_unit": "USD", "sid": self.text.sid,
             "status": if self.is_inbound { "received" } else { status },
             "subresource_uris": { "media": format!("{uri}/Media.json") }, "to": self.text.to,
@@ -138,7 +136,7 @@ impl Message {
     }
 }
 
-/// Parts a text is cut into, taking ASCII for the GSM alphabet.
+/// Segments of a text, treating ASCII as the GSM alphabet.
 pub(super) fn segments(body: &str) -> usize {
     let (units, alone, each) =
         if body.is_ascii() { (body.len(), 160, 153) } else { (body.encode_utf16().count(), 70, 67) };

@@ -1,4 +1,4 @@
-//! The numbers of the account, listed page by page, and calls that are placed from them.
+//! The numbers of the account, listed in pages, and calls placed from them.
 
 use axum::{
     body::Bytes,
@@ -14,14 +14,12 @@ use super::{
     resource::{problem, refuse_stranger},
 };
 
-/// A number of the account.
 #[derive(Debug, Clone)]
 pub(super) struct Owned {
     number: String,
     can_text: bool,
 }
 
-/// A call that was placed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed {
     pub to: String,
@@ -30,12 +28,10 @@ pub struct Placed {
 }
 
 impl FakeTwilio {
-    /// The account gets a number.
     pub fn owns(&self, number: &str, can_text: bool) {
         self.book().numbers.push(Owned { number: number.into(), can_text });
     }
 
-    /// The calls that were placed.
     #[must_use]
     pub fn placed_calls(&self) -> Vec<Placed> {
         self.book().placed.clone()
@@ -55,7 +51,7 @@ pub(super) async fn list(
     let asked: Vec<(String, String)> = url::form_urlencoded::parse(query.as_bytes()).into_owned().collect();
     let said = |name: &str| asked.iter().find(|(n, _)| n == name).map(|(_, value)| value.clone());
     let only = said("PhoneNumber");
-    // Twilio looks for the digits anywhere in the number.
+    // Twilio matches the digits anywhere in the number.
     let digits = only.as_deref().map(|number| number.trim_start_matches('+').to_owned()).unwrap_or_default();
     let all = fake.book().numbers.clone();
     let found: Vec<&Owned> = all.iter().filter(|one| one.number.contains(&digits)).collect();
@@ -68,7 +64,7 @@ pub(super) async fn list(
         .into_response()
 }
 
-/// As the API shows it, as far as anybody reads it.
+/// The fields that the product reads.
 fn row(one: &Owned) -> Value {
     json!({
         "account_sid": ACCOUNT_SID, "phone_number": one.number, "friendly_name": format!("Line {}", one.number),

@@ -1,4 +1,4 @@
-//! The pictures of messages that came in: announced by the API, kept by a store elsewhere.
+//! Pictures of received messages: listed by the API, stored on another host.
 
 use axum::{
     body::Body,
@@ -17,14 +17,13 @@ use super::{
     resource::{not_found, problem, refuse_stranger},
 };
 
-/// A file of an MMS.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Picture {
     pub content_type: String,
-    /// In JSON: base64.
+    /// Base64 in JSON.
     #[serde(deserialize_with = "from_base64", rename = "base64")]
     pub bytes: Vec<u8>,
-    /// How often its address leads on before the bytes come: once, at Twilio.
+    /// The redirects before the bytes come: one at Twilio.
     #[serde(default = "once")]
     pub redirects: usize,
 }
@@ -69,7 +68,7 @@ pub(super) async fn list(
     axum::Json(json!({ "media_list": list.collect::<Vec<Value>>(), "next_page_uri": null })).into_response()
 }
 
-/// The API gives no bytes out: it leads to the store, which is another host.
+/// The API redirects to the store, which is another host.
 pub(super) async fn fetch(
     State(fake): State<FakeTwilio>,
     Path((account, _, media)): Path<(String, String, String)>,
@@ -85,7 +84,7 @@ pub(super) async fn fetch(
     }
 }
 
-/// As in Twilio's own stores, who has a signed address needs no credentials, and is refused for bringing some.
+/// As in Twilio's own stores, a signed address needs no credentials, and is refused with some.
 pub(super) async fn store(State(fake): State<FakeTwilio>, Path(media): Path<String>, headers: HeaderMap) -> Response {
     if headers.contains_key(header::AUTHORIZATION) {
         fake.book().leaked_credentials += 1;
@@ -104,7 +103,7 @@ fn lead_on(fake: &FakeTwilio, media: &str, left: usize) -> Response {
     Redirect::temporary(&format!("http://localhost:{port}/__store/{media}.{left}")).into_response()
 }
 
-/// In pieces and without a length, so that only whoever counts notices one that is too large.
+/// Chunked and without a length, so that a client must count to notice one that is too large.
 fn whole(picture: &Picture) -> Response {
     let pieces: Vec<_> =
         picture.bytes.chunks(64 * 1024).map(|c| Ok::<_, std::io::Error>(Bytes::copy_from_slice(c))).collect();

@@ -1,20 +1,18 @@
-//! The product, as Twilio reaches it: signed forms, posted to its webhooks.
+//! The product as Twilio reaches it: signed forms, posted to its webhooks.
 
 use serde::{Deserialize, Serialize};
 
 use super::{ACCOUNT_SID, FakeTwilio, Signing};
 
-/// Where the product is, and how Twilio signs what it posts there.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Product {
-    /// Where it listens: `http://127.0.0.1:8080`.
     pub base: String,
-    /// Its `PUBLIC_URL`, which Twilio was given and signs over; the same as `base` when nothing stands in between.
+    /// Its `PUBLIC_URL`, which Twilio signs over; the same as `base` without a proxy.
     #[serde(default)]
     pub public: Option<String>,
     #[serde(default)]
     pub signing: Signing,
-    /// How often every request is posted, all at the same time.
+    /// Number of times that every request is posted, simultaneously.
     #[serde(default = "once")]
     pub copies: usize,
 }
@@ -49,7 +47,6 @@ impl Product {
     }
 }
 
-/// What the product answered.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Answer {
     /// 0 when there was no answer.
@@ -58,7 +55,7 @@ pub struct Answer {
     pub body: String,
 }
 
-/// The product's webhooks. Clones are the same ones.
+/// Clones share their state.
 #[derive(Debug, Clone)]
 pub struct Hooks {
     pub(super) fake: FakeTwilio,
@@ -66,7 +63,6 @@ pub struct Hooks {
     http: reqwest::Client,
 }
 
-/// Named values, as they are posted.
 pub(super) type Fields = Vec<(String, String)>;
 
 impl Hooks {
@@ -74,7 +70,7 @@ impl Hooks {
         Self { fake, product, http: shared::providers::http_client().expect("an HTTP client") }
     }
 
-    /// `path` as an absolute address, seen from the document at `from`.
+    /// `path` as an absolute address, relative to the document at `from`.
     pub(super) fn absolute(&self, path: &str, from: &str) -> String {
         if path.contains("://") {
             return path.to_owned();
@@ -89,15 +85,12 @@ impl Hooks {
         format!("{folder}/{path}")
     }
 
-    /// The public address of one of the product's own webhooks.
     pub(super) fn address(&self, path: &str) -> String {
         format!("{}{path}", self.product.public())
     }
 
-    /// Posts a signed form to a public address, as often as the product is told everything.
-    ///
-    /// # Panics
-    /// When the address is not the product's: Twilio would post the customer's data to somebody else.
+    /// Posts a signed form to a public address, once per configured copy. Panics when the address is not the
+    /// product's: Twilio would post the customer's data to another host.
     pub async fn post(&self, url: &str, fields: &[(String, String)]) -> Vec<Answer> {
         let path = url.strip_prefix(self.product.public());
         let path = path.unwrap_or_else(|| panic!("the product leads Twilio to {url}, which is not its own address"));
@@ -123,17 +116,15 @@ async fn read(request: reqwest::RequestBuilder) -> Answer {
     Answer { status, content_type, body: answer.text().await.unwrap_or_else(|e| e.to_string()) }
 }
 
-/// Pairs of owned words.
 pub(super) fn fields<const N: usize>(pairs: [(&str, &str); N]) -> Fields {
     pairs.into_iter().map(|(name, value)| (name.to_owned(), value.to_owned())).collect()
 }
 
-/// What every request says of the account.
 pub(super) fn account() -> Fields {
     fields([("AccountSid", ACCOUNT_SID), ("ApiVersion", "2010-04-01")])
 }
 
-/// Where a number is, as Twilio guesses it: empty for what is no US number.
+/// The location of a number, as Twilio guesses it: empty unless it is a US number.
 pub(super) fn place(of: &str, number: &str) -> Fields {
     let [city, state, zip, country] =
         if number.starts_with("+1") && number.len() == 12 { ["AUSTIN", "TX", "78701", "US"] } else { [""; 4] };
@@ -147,7 +138,7 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn an_address_is_read_as_a_browser_would() {
+    async fn url_is_resolved_as_in_browser() {
         let fake = FakeTwilio::start().await;
         let hooks = fake.hooks(Product::at("http://127.0.0.1:1/").known_as("https://toolbox.example/box"));
         let from = "https://toolbox.example/box/webhooks/twilio/voice?a=b/c";

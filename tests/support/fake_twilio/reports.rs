@@ -1,4 +1,4 @@
-//! What becomes of a text, and how the product is told: in any order, twice, late, early, or about nobody's text.
+//! Delivery reports of a text: in any order, twice, late, early, or about an unknown text.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,7 +7,6 @@ use super::{
     product::{account, fields},
 };
 
-/// Where a text stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Status {
@@ -19,24 +18,23 @@ pub enum Status {
     Failed,
 }
 
-/// One report.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 pub struct Report {
     pub sid: String,
     pub status: Status,
-    /// Why it was not delivered.
+    /// The error code when not delivered.
     #[serde(default)]
     pub code: Option<i32>,
-    /// The path it is posted to, instead of the address the text was sent with.
+    /// The path it is posted to, instead of the text's own status address.
     #[serde(default)]
     pub path: Option<String>,
 }
 
-/// Reports that come by themselves for every text that is taken.
+/// Reports that follow every accepted text by themselves.
 #[derive(Debug, Clone, Deserialize)]
 pub struct Reporting {
     pub product: Product,
-    /// Posted, and answered, before whoever sent the text has its answer.
+    /// Posted, and answered, before the answer to the sender.
     #[serde(default)]
     pub before_the_answer: Vec<Status>,
     #[serde(default)]
@@ -76,7 +74,6 @@ impl Report {
         Self { code: Some(code), ..self }
     }
 
-    /// Posted to this path of the product.
     #[must_use]
     pub fn to_path(self, path: &str) -> Self {
         Self { path: Some(path.into()), ..self }
@@ -84,7 +81,7 @@ impl Report {
 }
 
 impl Hooks {
-    /// Posts a report: to the address its text was sent with, else to the one an account is given.
+    /// Posts a report to the text's status address, or else to the account's default.
     pub async fn report(&self, report: &Report) -> Vec<Answer> {
         let text = self.fake.messages().into_iter().find(|m| m.text.sid == report.sid);
         self.fake.book().note(report);
@@ -101,7 +98,7 @@ impl Hooks {
             ("MessageSid", report.sid.as_str()),
             ("MessageStatus", status),
         ]));
-        // Of a SID that it does not know the fake has made up a text to somebody else.
+        // For an unknown SID a text to another number is made up.
         let (to, from) = text.as_ref().map_or(("+15005550000", super::FROM), |m| {
             (m.text.to.as_str(), m.text.from.as_deref().unwrap_or(super::FROM))
         });
@@ -118,7 +115,6 @@ impl Hooks {
         self.post(&url, &form).await
     }
 
-    /// Posts one report after the other about the same text, in the order given.
     pub async fn reports(&self, sid: &str, statuses: &[Status]) -> Vec<Answer> {
         let mut answers = Vec::new();
         for status in statuses {
@@ -135,7 +131,7 @@ impl Reporting {
 }
 
 impl super::Book {
-    /// A text goes only forward, in whatever order it is told.
+    /// A text's status only advances, in whatever order reports come.
     fn note(&mut self, report: &Report) {
         let text = self.messages.iter_mut().find(|m| m.text.sid == report.sid);
         if let Some(text) = text.filter(|text| report.status.rank() > text.status.rank()) {

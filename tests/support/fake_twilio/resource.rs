@@ -1,4 +1,4 @@
-//! Taking a text: the request, the fault that befalls it, and the answer.
+//! The request to send a text: its fault and its answer.
 
 use std::{collections::BTreeMap, time::Duration};
 
@@ -55,7 +55,7 @@ pub async fn create(
     if let Some(reporting) = &reporting {
         reporting.tell(&fake, &message, &reporting.before_the_answer).await;
     }
-    // What the answer says was true when the text was taken, whatever has become of it since.
+    // The answer has the state when the text was accepted, whatever happened since.
     let answer = answer(fault, &wire, &Message { status: Status::Queued, ..message.clone() }.json()).await;
     if let Some(reporting) = reporting {
         tokio::spawn(async move { reporting.tell(&fake, &message, &reporting.after_the_answer).await });
@@ -63,7 +63,6 @@ pub async fn create(
     answer
 }
 
-/// The answer to a text that was taken.
 async fn answer(fault: Option<Fault>, wire: &Wire, message: &Value) -> Response {
     let created = || (StatusCode::CREATED, axum::Json(message.clone())).into_response();
     match fault {
@@ -95,7 +94,7 @@ async fn answer(fault: Option<Fault>, wire: &Wire, message: &Value) -> Response 
     }
 }
 
-/// A body that comes in pieces, with the length of the whole announced.
+/// A body in pieces, with the length of the whole announced.
 fn in_parts(message: &Value, body: Body) -> Response {
     let headers = [
         (header::CONTENT_TYPE, "application/json".to_owned()),

@@ -1,4 +1,4 @@
-//! How Twilio signs what it posts: written from its description, not from the code under test.
+//! Twilio's signature of its posts: written from its description, independent of the code under test.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use hmac::{Hmac, KeyInit, Mac};
@@ -8,7 +8,6 @@ use sha2::Sha256;
 
 use super::AUTH_TOKEN;
 
-/// What requests to the product are signed with.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "scheme", rename_all = "snake_case")]
 pub enum Signing {
@@ -16,7 +15,7 @@ pub enum Signing {
     AuthToken { token: String },
     /// HMAC-SHA256 with the secret of a shared key.
     SharedKey { id: String, secret: String },
-    /// Not at all: somebody else's request.
+    /// Unsigned: a forged request.
     Nothing,
 }
 
@@ -27,7 +26,6 @@ impl Default for Signing {
 }
 
 impl Signing {
-    /// The headers that vouch for a form posted to `url`.
     pub(super) fn headers(&self, url: &str, fields: &[(String, String)]) -> Vec<(&'static str, String)> {
         let text = signed_text(url, fields);
         match self {
@@ -59,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_twilios_documentation_is_signed_alike() {
+    fn twilio_documentation_example_has_same_signature() {
         let fields = [
             ("CallSid", "CA1234567890ABCDE"),
             ("Caller", "+14158675310"),
@@ -73,9 +71,9 @@ mod tests {
         assert_eq!(headers, [("x-twilio-signature", "L/OH5YylLD5NRKLltdqwSvS0BnU=".to_owned())]);
     }
 
-    /// Wherever Twilio's own package accepts a form whose address has no port and no repeats, it is what we sign.
+    /// Equal to Twilio's own package wherever that accepts a form whose address has no port and no repeats.
     #[test]
-    fn forms_are_signed_as_twilios_package_signs_them() {
+    fn form_signature_matches_twilio_package_vectors() {
         let file = include_str!("../../../shared/src/providers/sms/signature/vectors.json");
         let file: serde_json::Value = serde_json::from_str(file).expect("the vectors");
         let mut alike = 0;

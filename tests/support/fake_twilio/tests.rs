@@ -1,4 +1,4 @@
-//! The fake against a product of a few lines, which checks every signature and answers with our own `TwiML`.
+//! The fake against a minimal product, which checks every signature and answers with our own `TwiML`.
 
 use std::sync::{Arc, Mutex};
 
@@ -10,8 +10,8 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::providers::{
-    sms::signature::{Signed, verify},
-    twiml::{self, CallEvent, Dial, Gather, Number, Say},
+    sms::signature::{SignedTwilioRequest, verify_signature},
+    twiml::{self, CallEvent, Dial, DialNumber, Gather, Say},
 };
 use tokio::net::TcpListener;
 
@@ -24,10 +24,9 @@ const HELPER: &str = "+15125550112";
 const ANN: &str = "+15125550142";
 const SHOP: &str = "+15125550100";
 
-/// A path, and the fields posted to it.
 type Post = (String, Vec<(String, String)>);
 
-/// A product: what it was posted, and whether its whisper hangs up on who presses nothing.
+/// What was posted to the product, and whether its whisper hangs up without a key press.
 #[derive(Clone)]
 struct Shop {
     posts: Arc<Mutex<Vec<Post>>>,
@@ -44,7 +43,6 @@ impl Shop {
         (shop, Product::at(&base).known_as(PUBLIC))
     }
 
-    /// Every post as `path: value` of one field.
     fn saw(&self, name: &str) -> Vec<String> {
         let posts = self.posts.lock().expect("the posts");
         let value = |fields: &[(String, String)]| {
@@ -53,8 +51,8 @@ impl Shop {
         posts.iter().map(|(path, fields)| format!("{path}: {}", value(fields))).collect()
     }
 
-    fn document(&self, path: &str, fields: &[(String, String)]) -> twiml::Response {
-        let new = twiml::Response::new();
+    fn document(&self, path: &str, fields: &[(String, String)]) -> twiml::TwimlResponse {
+        let new = twiml::TwimlResponse::new();
         match path {
             "/webhooks/twilio/voice" => new.dial(Dial {
                 timeout: Some(20),
@@ -79,8 +77,8 @@ impl Shop {
     }
 }
 
-fn phone(number: &str) -> Number {
-    Number {
+fn phone(number: &str) -> DialNumber {
+    DialNumber {
         number: number.into(),
         url: Some("/webhooks/twilio/voice/accept".into()),
         status_callback: Some("/webhooks/twilio/voice/status".into()),
@@ -92,7 +90,7 @@ async fn answer(State(shop): State<Shop>, uri: Uri, headers: HeaderMap, body: By
     let fields: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
     let header = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
     let url = format!("{PUBLIC}{uri}");
-    let signed = Signed {
+    let signed = SignedTwilioRequest {
         url: &url,
         fields: &fields,
         body: &body,
@@ -100,7 +98,7 @@ async fn answer(State(shop): State<Shop>, uri: Uri, headers: HeaderMap, body: By
         settings: header("x-twilio-webhooks-signature-settings"),
     };
     let (token, shared) = (AUTH_TOKEN.into(), SHARED_SECRET.into());
-    if verify(&[&token, &shared], &signed).is_err() {
+    if verify_signature(&[&token, &shared], &signed).is_err() {
         return StatusCode::FORBIDDEN.into_response();
     }
     let document = shop.document(uri.path(), &fields).to_xml();
@@ -116,7 +114,7 @@ async fn call(screens: bool, call: Call) -> (Shop, CallRecord) {
 }
 
 #[tokio::test]
-async fn a_call_that_is_accepted_is_put_through() {
+async fn accepted_call_is_connected_with_status_callbacks() {
     let (shop, record) = call(true, Call::new(ANN, SHOP).rings(Leg::accepts(HELPER))).await;
     assert_eq!((record.connected_to.as_deref(), record.dial_status.as_deref()), (Some(HELPER), Some("completed")));
     assert_eq!(
@@ -141,7 +139,7 @@ async fn a_call_that_is_accepted_is_put_through() {
 }
 
 #[tokio::test]
-async fn a_voicemail_makes_twilio_say_completed_though_nobody_was_put_through() {
+async fn screened_voicemail_pickup_reports_completed_without_connecting() {
     let (shop, record) = call(true, Call::new(ANN, SHOP).rings(Leg::voicemail(OWNER))).await;
     assert_eq!((record.connected_to, record.dial_status.as_deref()), (None, Some("completed")));
     assert_eq!(record.heard, ["We text you."]);
@@ -151,7 +149,7 @@ async fn a_voicemail_makes_twilio_say_completed_though_nobody_was_put_through() 
 }
 
 #[tokio::test]
-async fn each_way_of_not_answering_has_its_name() {
+async fn unanswered_call_has_dial_status_of_its_cause() {
     let busy = |number| Leg::new(number, Pickup::Busy);
     let failed = |number| Leg::new(number, Pickup::Failed);
     let late = Pickup::Human { after: 25, presses: Some('1'), talks: 5 };
@@ -176,7 +174,7 @@ async fn each_way_of_not_answering_has_its_name() {
 }
 
 #[tokio::test]
-async fn a_text_comes_with_its_pictures_and_its_copies() {
+async fn inbound_text_carries_media_and_repeats_under_same_sid() {
     let (shop, product) = Shop::open(true).await;
     let fake = FakeTwilio::start().await;
     let text = InboundText::new(ANN, SHOP, "Look: 100 % wet 🚿").with_picture(Picture::new("image/png", b"png"));
@@ -197,7 +195,7 @@ async fn a_text_comes_with_its_pictures_and_its_copies() {
 }
 
 #[tokio::test]
-async fn only_who_signs_right_is_heard() {
+async fn webhook_with_wrong_signature_is_rejected() {
     let (shop, product) = Shop::open(true).await;
     let fake = FakeTwilio::start().await;
     let text = InboundText::new(ANN, SHOP, "Hi");
@@ -226,7 +224,7 @@ async fn send(fake: &FakeTwilio, callback: &str) -> String {
 }
 
 #[tokio::test]
-async fn reports_come_in_any_order_early_and_about_nobodys_text() {
+async fn status_reports_arrive_early_out_of_order_and_for_unknown_text() {
     let (shop, product) = Shop::open(true).await;
     let fake = FakeTwilio::start().await;
     fake.report_by_itself(Some(Reporting {
@@ -251,7 +249,7 @@ async fn reports_come_in_any_order_early_and_about_nobodys_text() {
 }
 
 #[tokio::test]
-async fn what_is_no_twiml_is_an_error_in_twilios_debugger() {
+async fn invalid_twiml_or_unreachable_product_is_recorded_as_error() {
     let wrong = Router::new().fallback(|uri: Uri| async move {
         match uri.path() {
             "/webhooks/twilio/voice" => ([("content-type", "text/xml")], "<Response><Say>a & b</Say></Response>"),

@@ -1,4 +1,4 @@
-//! A TCP connection that a handler can cut off, and that knows when a request began.
+//! A TCP connection that a handler can cut, with the time at which a request began.
 
 use std::{
     io,
@@ -22,7 +22,6 @@ use tokio::{
 
 use super::now_us;
 
-/// A handler's hold on the connection its request came by.
 #[derive(Debug, Clone, Default)]
 pub struct Wire {
     cut: Arc<AtomicBool>,
@@ -30,15 +29,15 @@ pub struct Wire {
 }
 
 impl Wire {
-    /// Lets no further byte out: the peer sees its connection reset.
+    /// Stops all output: the peer sees its connection reset.
     pub fn cut(&self) {
         self.cut.store(true, SeqCst);
     }
 
-    /// When the first byte since the last call came in. Call it once a request, when its body has been read.
+    /// When the first byte since the last call came in. Call it once per request, after its body was read.
     pub fn take_first_byte_us(&self) -> u64 {
         match self.first_byte_us.swap(0, SeqCst) {
-            // The request began in the packet that ended the one before.
+            // The request began in the packet that ended the previous one.
             0 => now_us(),
             at => at,
         }
@@ -58,7 +57,7 @@ impl Listener for CuttableListener {
 
     async fn accept(&mut self) -> (Cuttable, SocketAddr) {
         let (stream, address) = Listener::accept(&mut self.0).await;
-        // Without it the answers of a fake would be slower than those of a real server.
+        // Without it the fakes' answers would be slower than those of a real server.
         drop(stream.set_nodelay(true));
         (Cuttable { stream, wire: Wire::default() }, address)
     }
@@ -79,7 +78,6 @@ impl AsyncRead for Cuttable {
         let before = buf.filled().len();
         let read = Pin::new(&mut self.stream).poll_read(cx, buf);
         if buf.filled().len() > before {
-            // Only the first read of a request finds a zero.
             let _ = self.wire.first_byte_us.compare_exchange(0, now_us(), SeqCst, SeqCst);
         }
         read
@@ -89,7 +87,7 @@ impl AsyncRead for Cuttable {
 impl AsyncWrite for Cuttable {
     fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, bytes: &[u8]) -> Poll<io::Result<usize>> {
         if self.wire.cut.load(SeqCst) {
-            // Closed with unsent time zero, the kernel answers with a reset instead of an orderly end.
+            // With a linger time of zero, the kernel sends a reset instead of an orderly close.
             drop(self.stream.set_zero_linger());
             return Poll::Ready(Err(io::ErrorKind::ConnectionReset.into()));
         }

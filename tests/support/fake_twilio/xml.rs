@@ -1,12 +1,11 @@
-//! Reads the `TwiML` that the product answers, as strictly as Twilio does: what is not well formed is an error.
+//! Parser of the product's `TwiML`, as strict as Twilio: malformed input is an error.
 
-/// One mark: `<Dial timeout="20">…</Dial>`.
+/// One element: `<Dial timeout="20">…</Dial>`.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Node {
     pub name: String,
     pub attributes: Vec<(String, String)>,
     pub children: Vec<Node>,
-    /// The words directly inside.
     pub text: String,
 }
 
@@ -16,10 +15,7 @@ impl Node {
     }
 }
 
-/// The document in `xml`.
-///
-/// # Errors
-/// What is wrong with it.
+/// The error says what is malformed.
 pub fn read(xml: &str) -> Result<Node, String> {
     let mut reader = Reader { rest: xml.trim_start_matches('\u{feff}') };
     if let Some(rest) = reader.rest.strip_prefix("<?xml") {
@@ -117,7 +113,6 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Text without its escapes.
 fn plain(text: &str) -> Result<String, String> {
     if let Some(bad) = text.chars().find(|c| (*c < ' ' && !"\t\r\n".contains(*c)) || "\u{fffe}\u{ffff}".contains(*c)) {
         return Err(format!("a character that XML does not know: {bad:?}"));
@@ -149,7 +144,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_twilios_package_writes_is_read() {
+    fn twilio_package_output_is_parsed() {
         let file = include_str!("../../../shared/src/providers/twiml/vectors.json");
         let file: serde_json::Value = serde_json::from_str(file).expect("the vectors");
         let document = |name: &str| read(file["documents"][name].as_str().expect("a document")).expect(name);
@@ -167,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_well_formed_is_refused() {
+    fn malformed_xml_is_rejected() {
         for bad in [
             "",
             "Response",

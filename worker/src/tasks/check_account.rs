@@ -1,4 +1,4 @@
-//! Asks Stripe how the connected account of a business stands, and makes the settings say the same.
+//! Asks Stripe for the status of a connected account and updates the settings.
 
 use shared::{
     domain::{money::connected_account, tenancy::org},
@@ -10,24 +10,22 @@ use shared::{
 
 use crate::Context;
 
-/// May run at any time and as often as it likes.
-///
-/// # Errors
-/// [`Error::Unavailable`] when Stripe does not answer, or does not take the platform's key: it is tried again.
+/// Idempotent. Errors: [`Error::Unavailable`] when Stripe does not answer, or refuses the platform's key: retried.
 pub async fn run(context: &Context, id: OrgId) -> Result<()> {
-    let mut conn = context.db.read().await?;
-    let Some(connection) = connected_account::current(&mut conn, id).await? else { return Ok(()) };
+    let mut conn = context.db.acquire_reader().await?;
+    let Some(connection) = connected_account::find_current(&mut conn, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, id).await? else { return Ok(()) };
-    let profile = org::profile(&mut conn, owner).await?;
+    let profile = org::load_profile(&mut conn, owner).await?;
     drop(conn);
-    // Without the platform, or with that of Stripe's other mode, nobody can be asked.
-    let platform = context.connect.as_ref().filter(|platform| platform.is_live() == connection.livemode);
+    // Stripe cannot be asked without the platform, or with a platform of the other mode.
+    let platform = context.connect.as_ref().filter(|platform| platform.is_live_mode() == connection.livemode);
     let (Some(platform), Some(account)) = (platform, &connection.account) else { return Ok(()) };
-    let asked = context.stripe.account(platform, account).await;
+    let asked = context.stripe.fetch_connected_account(platform, account).await;
     let said = asked.map_err(|e| Error::Unavailable(format!("Stripe {e}")))?;
     let mut tx = context.db.begin().await?;
-    connected_account::note(&mut tx, &context.intake(&profile), &connection, said.as_ref()).await?;
+    connected_account::apply_account_status(&mut tx, &context.org_context(&profile), &connection, said.as_ref())
+        .await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Takes an urgent alert that nobody has seen to the next person.
+//! Escalates an unseen urgent alert to the next person.
 
 use shared::{
     domain::messaging::alert::escalation,
@@ -10,12 +10,12 @@ use shared::{
 
 use crate::Context;
 
-/// Runs once; harmless when somebody has seen it.
+/// Idempotent. No effect when the alert was seen.
 pub async fn run(context: &Context, org: Option<OrgId>, id: AlertId) -> Result<()> {
     let Some(org) = org else { return Ok(()) };
     let mut tx = context.db.begin().await?;
-    escalation::step(&mut tx, &context.origin, &context.public_url, (org, id)).await?;
+    escalation::run_step(&mut tx, &context.origin, &context.public_url, (org, id)).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Ends a subscription at Stripe that was begun beside another and never paid, so that nobody pays it too.
+//! Ends an unpaid second subscription at Stripe, so that it is not paid as well.
 
 use shared::{
     ops::subscription::{self},
@@ -6,33 +6,33 @@ use shared::{
         error::{Error, Result},
         id::SubscriptionId,
     },
-    providers::payments::subscription_fact::Status,
+    providers::payments::subscription_fact::StripeSubscriptionStatus,
 };
 
-use super::settle_subscription::{note, taken};
+use super::settle_subscription::{found_or_none, record_snapshot};
 use crate::Context;
 
-/// May run at any time and as often as it likes: what was paid meanwhile is noted and left alone.
-///
-/// # Errors
-/// [`Error::Unavailable`] when Stripe does not answer, or no longer takes the key: it is tried again.
+/// Idempotent: one that was paid meanwhile is recorded and kept. Errors: [`Error::Unavailable`] when Stripe does not
+/// answer, or refuses the key: retried.
 pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
     let Some(config) = &context.billing else { return Ok(()) };
-    let known = subscription::find(&mut context.db.read().await?, id).await?;
-    let Some(known) = known.filter(|known| known.fact.status == Status::Incomplete && known.is_of(&config.keys)) else {
+    let known = subscription::find_by_id(&mut context.db.acquire_reader().await?, id).await?;
+    let Some(known) = known
+        .filter(|known| known.fact.status == StripeSubscriptionStatus::Incomplete && known.matches_keys(&config.keys))
+    else {
         return Ok(());
     };
     let asked_at = context.origin.now();
-    // Asked before it is ended: an event that it was paid may still be under way.
-    let stands = context.stripe.subscription(&config.keys, &known.provider_id).await;
-    let Some(mut told) = taken(stands, id)? else { return Ok(()) };
+    // Asked first: the event of its payment may still be on its way.
+    let stands = context.stripe.fetch_subscription(&config.keys, &known.provider_id).await;
+    let Some(mut told) = found_or_none(stands, id)? else { return Ok(()) };
     let unknown = || Error::Unavailable("Stripe names a state of subscriptions that this version does not know".into());
-    let mut fact = told.fact(asked_at, true).ok_or_else(unknown)?;
-    if fact.status == Status::Incomplete {
-        let dropped = context.stripe.drop_subscription(&config.keys, &known.provider_id).await;
-        let Some(ended) = taken(dropped, id)? else { return Ok(()) };
-        fact = ended.fact(asked_at, true).ok_or_else(unknown)?;
+    let mut fact = told.to_snapshot(asked_at, true).ok_or_else(unknown)?;
+    if fact.status == StripeSubscriptionStatus::Incomplete {
+        let dropped = context.stripe.cancel_subscription(&config.keys, &known.provider_id).await;
+        let Some(ended) = found_or_none(dropped, id)? else { return Ok(()) };
+        fact = ended.to_snapshot(asked_at, true).ok_or_else(unknown)?;
         told = ended;
     }
-    note(context, &told, fact).await
+    record_snapshot(context, &told, fact).await
 }

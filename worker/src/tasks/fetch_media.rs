@@ -1,9 +1,9 @@
-//! Fetches the pictures that came with a text, and keeps them as a lead's photos are kept.
+//! Fetches the pictures of a text and stores them like a lead's photos.
 
 use shared::{
     domain::{
         intake::lead::NewPhoto,
-        messaging::inbound::pictures::{self, Waiting},
+        messaging::inbound::pictures::{self, PendingMedia},
         work::file::quota,
     },
     platform::{
@@ -13,38 +13,38 @@ use shared::{
     providers::SendError,
 };
 
-use super::redraw_photos::press;
+use super::redraw_photos::reencode_photo;
 use crate::Context;
 
-/// Runs once; harmless when nothing is left to fetch. A picture that is not there yet is asked for again by the queue.
+/// Idempotent. The queue retries for a picture that is not available yet.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
-    let mut conn = context.db.read().await?;
-    let Some(waiting) = pictures::waiting(&mut conn, id).await? else { return Ok(()) };
-    let room = quota::check(&mut conn, waiting.org_id, context.storage_quota).await;
+    let mut conn = context.db.acquire_reader().await?;
+    let Some(waiting) = pictures::load_pending_media(&mut conn, id).await? else { return Ok(()) };
+    let room = quota::check_quota(&mut conn, waiting.org_id, context.storage_quota).await;
     drop(conn);
     let done = match room {
-        Ok(()) => fetch(context, &waiting).await,
+        Ok(()) => fetch_pictures(context, &waiting).await,
         Err(e) => Err(e),
     };
     match done {
-        Err(Error::QuotaFull) => leave_out(context, &waiting).await,
+        Err(Error::QuotaFull) => skip_media(context, &waiting).await,
         done => done,
     }
 }
 
-async fn leave_out(context: &Context, waiting: &Waiting) -> Result<()> {
+async fn skip_media(context: &Context, waiting: &PendingMedia) -> Result<()> {
     let mut tx = context.db.begin().await?;
-    pictures::leave_out(&mut tx, &context.origin, waiting).await?;
+    pictures::discard_pictures(&mut tx, &context.origin, waiting).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }
 
-async fn fetch(context: &Context, waiting: &Waiting) -> Result<()> {
+async fn fetch_pictures(context: &Context, waiting: &PendingMedia) -> Result<()> {
     let mut kept = Vec::new();
     for media in waiting.media.iter().filter(|media| media.is_picture()) {
         match context.sms.fetch_media(&media.url).await {
-            Ok(file) => kept.extend(keep(context, waiting, file.bytes).await?),
+            Ok(file) => kept.extend(store_picture(context, waiting, file.bytes).await?),
             Err(SendError::Retry { reason, .. } | SendError::Unknown { reason }) => {
                 return Err(Error::Unavailable(format!("a picture: {reason}")));
             }
@@ -52,19 +52,19 @@ async fn fetch(context: &Context, waiting: &Waiting) -> Result<()> {
         }
     }
     let mut tx = context.db.begin().await?;
-    pictures::store(&mut tx, &context.origin, waiting, &kept, context.storage_quota).await?;
+    pictures::store_pictures(&mut tx, &context.origin, waiting, &kept, context.storage_quota).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }
 
-/// Redraws a picture and puts its files in place before the rows that name them; none when it is no picture we show.
-async fn keep(context: &Context, waiting: &Waiting, bytes: Vec<u8>) -> Result<Option<NewPhoto>> {
-    let Ok(picture) = press(context, bytes).await else {
+/// Redraws a picture and stores its files before their rows; `None` when it is no supported picture.
+async fn store_picture(context: &Context, waiting: &PendingMedia, bytes: Vec<u8>) -> Result<Option<NewPhoto>> {
+    let Ok(picture) = reencode_photo(context, bytes).await else {
         tracing::warn!(message = %waiting.id, "a picture that came with a text could not be read");
         return Ok(None);
     };
-    let (id, org) = (PhotoId(context.origin.uuid()), waiting.org_id);
+    let (id, org) = (PhotoId(context.origin.uuid_v7()), waiting.org_id);
     let photo = NewPhoto {
         id,
         original_name: format!("text {}.jpg", waiting.created_at.format("%Y-%m-%d")),

@@ -1,23 +1,23 @@
-//! Says what was planned, unless something happened first.
+//! Sends a planned follow-up, unless an event has stopped it.
 
 use shared::{
-    domain::messaging::followup::{self, House},
+    domain::messaging::followup::{self, FollowUpContext},
     platform::{error::Result, id::FollowUpId},
 };
 
 use crate::Context;
 
-/// Runs once; harmless when the step has been carried out or stopped.
+/// Idempotent. No effect when the step was carried out or stopped.
 pub async fn run(context: &Context, id: FollowUpId) -> Result<()> {
-    let house = House {
+    let house = FollowUpContext {
         origin: &context.origin,
         secret: &context.secret,
         public_url: &context.public_url,
-        set_up: context.set_up(),
+        set_up: context.send_channels(),
     };
     let mut tx = context.db.begin().await?;
-    followup::run(&mut tx, house, id).await?;
+    followup::run_step(&mut tx, house, id).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

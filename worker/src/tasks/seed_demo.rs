@@ -1,22 +1,22 @@
-//! Seeds the demonstration anew, once for each day of its zone.
+//! Re-seeds the demonstration once per day of its time zone.
 
 use shared::{ops::demo_seed, platform::error::Result};
 
 use crate::Context;
 
-/// Runs until it is of today; harmless when it is. One that died on the way is begun anew.
+/// Idempotent. A run that died is started again.
 pub async fn run(context: &Context) -> Result<()> {
-    let is_due = demo_seed::is_due(&mut context.db.read().await?, context.origin.now()).await?;
+    let is_due = demo_seed::is_due(&mut context.db.acquire_reader().await?, context.origin.now()).await?;
     if !is_due {
         return Ok(());
     }
-    let house = demo_seed::House {
+    let house = demo_seed::SeedContext {
         origin: &context.origin,
         secret: &context.secret,
         public_url: &context.public_url,
         storage: &context.storage,
     };
-    demo_seed::seed(&context.db, &house).await?;
-    context.announcer.changed();
+    demo_seed::seed_demo(&context.db, &house).await?;
+    context.announcer.notify_changed();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Sends a mail of the install itself, until the mail server takes or refuses it.
+//! Sends a mail of the install until the mail server accepts or refuses it.
 
 use shared::{
     domain::tenancy::install_mail,
@@ -6,21 +6,19 @@ use shared::{
         error::{Error, Result},
         id::InstallMailId,
     },
-    providers::{SendError, mail::Letter},
+    providers::{SendError, mail::EmailMessage},
 };
 
 use crate::Context;
 
-/// Harmless when it was sent. One whose end nobody knows is sent again, under the same Message-ID.
-///
-/// # Errors
-/// [`Error::Unavailable`] when the mail server does not answer, or not now: it is tried again.
+/// No effect when it was sent. With an unknown outcome it is sent again under the same Message-ID. Errors:
+/// [`Error::Unavailable`] when the mail server does not answer, or not now: retried.
 pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
-    let mut conn = context.db.read().await?;
-    let Some(mail) = install_mail::queued(&mut conn, id).await? else { return Ok(()) };
+    let mut conn = context.db.acquire_reader().await?;
+    let Some(mail) = install_mail::find_queued(&mut conn, id).await? else { return Ok(()) };
     drop(conn);
-    let drawn = mail.rendered(&context.secret)?;
-    let letter = Letter {
+    let drawn = mail.render(&context.secret)?;
+    let letter = EmailMessage {
         id: mail.id.0,
         date: mail.created_at,
         from_name: None,
@@ -43,6 +41,6 @@ pub async fn run(context: &Context, id: InstallMailId) -> Result<()> {
         Err(e) => return Err(Error::Unavailable(e.reason().to_owned())),
     };
     let mut tx = context.db.begin().await?;
-    install_mail::ended(&mut tx, &context.origin, id, refused.as_deref()).await?;
+    install_mail::record_outcome(&mut tx, &context.origin, id, refused.as_deref()).await?;
     tx.commit().await
 }

@@ -1,4 +1,4 @@
-//! Brings one message to its end: claims it, calls the provider, records how that went.
+//! Sends one message: claim, provider call, recorded outcome.
 
 use std::time::Instant;
 
@@ -6,136 +6,142 @@ use shared::{
     documents::template::CHART_ID,
     domain::{
         messaging::message::{
-            Channel,
-            attached::{self, Attached},
+            MessageChannel,
+            attached::{self, EmailAttachment},
             link_copies,
-            send::{self, Claim, Outgoing, leaving::CALL_BEGINS_WITHIN},
-            send_policy::SetUp,
-            send_rate::Counts,
+            send::{self, ClaimOutcome, ClaimedMessage, leaving::PROVIDER_CALL_WITHIN},
+            send_policy::SendChannels,
+            send_rate::ServiceMemberCounts,
             sms_link,
         },
         tenancy::account::{invite, proof, reset},
     },
     ops::erasure::opt_outs,
-    platform::{db::tenant_scope::across_businesses, error::Result, id::MessageId, storage::StorageError},
+    platform::{db::tenant_scope::across_tenants, error::Result, id::MessageId, storage::StorageError},
     providers::{
-        Accepted, Refusal, SendError,
-        mail::{Attachment, Letter},
-        sms::{Sender, Text},
+        AcceptedMessage, RefusalReason, SendError,
+        mail::{Attachment, EmailMessage},
+        sms::{SmsMessage, SmsSender},
     },
 };
 
 use super::settle_doubt;
 use crate::Context;
 
-/// Twilio's bounds for how long a text may wait at Twilio (Messages resource, `ValidityPeriod`).
+/// Twilio's bounds for its queueing time (Messages resource, `ValidityPeriod`).
 const VALIDITY_SECONDS: std::ops::RangeInclusive<i64> = 60..=36_000;
-/// Why what was not sent yet is tried again.
 const DATABASE_AWAY: &str = "the database was away before it was sent";
 
-/// Runs once; harmless when there is nothing left to do.
+/// Idempotent. No effect when nothing is left to do.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let claimed_at = Instant::now();
-    let set_up = SetUp { sms: context.sms.is_set_up(), email: true, takes_money: context.billing.is_some() };
-    let Some(mut message) = claim(context, set_up, id).await? else {
-        context.announcer.changed();
+    let set_up = SendChannels { sms: context.sms.is_set_up(), email: true, takes_money: context.billing.is_some() };
+    let Some(mut message) = claim_message(context, set_up, id).await? else {
+        context.announcer.notify_changed();
         return Ok(());
     };
-    if let Some(outcome) = settle_doubt::last_look(context, &message).await {
-        return record(context, &message, &outcome).await;
+    if let Some(outcome) = settle_doubt::recheck_provider(context, &message).await {
+        return record_outcome(context, &message, &outcome).await;
     }
     let is_in_time = || claimed_at.elapsed() < context.config.lease / 2;
     let mut looked_at = Instant::now();
     loop {
-        match stopped_meanwhile(context, set_up, &message).await {
+        match is_stopped_since_claim(context, set_up, &message).await {
             Ok(false) => {}
             Ok(true) => {
-                context.announcer.changed();
+                context.announcer.notify_changed();
                 return Ok(());
             }
             Err(e) => {
                 tracing::warn!(message = %message.id, error = %e, "could not look once more before sending");
-                return record(context, &message, &not_sent(DATABASE_AWAY)).await;
+                return record_outcome(context, &message, &not_sent_error(DATABASE_AWAY)).await;
             }
         }
-        // A STOP that is waiting for this text counts on a call that begins soon after the look, or not at all.
-        if looked_at.elapsed() < CALL_BEGINS_WITHIN || !is_in_time() {
+        // A STOP waiting for this text relies on the call beginning soon after the check, or not at all.
+        if looked_at.elapsed() < PROVIDER_CALL_WITHIN || !is_in_time() {
             break;
         }
         looked_at = Instant::now();
     }
-    invite::proof::put_in(&context.secret, &mut message);
-    let outcome = if is_in_time() && looked_at.elapsed() < CALL_BEGINS_WITHIN {
+    invite::proof::fill_proof_placeholder(&context.secret, &mut message);
+    let outcome = if is_in_time() && looked_at.elapsed() < PROVIDER_CALL_WITHIN {
         call_provider(context, &message).await
     } else {
-        // This process was stopped between the claim and the call. Somebody else may hold the message by now.
-        not_sent("the worker was held up before sending")
+        // The process was suspended between claim and call. Another worker may hold the message by now.
+        not_sent_error("the worker was held up before sending")
     };
-    record(context, &message, &outcome).await
+    record_outcome(context, &message, &outcome).await
 }
 
-fn not_sent(why: &str) -> Result<Accepted, SendError> {
+fn not_sent_error(why: &str) -> Result<AcceptedMessage, SendError> {
     Err(SendError::Retry { reason: why.to_owned(), after: None })
 }
 
-/// Takes the message for sending. None when nothing is left to do.
-async fn claim(context: &Context, set_up: SetUp, id: MessageId) -> Result<Option<Box<Outgoing>>> {
+/// `None` when nothing is left to do.
+async fn claim_message(context: &Context, set_up: SendChannels, id: MessageId) -> Result<Option<Box<ClaimedMessage>>> {
     let now = context.origin.now();
-    let mut members = context.members.counts(now).await;
+    let mut members = context.members.current_counts(now).await;
     loop {
-        match try_claim(context, set_up, &members, id).await? {
-            Claim::Send(message) => return Ok(Some(message)),
-            Claim::Settled => return Ok(None),
-            Claim::Uncounted(service) => context.members.add(&mut members, &context.db, service, now).await?,
+        match try_claim_message(context, set_up, &members, id).await? {
+            ClaimOutcome::Send(message) => return Ok(Some(message)),
+            ClaimOutcome::Settled => return Ok(None),
+            ClaimOutcome::Uncounted(service) => {
+                context.members.refresh_count(&mut members, &context.db, service, now).await?;
+            }
         }
     }
 }
 
-async fn try_claim(context: &Context, set_up: SetUp, members: &Counts, id: MessageId) -> Result<Claim> {
+async fn try_claim_message(
+    context: &Context,
+    set_up: SendChannels,
+    members: &ServiceMemberCounts,
+    id: MessageId,
+) -> Result<ClaimOutcome> {
     let how = (set_up, context.config.pace);
     let mut tx = context.db.begin().await?;
-    opt_outs::recall(&mut tx, &context.origin, &context.secret, id).await?;
-    let mut claim = send::claim(&mut tx, &context.origin, &context.name, how, members, id).await?;
-    if matches!(claim, Claim::Uncounted(_)) {
+    opt_outs::restore_opt_out(&mut tx, &context.origin, &context.secret, id).await?;
+    let mut claim = send::claim_message(&mut tx, &context.origin, &context.name, how, members, id).await?;
+    if matches!(claim, ClaimOutcome::Uncounted(_)) {
         return Ok(claim);
     }
-    if let Claim::Send(message) = &mut claim {
-        link_copies::put_in(&mut tx, &context.origin, &context.secret, message).await?;
-        reset::put_in(&mut tx, &context.secret, message).await?;
-        proof::put_in(&mut tx, &context.secret, message).await?;
+    if let ClaimOutcome::Send(message) = &mut claim {
+        link_copies::insert_recipient_links(&mut tx, &context.origin, &context.secret, message).await?;
+        reset::fill_token_placeholder(&mut tx, &context.secret, message).await?;
+        proof::fill_token_placeholder(&mut tx, &context.secret, message).await?;
     }
-    // Cut off, it may stand all the same: then the next run finds the message in `sending` and takes it for one in doubt.
-    // It cannot be given back from here: if it does not stand, another worker's claim may bear the same fence.
+    // A commit that was cut off may have happened: the next run then finds the message in `sending` and treats it as in
+    // doubt. It cannot be given back here: if the commit failed, another worker's claim may have the same fence.
     tx.commit().await?;
     Ok(claim)
 }
 
-/// Asks the gate once more, right before the provider is called: a STOP that was stored since the claim stops it here.
-async fn stopped_meanwhile(context: &Context, set_up: SetUp, message: &Outgoing) -> Result<bool> {
-    let mut conn = context.db.read().await?;
-    let look = send::last_look(&mut conn, &context.origin, set_up, message).await?;
+/// Checks again right before the provider call: a STOP stored since the claim stops the message.
+async fn is_stopped_since_claim(context: &Context, set_up: SendChannels, message: &ClaimedMessage) -> Result<bool> {
+    let mut conn = context.db.acquire_reader().await?;
+    let look = send::recheck_policy(&mut conn, &context.origin, set_up, message).await?;
     drop(conn);
     let Some((verdict, saw)) = look else { return Ok(false) };
     let mut tx = context.db.begin().await?;
-    send::withdraw(&mut tx, &context.origin, message, verdict, &saw).await?;
+    send::cancel_attempt(&mut tx, &context.origin, message, verdict, &saw).await?;
     tx.commit().await?;
     Ok(true)
 }
 
-async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted, SendError> {
+async fn call_provider(context: &Context, message: &ClaimedMessage) -> Result<AcceptedMessage, SendError> {
     match message.channel {
-        Channel::Sms => {
-            // Without a number of its own it leaves by the service that the business shares, and from nowhere else.
-            let service = context.sms.sender().map(Sender::service);
+        MessageChannel::Sms => {
+            // Without its own number the business sends only by its shared service.
+            let service = context.sms.sender().map(SmsSender::service_sid);
             if message.org_sms_number.is_none() && service.is_some_and(|now| now != message.org_service.as_deref()) {
                 return Err(SendError::NotSetUp { reason: sms_link::NO_NUMBER.to_owned() });
             }
-            // What the provider queues must not leave after the recipient's hours (trust requirement 34).
+            // A text queued at the provider must not leave after the recipient's hours (trust requirement 34).
             let by = message.leaves_by.map_or(message.deadline_at, |by| by.min(message.deadline_at));
             let left = (by - context.origin.now()).num_seconds();
             let validity = left.clamp(*VALIDITY_SECONDS.start(), *VALIDITY_SECONDS.end());
-            let callback = report_address(context, message);
-            let text = Text {
+            let callback = status_callback_url(context, message);
+            let text = SmsMessage {
                 to: &message.to_address,
                 body: &message.body,
                 status_callback: callback.as_deref(),
@@ -144,12 +150,12 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
             };
             context.sms.send(&text).await
         }
-        Channel::Email => {
-            let html = message.html().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
-            let text = message.text();
-            let attachments = attachments(context, message).await?;
-            let pictures = pictures(message)?;
-            let letter = Letter {
+        MessageChannel::Email => {
+            let html = message.render_html().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
+            let text = message.render_text();
+            let attachments = load_attachments(context, message).await?;
+            let pictures = chart_attachments(message)?;
+            let letter = EmailMessage {
                 id: message.id.0,
                 date: message.created_at,
                 from_name: Some(&message.org_name),
@@ -159,7 +165,7 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
                 text: &text,
                 html: html.as_deref(),
                 attachments: &attachments,
-                unsubscribe: message.unsubscribe(),
+                unsubscribe: message.unsubscribe_url(),
                 pictures: &pictures,
                 is_automatic: message.kind.is_automatic(),
             };
@@ -168,9 +174,9 @@ async fn call_provider(context: &Context, message: &Outgoing) -> Result<Accepted
     }
 }
 
-/// What the HTML of an email shows beside its words.
-fn pictures(message: &Outgoing) -> Result<Vec<Attachment>, SendError> {
-    let drawn = message.chart().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
+/// Inline pictures of an email's HTML.
+fn chart_attachments(message: &ClaimedMessage) -> Result<Vec<Attachment>, SendError> {
+    let drawn = message.render_chart().map_err(|e| SendError::Retry { reason: e.to_string(), after: None })?;
     let picture = |png: Vec<u8>| Attachment {
         name: CHART_ID.to_owned(),
         content_type: "image/png".to_owned(),
@@ -179,19 +185,20 @@ fn pictures(message: &Outgoing) -> Result<Vec<Attachment>, SendError> {
     Ok(drawn.map(picture).into_iter().collect())
 }
 
-/// The files that go with an email. One that cannot be fetched now is waited for: nothing has left yet.
-async fn attachments(context: &Context, message: &Outgoing) -> Result<Vec<Attachment>, SendError> {
+/// Attachments of an email. If one cannot be fetched the send is retried: nothing has left yet.
+async fn load_attachments(context: &Context, message: &ClaimedMessage) -> Result<Vec<Attachment>, SendError> {
     let again = |why: String| SendError::Retry { reason: why, after: None };
     let listed = async {
-        let mut conn = context.db.read().await?;
-        attached::of(&mut conn, message.org_id, message.id).await
+        let mut conn = context.db.acquire_reader().await?;
+        attached::list_attachments(&mut conn, message.org_id, message.id).await
     };
-    let listed: Vec<Attached> = listed.await.map_err(|e| again(format!("the attached files cannot be listed: {e}")))?;
+    let listed: Vec<EmailAttachment> =
+        listed.await.map_err(|e| again(format!("the attached files cannot be listed: {e}")))?;
     let mut fetched = Vec::with_capacity(listed.len());
     for file in listed {
         if file.is_removed {
             let reason = "the attached file was removed".to_owned();
-            return Err(SendError::Refused { code: None, reason, kind: Refusal::Other });
+            return Err(SendError::Refused { code: None, reason, kind: RefusalReason::Other });
         }
         let bytes = context.storage.get(&file.full_key).await.map_err(|e| match e {
             StorageError::NotFound => again("the attached file is not in the file store".to_owned()),
@@ -202,22 +209,26 @@ async fn attachments(context: &Context, message: &Outgoing) -> Result<Vec<Attach
     Ok(fetched)
 }
 
-/// Where Twilio reports what became of a text; none when it could not reach us there (it refuses such addresses).
-fn report_address(context: &Context, message: &Outgoing) -> Option<String> {
+/// Callback for Twilio's delivery reports; `None` when it is not reachable (Twilio refuses such addresses).
+fn status_callback_url(context: &Context, message: &ClaimedMessage) -> Option<String> {
     let path = format!("/webhooks/twilio/message-status/{}", message.id);
-    context.public_url.is_reachable_from_outside().then(|| context.public_url.join(&path))
+    context.public_url.is_publicly_reachable().then(|| context.public_url.join(&path))
 }
 
-/// The outcome is known to nobody but us now, so a database that is away is waited for; a message whose outcome is
-/// lost would be in doubt.
-async fn record(context: &Context, message: &Outgoing, outcome: &Result<Accepted, SendError>) -> Result<()> {
+/// Waits for an absent database: only this process knows the outcome, and a lost one puts the message in doubt.
+async fn record_outcome(
+    context: &Context,
+    message: &ClaimedMessage,
+    outcome: &Result<AcceptedMessage, SendError>,
+) -> Result<()> {
     let mut pause = std::time::Duration::from_millis(100);
     loop {
         let written = async {
             let begin = context.db.begin();
-            // Of a text may be learnt that its person opted out of the number: at every business that sends from it.
-            let mut tx = if message.channel == Channel::Sms { across_businesses(begin).await? } else { begin.await? };
-            let was_ours = send::record(&mut tx, &context.origin, message, outcome).await?;
+            // The outcome may reveal an opt-out of the number, which applies to every business that sends from it.
+            let mut tx =
+                if message.channel == MessageChannel::Sms { across_tenants(begin).await? } else { begin.await? };
+            let was_ours = send::record_outcome(&mut tx, &context.origin, message, outcome).await?;
             tx.commit().await?;
             Ok::<_, shared::platform::error::Error>(was_ours)
         };
@@ -226,7 +237,7 @@ async fn record(context: &Context, message: &Outgoing, outcome: &Result<Accepted
                 if !was_ours {
                     tracing::warn!(message = %message.id, "the message was taken from this worker before it could record");
                 }
-                context.announcer.changed();
+                context.announcer.notify_changed();
                 return Ok(());
             }
             Err(e) if pause > std::time::Duration::from_secs(20) => return Err(e),

@@ -1,8 +1,8 @@
-//! Sends the receipt of a payment, once the minute is over in which the payment could be taken back.
+//! Sends the receipt of a payment after the minute in which the payment can be taken back.
 
 use shared::{
     domain::{
-        money::ledger::receipt::{self, FIRST, Receipt},
+        money::ledger::receipt::{self, FIRST_TURN, PaymentReceipt},
         tenancy::org,
     },
     platform::{error::Result, id::PaymentId},
@@ -10,33 +10,35 @@ use shared::{
 
 use crate::Context;
 
-/// Runs once; harmless when the receipt has gone out, or the payment was taken back. Of money that went back meanwhile
-/// there is none, and the reason is noted.
+/// Idempotent. No effect when the receipt was sent, or the payment taken back. A refunded payment gets none, and the
+/// reason is recorded.
 pub async fn run(context: &Context, id: PaymentId) -> Result<()> {
-    let mut conn = context.db.read().await?;
-    let Some(owner) = receipt::pending(&mut conn, id).await? else { return Ok(()) };
+    let mut conn = context.db.acquire_reader().await?;
+    let Some(owner) = receipt::find_pending_receipt(&mut conn, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, owner).await? else { return Ok(()) };
-    let profile = org::profile(&mut conn, owner).await?;
-    if let Some((lead, why)) = receipt::gone_back(&mut conn, profile.org.id, id, context.origin.now()).await? {
+    let profile = org::load_profile(&mut conn, owner).await?;
+    if let Some((lead, why)) =
+        receipt::find_returned_payment(&mut conn, profile.org.id, id, context.origin.now()).await?
+    {
         drop(conn);
         let mut tx = context.db.begin().await?;
-        receipt::note_gone_back(&mut tx, &context.origin, &profile, lead, why).await?;
+        receipt::record_receipt_withheld(&mut tx, &context.origin, &profile, lead, why).await?;
         tx.commit().await?;
-        context.announcer.changed();
+        context.announcer.notify_changed();
         return Ok(());
     }
-    let receipt = Receipt::of(&mut conn, &profile, id, context.origin.now()).await?;
+    let receipt = PaymentReceipt::for_payment(&mut conn, &profile, id, context.origin.now()).await?;
     drop(conn);
-    let pdf = receipt.draw(&context.storage).await?;
-    let file = receipt.file(&context.origin, &pdf);
+    let pdf = receipt.render_pdf(&context.storage).await?;
+    let file = receipt.to_file(&context.origin, &pdf);
     context.storage.put(&file.full_key, &pdf).await?;
     let mut tx = context.db.begin().await?;
-    // Asked again: another try of this task may have been faster, and the payment may have been taken back.
-    if receipt::pending(&mut tx, id).await?.is_none() {
+    // Checked again in the transaction: another try may have been faster, or the payment was taken back.
+    if receipt::find_pending_receipt(&mut tx, id).await?.is_none() {
         return Ok(());
     }
-    receipt.send(&mut tx, &context.origin, &profile, file, FIRST).await?;
+    receipt.send_email(&mut tx, &context.origin, &profile, file, FIRST_TURN).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

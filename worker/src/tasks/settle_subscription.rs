@@ -1,57 +1,52 @@
-//! Asks Stripe how a subscription stands, and notes it.
+//! Asks Stripe for the status of a subscription and records it.
 
 use shared::{
     ops::subscription::{self},
     platform::{
-        db::tenant_scope::across_businesses,
+        db::tenant_scope::across_tenants,
         error::{Error, Result},
         id::SubscriptionId,
     },
     providers::payments::{
-        PayError,
-        billing::Subscription,
-        subscription_fact::{Fact, Status},
+        StripeError,
+        billing::StripeSubscription,
+        subscription_fact::{StripeSubscriptionStatus, SubscriptionSnapshot},
     },
 };
 
 use crate::Context;
 
-/// May run at any time and as often as it likes.
-///
-/// # Errors
-/// [`Error::Unavailable`] when Stripe does not answer, or no longer takes the key: it is tried again.
+/// Idempotent. Errors: [`Error::Unavailable`] when Stripe does not answer, or refuses the key: retried.
 pub async fn run(context: &Context, id: SubscriptionId) -> Result<()> {
-    // Without keys nobody can be asked: they were taken away, and what came in meanwhile stands in Stripe.
+    // The keys were removed: Stripe cannot be asked, and later changes are visible only there.
     let Some(config) = &context.billing else { return Ok(()) };
-    let known = subscription::find(&mut context.db.read().await?, id).await?;
-    // With keys of the other world neither.
-    let Some(known) = known.filter(|known| known.is_of(&config.keys)) else { return Ok(()) };
-    // Before the question, not after the answer: what Stripe tells of meanwhile is newer.
+    let known = subscription::find_by_id(&mut context.db.acquire_reader().await?, id).await?;
+    // Nor with keys of the other mode (test or live).
+    let Some(known) = known.filter(|known| known.matches_keys(&config.keys)) else { return Ok(()) };
+    // Taken before the request: events that arrive meanwhile are newer.
     let asked_at = context.origin.now();
-    let Some(told) = taken(context.stripe.subscription(&config.keys, &known.provider_id).await, id)? else {
+    let Some(told) = found_or_none(context.stripe.fetch_subscription(&config.keys, &known.provider_id).await, id)?
+    else {
         return Ok(());
     };
-    let Some(mut fact) = told.fact(asked_at, true) else {
+    let Some(mut fact) = told.to_snapshot(asked_at, true) else {
         return Err(Error::Unavailable("Stripe names a state of subscriptions that this version does not know".into()));
     };
-    // Also of what is over: what was left unpaid gave no days of grace with its end.
-    if fact.owes() || fact.status == Status::Canceled {
-        let since = context.stripe.owed_since(&config.keys, &known.provider_id).await;
-        fact.owed_since = taken(since, id)?.flatten();
+    // Also for an ended one: a debt left unpaid gave no days of grace at its end.
+    if fact.has_payment_due() || fact.status == StripeSubscriptionStatus::Canceled {
+        let since = context.stripe.fetch_owed_since(&config.keys, &known.provider_id).await;
+        fact.owed_since = found_or_none(since, id)?.flatten();
     }
-    note(context, &told, fact).await
+    record_snapshot(context, &told, fact).await
 }
 
-/// An answer; none where Stripe knows nothing of a subscription.
-///
-/// # Errors
-/// [`Error::Unavailable`] when there was none.
-pub(super) fn taken<T>(answer: std::result::Result<T, PayError>, id: SubscriptionId) -> Result<Option<T>> {
+/// `None` where Stripe does not know the subscription. Errors: [`Error::Unavailable`] when there was no answer.
+pub(super) fn found_or_none<T>(answer: std::result::Result<T, StripeError>, id: SubscriptionId) -> Result<Option<T>> {
     match answer {
         Ok(told) => Ok(Some(told)),
-        Err(PayError::Refused(why)) => {
-            // What is known stays: a subscription of another account's, after the keys were changed, is none that
-            // ended.
+        Err(StripeError::Refused(why)) => {
+            // The known status stays: after a change of keys the subscription may belong to another account, and has
+            // not ended.
             tracing::warn!(subscription = %id, why, "Stripe says nothing of a subscription");
             Ok(None)
         }
@@ -59,15 +54,15 @@ pub(super) fn taken<T>(answer: std::result::Result<T, PayError>, id: Subscriptio
     }
 }
 
-/// Notes what was told.
-///
-/// # Errors
-/// When the database is away.
-pub(super) async fn note(context: &Context, told: &Subscription, fact: Fact) -> Result<()> {
-    // Stripe may say of it that it is nobody's, as it was when it was paid for.
-    let mut tx = across_businesses(context.db.begin()).await?;
-    subscription::learn(&mut tx, context.billing_house(), told, fact).await?;
+pub(super) async fn record_snapshot(
+    context: &Context,
+    told: &StripeSubscription,
+    fact: SubscriptionSnapshot,
+) -> Result<()> {
+    // Stripe's answer may name no business, as before it was claimed.
+    let mut tx = across_tenants(context.db.begin()).await?;
+    subscription::apply_snapshot(&mut tx, context.billing_context(), told, fact).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Draws the signed copy of an estimate that was approved, keeps it, and sends it to the customer and the business.
+//! Draws and stores the signed copy of an approved estimate, and sends it to customer and business.
 
 use shared::{
     domain::{money::estimate::sign, tenancy::org},
@@ -7,19 +7,19 @@ use shared::{
 
 use crate::Context;
 
-/// Runs once; harmless when the copy is made.
+/// Idempotent.
 pub async fn run(context: &Context, id: EstimateId) -> Result<()> {
-    let mut conn = context.db.read().await?;
-    let Some(owner) = sign::org_of(&mut conn, id).await? else { return Ok(()) };
+    let mut conn = context.db.acquire_reader().await?;
+    let Some(owner) = sign::find_org_id(&mut conn, id).await? else { return Ok(()) };
     let Some(owner) = org::find(&mut conn, owner).await? else { return Ok(()) };
-    let profile = org::profile(&mut conn, owner).await?;
-    let Some(left) = sign::uncopied(&mut conn, &profile, id).await? else { return Ok(()) };
+    let profile = org::load_profile(&mut conn, owner).await?;
+    let Some(left) = sign::find_pending_copy(&mut conn, &profile, id).await? else { return Ok(()) };
     drop(conn);
-    let house = context.intake(&profile);
-    let copy = sign::draw_copy(&context.storage, &house, left).await?;
+    let house = context.org_context(&profile);
+    let copy = sign::render_copy(&context.storage, &house, left).await?;
     let mut tx = context.db.begin().await?;
-    sign::hand_out(&mut tx, &house, copy).await?;
+    sign::deliver_copy(&mut tx, &house, copy).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Puts a text that has come in into its conversation, and lets the rules answer.
+//! Adds an incoming text to its conversation and applies the automatic replies.
 
 use shared::{
     domain::{messaging::inbound, tenancy::org},
@@ -7,15 +7,15 @@ use shared::{
 
 use crate::Context;
 
-/// Runs once; harmless when the text was taken already.
+/// Idempotent.
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
-    let mut conn = context.db.read().await?;
-    let Some(org) = inbound::org_of_text(&mut conn, id).await? else { return Ok(()) };
-    let profile = org::profile(&mut conn, org).await?;
+    let mut conn = context.db.acquire_reader().await?;
+    let Some(org) = inbound::find_org_of_text(&mut conn, id).await? else { return Ok(()) };
+    let profile = org::load_profile(&mut conn, org).await?;
     drop(conn);
     let mut tx = context.db.begin().await?;
-    inbound::take_stored(&mut tx, &context.intake(&profile), id).await?;
+    inbound::process_stored_text(&mut tx, &context.org_context(&profile), id).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

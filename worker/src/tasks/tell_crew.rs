@@ -1,4 +1,4 @@
-//! Tells the people of a crew what has changed of their day, once nobody has changed anything for a minute.
+//! Notifies a crew of schedule changes, once there was none for a minute.
 
 use shared::{
     domain::work::crew::notice,
@@ -7,11 +7,11 @@ use shared::{
 
 use crate::Context;
 
-/// Runs once; harmless when somebody is still changing things, and when all of it was told.
+/// No effect while changes go on, or when all were reported.
 pub async fn run(context: &Context, id: CrewId) -> Result<()> {
     let mut tx = context.db.begin().await?;
-    notice::tell(&mut tx, &context.origin, id).await?;
+    notice::notify_crew(&mut tx, &context.origin, id).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Looks at a promise of an answer when its time is nearly over, and when it is over.
+//! Checks a promised response time shortly before and at its end.
 
 use shared::{
     domain::messaging::response_sla,
@@ -7,11 +7,11 @@ use shared::{
 
 use crate::Context;
 
-/// Runs once; harmless when it was kept meanwhile, and when it was looked at before.
+/// Idempotent. No effect when the promise was kept.
 pub async fn run(context: &Context, id: PromiseId) -> Result<()> {
     let mut tx = context.db.begin().await?;
-    response_sla::come_due(&mut tx, &context.origin, id).await?;
+    response_sla::on_due(&mut tx, &context.origin, id).await?;
     tx.commit().await?;
-    context.announcer.changed();
+    context.announcer.notify_changed();
     Ok(())
 }

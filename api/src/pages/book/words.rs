@@ -1,4 +1,4 @@
-//! What the booking page says, in both languages.
+//! Texts of the booking page in both languages.
 
 use chrono::{DateTime, Datelike as _, NaiveDate, Utc};
 use chrono_tz::Tz;
@@ -8,11 +8,10 @@ use shared::{
     platform::text,
 };
 
-use crate::pages::words::said;
+use crate::pages::words::translate_with;
 
-/// Every word of the page that nobody typed.
 #[derive(Debug, Serialize)]
-pub(super) struct BookWords {
+pub(super) struct BookingPageText {
     title: &'static str,
     other_language: &'static str,
     other_code: &'static str,
@@ -55,7 +54,7 @@ pub(super) struct BookWords {
     one_tap_hint: &'static str,
     reference: &'static str,
     in_english: &'static str,
-    /// What the consent says, where the page is not in its language.
+    /// Explains the consent where the page is not in its language.
     consent: &'static str,
     marketing: &'static str,
     #[serde(skip)]
@@ -64,7 +63,7 @@ pub(super) struct BookWords {
     sentences: &'static [(&'static str, &'static str)],
 }
 
-static ENGLISH: BookWords = BookWords {
+static ENGLISH: BookingPageText = BookingPageText {
     title: "Book a visit",
     other_language: "Español",
     other_code: "es",
@@ -113,7 +112,7 @@ static ENGLISH: BookWords = BookWords {
     sentences: &[],
 };
 
-static SPANISH: BookWords = BookWords {
+static SPANISH: BookingPageText = BookingPageText {
     title: "Reserve una visita",
     other_language: "English",
     other_code: "en",
@@ -184,22 +183,23 @@ static SPANISH: BookWords = BookWords {
     ],
 };
 
-impl BookWords {
-    pub(super) fn of(language: Language) -> &'static Self {
+impl BookingPageText {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,
         }
     }
 
-    /// A sentence of the business room in this language; one that is not in the list stays as it is.
-    pub(super) fn say(&self, english: &str) -> String {
-        said(self.sentences, english)
+    /// Translates a message of the booking rules; unknown ones stay as they are.
+    pub(super) fn translate(&self, english: &str) -> String {
+        translate_with(self.sentences, english)
     }
 
     /// "Tuesday, November 24", "martes 24 de noviembre".
-    pub(super) fn day(&self, day: NaiveDate) -> String {
-        let (name, month) = (date_format::weekday(day, self.language), date_format::month(day, self.language));
+    pub(super) fn format_day(&self, day: NaiveDate) -> String {
+        let (name, month) =
+            (date_format::weekday_name(day, self.language), date_format::month_name(day, self.language));
         match self.language {
             Language::En => format!("{name}, {month} {}", day.day()),
             Language::Es => format!("{name} {} de {month}", day.day()),
@@ -207,7 +207,7 @@ impl BookWords {
     }
 
     /// "Eastern Time", "hora del Este"; the place where a zone has no common name.
-    pub(super) fn zone(&self, zone: Tz) -> String {
+    pub(super) fn zone_name(&self, zone: Tz) -> String {
         let (en, es) = match zone {
             Tz::America__New_York | Tz::America__Detroit => ("Eastern Time", "hora del Este"),
             Tz::America__Chicago => ("Central Time", "hora del Centro"),
@@ -222,8 +222,8 @@ impl BookWords {
     }
 
     /// "10:05 AM".
-    pub(super) fn hour(at: DateTime<Utc>, zone: Tz) -> String {
-        date_format::hour(&at.with_timezone(&zone))
+    pub(super) fn format_hour(at: DateTime<Utc>, zone: Tz) -> String {
+        date_format::format_time(&at.with_timezone(&zone))
     }
 }
 
@@ -232,17 +232,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_zone_is_named_as_people_say_it() {
-        let said = |language, zone| BookWords::of(language).zone(zone);
+    fn time_zone_has_a_common_name_in_both_languages() {
+        let said = |language, zone| BookingPageText::for_language(language).zone_name(zone);
         assert_eq!(said(Language::En, Tz::America__New_York), "Eastern Time");
         assert_eq!(said(Language::Es, Tz::America__Chicago), "hora del Centro");
         assert_eq!(said(Language::En, Tz::America__St_Johns), "St Johns");
     }
 
     #[test]
-    fn a_day_is_said_whole_in_both_languages() {
+    fn day_is_written_in_full_in_both_languages() {
         let day = "2026-11-24".parse().unwrap();
-        assert_eq!(ENGLISH.day(day), "Tuesday, November 24");
-        assert_eq!(SPANISH.day(day), "martes 24 de noviembre");
+        assert_eq!(ENGLISH.format_day(day), "Tuesday, November 24");
+        assert_eq!(SPANISH.format_day(day), "martes 24 de noviembre");
     }
 }

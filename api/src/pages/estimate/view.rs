@@ -1,4 +1,4 @@
-//! What the estimate's page shows, as its template reads it.
+//! View model of the estimate page's template.
 
 use std::collections::BTreeMap;
 
@@ -6,32 +6,31 @@ use minijinja::{Value, value::Serde};
 use serde::Serialize;
 use shared::{
     documents::line_items::{Line, Selection},
-    domain::money::estimate::{Offer, Status, approve},
+    domain::money::estimate::{EstimateStatus, PublicEstimate, approve},
     platform::money::Cents,
 };
 
 use super::super::{
-    Door,
-    field_error::Fault,
-    form::Pairs,
+    LinkSession,
+    field_error::FormErrors,
+    form::FormFields,
     letterhead,
-    paper::{LineView, paragraphs, quantity_shown, sums},
-    pay::PayView,
-    words::Words,
+    paper::{LineItemView, format_quantity, split_paragraphs, total_rows},
+    pay::PayButtonView,
+    words::PageText,
 };
 
-/// One page about to be drawn.
-pub(super) struct Shown<'a> {
-    pub door: &'a Door,
+pub(super) struct EstimatePageContext<'a> {
+    pub door: &'a LinkSession,
     pub token: &'a str,
-    pub offer: &'a Offer,
-    pub words: &'static Words,
+    pub offer: &'a PublicEstimate,
+    pub words: &'static PageText,
     pub selection: &'a Selection,
-    pub typed: &'a Pairs,
-    pub error: Option<Fault>,
+    pub typed: &'a FormFields,
+    pub error: Option<FormErrors>,
     pub is_asked: bool,
-    /// What is left of the deposit, and whether it can be paid by card.
-    pub pay: Option<PayView>,
+    /// Rest of the deposit, and whether it can be paid by card.
+    pub pay: Option<PayButtonView>,
     pub is_deposit_paid: bool,
 }
 
@@ -40,7 +39,7 @@ struct OptionView {
     id: String,
     name: String,
     description: Vec<String>,
-    lines: Vec<LineView>,
+    lines: Vec<LineItemView>,
     total: String,
     is_chosen: bool,
     is_recommended: bool,
@@ -52,127 +51,126 @@ struct AddOnView {
     name: String,
     description: Vec<String>,
     price: String,
-    /// "2 each × $45.00"; nothing where it says no more than the price.
+    /// "2 each × $45.00"; `None` where it repeats the price.
     quantity: Option<String>,
-    /// The option it belongs to, where that is not each.
+    /// Option it belongs to, if not all.
     only_with: Option<String>,
     option_id: Option<String>,
     is_ticked: bool,
-    /// Of another option than the chosen one.
+    /// Belongs to another option than the chosen one.
     is_out: bool,
 }
 
-impl Shown<'_> {
-    pub(super) fn context(&self) -> Value {
+impl EstimatePageContext<'_> {
+    pub(super) fn template_context(&self) -> Value {
         let (offer, words, paper) = (self.offer, self.words, self.offer.paper());
-        let totals = paper.totals(self.selection);
-        let deposit = offer.deposit().of(totals.total);
+        let totals = paper.compute_totals(self.selection);
+        let deposit = offer.deposit_rule().apply_to(totals.total);
         let before: Vec<(String, String)> =
-            offer.before().into_iter().map(|(label, amount)| (label, amount.shown())).collect();
+            offer.agreed_before().into_iter().map(|(label, amount)| (label, amount.format_usd())).collect();
         minijinja::context! {
-            state => state(offer.status), is_open => offer.status == Status::Open,
+            state => status_name(offer.status), is_open => offer.status == EstimateStatus::Open,
             number => offer.number(), title => offer.title(), customer => offer.customer(),
-            issued => words.day(offer.issued_on), expires => offer.expires_on.map(|day| words.day(day)),
-            lines => Serde(self.lines(None)),
-            options => Serde(self.options()), add_ons => Serde(self.add_ons()),
-            sums => Serde(sums(&totals, words)), total => totals.total.shown(),
-            deposit => (deposit > Cents::ZERO && !self.is_deposit_over()).then(|| deposit.shown()),
-            notes => paragraphs(paper.notes.as_deref()), terms => paragraphs(paper.terms.as_deref()),
-            job => offer.job(), before => Serde(&before), after => offer.with(totals.total).shown(),
-            agree => approve::wording(offer.sort(), offer.language(), paper.terms.is_some()), sha256 => offer.sha256.as_str(),
+            issued => words.format_day(offer.issued_on), expires => offer.expires_on.map(|day| words.format_day(day)),
+            lines => Serde(self.line_views(None)),
+            options => Serde(self.option_views()), add_ons => Serde(self.add_on_views()),
+            sums => Serde(total_rows(&totals, words)), total => totals.total.format_usd(),
+            deposit => (deposit > Cents::ZERO && !self.is_deposit_closed()).then(|| deposit.format_usd()),
+            notes => split_paragraphs(paper.notes.as_deref()), terms => split_paragraphs(paper.terms.as_deref()),
+            job => offer.job_number(), before => Serde(&before), after => offer.total_with(totals.total).format_usd(),
+            agree => approve::consent_text(offer.kind(), offer.language(), paper.terms.is_some()), sha256 => offer.sha256.as_str(),
             error => Serde(&self.error), is_asked => self.is_asked, asks_with => "estimate",
-            name => self.typed.one("name"), strokes => self.typed.one("strokes"),
-            question => self.question(), reason => self.reason(),
-            approval => Serde(self.approval()),
+            name => self.typed.first_value("name"), strokes => self.typed.first_value("strokes"),
+            question => self.typed_question(), reason => self.typed_reason(),
+            approval => Serde(self.approval_view()),
             has_signed => offer.signed_file.is_some(), pay => Serde(&self.pay), deposit_paid => self.is_deposit_paid,
-            ..letterhead::at(self.door, self.token, words)
+            ..letterhead::link_head(self.door, self.token, words)
         }
     }
 
-    /// Nothing of it is asked for any more, and it is not simply paid: it was taken off the bill, or the invoice asks for it.
-    fn is_deposit_over(&self) -> bool {
-        self.offer.status == Status::Approved && self.pay.is_none() && !self.is_deposit_paid
+    /// The deposit is neither due nor simply paid: it was waived, or the invoice asks for it.
+    fn is_deposit_closed(&self) -> bool {
+        self.offer.status == EstimateStatus::Approved && self.pay.is_none() && !self.is_deposit_paid
     }
 
-    /// What was typed into a form that was refused.
-    fn question(&self) -> Option<&str> {
-        self.typed.one("question").filter(|_| self.error.is_some())
+    fn typed_question(&self) -> Option<&str> {
+        self.typed.first_value("question").filter(|_| self.error.is_some())
     }
 
-    fn reason(&self) -> Option<&str> {
-        self.typed.one("reason").filter(|_| self.error.is_some())
+    fn typed_reason(&self) -> Option<&str> {
+        self.typed.first_value("reason").filter(|_| self.error.is_some())
     }
 
-    fn approval(&self) -> Option<BTreeMap<&'static str, String>> {
+    fn approval_view(&self) -> Option<BTreeMap<&'static str, String>> {
         let approval = self.offer.approval.as_ref()?;
-        let at = self.words.moment(approval.at, self.door.profile.org.zone());
+        let at = self.words.format_moment(approval.at, self.door.profile.org.zone());
         Some(BTreeMap::from([("name", approval.name.clone()), ("at", at)]))
     }
 
-    /// The lines that are always there, or those that only this option has.
-    fn lines(&self, option: Option<&str>) -> Vec<LineView> {
+    /// Lines common to all options, or those of one option.
+    fn line_views(&self, option: Option<&str>) -> Vec<LineItemView> {
         let paper = self.offer.paper();
         let own = paper.lines.iter().filter(|line| !line.is_optional && line.option_id.as_deref() == option);
-        own.map(|line| LineView::of(paper, line, self.words)).collect()
+        own.map(|line| LineItemView::from_line(paper, line, self.words)).collect()
     }
 
-    fn options(&self) -> Vec<OptionView> {
+    fn option_views(&self) -> Vec<OptionView> {
         let paper = self.offer.paper();
         let recommended = paper.recommended.as_ref();
         let view = |option: &shared::documents::line_items::Choice| OptionView {
             id: option.id.clone(),
             name: option.name.clone(),
-            description: paragraphs(option.description.as_deref()),
-            lines: self.lines(Some(&option.id)),
-            total: paper.totals(&self.with(&option.id)).total.shown(),
+            description: split_paragraphs(option.description.as_deref()),
+            lines: self.line_views(Some(&option.id)),
+            total: paper.compute_totals(&self.selection_with(&option.id)).total.format_usd(),
             is_chosen: self.selection.option_id.as_ref() == Some(&option.id),
             is_recommended: recommended == Some(&option.id),
         };
         let all = paper.options.iter().map(view);
-        // What was signed is shown without what was not chosen.
+        // A signed paper is shown without what was not chosen.
         all.filter(|option| option.is_chosen || self.offer.approval.is_none()).collect()
     }
 
-    /// This option, with the add-ons that are ticked and that it has.
-    fn with(&self, option: &str) -> Selection {
+    /// This option with the ticked add-ons that it offers.
+    fn selection_with(&self, option: &str) -> Selection {
         let paper = self.offer.paper();
-        let fits = paper.add_ons(Some(option)).map(|line| line.id.clone());
+        let fits = paper.add_ons_for_option(Some(option)).map(|line| line.id.clone());
         let add_ons = fits.filter(|id| self.selection.add_ons.contains(id)).collect();
         Selection { option_id: Some(option.to_owned()), add_ons }
     }
 
-    fn add_ons(&self) -> Vec<AddOnView> {
+    fn add_on_views(&self) -> Vec<AddOnView> {
         let paper = self.offer.paper();
         let named =
             |id: &String| paper.options.iter().find(|option| option.id == *id).map(|option| option.name.clone());
         let view = |line: &Line| AddOnView {
             id: line.id.clone(),
             name: line.name.clone(),
-            description: paragraphs(line.description.as_deref()),
-            price: added(paper.price_of(line)),
-            quantity: quantity_shown(line),
+            description: split_paragraphs(line.description.as_deref()),
+            price: format_added_price(paper.net_price_of(line)),
+            quantity: format_quantity(line),
             only_with: line.option_id.as_ref().and_then(named),
             option_id: line.option_id.clone(),
             is_ticked: self.selection.add_ons.contains(&line.id),
-            is_out: !line.fits(self.selection.option_id.as_deref()),
+            is_out: !line.belongs_to_option(self.selection.option_id.as_deref()),
         };
         let all = paper.lines.iter().filter(|line| line.is_optional).map(view);
         all.filter(|add| add.is_ticked || self.offer.approval.is_none()).collect()
     }
 }
 
-/// "+ $75.00"; what is taken off has its own sign.
-fn added(price: Cents) -> String {
-    if price < Cents::ZERO { price.shown() } else { format!("+ {}", price.shown()) }
+/// "+ $75.00"; a reduction has its own sign.
+fn format_added_price(price: Cents) -> String {
+    if price < Cents::ZERO { price.format_usd() } else { format!("+ {}", price.format_usd()) }
 }
 
-fn state(status: Status) -> &'static str {
+fn status_name(status: EstimateStatus) -> &'static str {
     match status {
-        Status::Open | Status::Preparing => "open",
-        Status::Expired => "expired",
-        Status::Approved => "approved",
-        Status::Declined => "declined",
-        Status::Replaced | Status::Superseded => "replaced",
-        Status::Withdrawn => "withdrawn",
+        EstimateStatus::Open | EstimateStatus::Preparing => "open",
+        EstimateStatus::Expired => "expired",
+        EstimateStatus::Approved => "approved",
+        EstimateStatus::Declined => "declined",
+        EstimateStatus::Replaced | EstimateStatus::Superseded => "replaced",
+        EstimateStatus::Withdrawn => "withdrawn",
     }
 }

@@ -1,12 +1,12 @@
-//! What the invoice's page says beside what all pages say, in both languages.
+//! Texts of the invoice page, beside those of all pages, in both languages.
 
 use serde::Serialize;
 use shared::{documents::template::Language, domain::money::ledger::Method};
 
-use crate::pages::words::Words;
+use crate::pages::words::PageText;
 
 #[derive(Debug, Serialize)]
-pub(super) struct Said {
+pub(super) struct InvoicePageText {
     pub invoice: &'static str,
     pub due: &'static str,
     pub for_work: &'static str,
@@ -29,7 +29,7 @@ pub(super) struct Said {
     means: [&'static str; 6],
 }
 
-static ENGLISH: Said = Said {
+static ENGLISH: InvoicePageText = InvoicePageText {
     invoice: "Invoice",
     due: "Due",
     for_work: "About",
@@ -51,7 +51,7 @@ static ENGLISH: Said = Said {
     means: ["Cash", "Check", "Card", "Bank transfer", "Payment", "Written off"],
 };
 
-static SPANISH: Said = Said {
+static SPANISH: InvoicePageText = InvoicePageText {
     invoice: "Factura",
     due: "Vence",
     for_work: "Por",
@@ -73,16 +73,15 @@ static SPANISH: Said = Said {
     means: ["Efectivo", "Cheque", "Tarjeta", "Transferencia", "Pago", "Condonado"],
 };
 
-impl Said {
-    /// In the language of these.
-    pub(super) fn of(words: &Words) -> &'static Self {
+impl InvoicePageText {
+    pub(super) fn matching(words: &PageText) -> &'static Self {
         match words.language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,
         }
     }
 
-    pub(super) fn means(&self, method: Method) -> &'static str {
+    pub(super) fn payment_method_name(&self, method: Method) -> &'static str {
         let at = match method {
             Method::Cash => 0,
             Method::Check => 1,
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_languages_say_everything() {
+    fn words_are_complete_in_both_languages() {
         let (english, spanish) = (serde_json::to_value(&ENGLISH).unwrap(), serde_json::to_value(&SPANISH).unwrap());
         for (name, said) in english.as_object().unwrap() {
             let other = spanish[name].as_str().unwrap();

@@ -1,11 +1,11 @@
-//! What is said about paying by card, in both languages.
+//! Texts about card payment in both languages.
 
 use serde::Serialize;
-use shared::{documents::template::Language, domain::money::checkout::Offered};
+use shared::{documents::template::Language, domain::money::checkout::PaymentOffer};
 
-use crate::pages::words::Words;
+use crate::pages::words::PageText;
 
-pub(super) struct Said {
+pub(super) struct PaymentPageText {
     button: &'static str,
     hint: &'static str,
     underway: &'static str,
@@ -14,7 +14,7 @@ pub(super) struct Said {
     pub go_on: &'static str,
 }
 
-static ENGLISH: Said = Said {
+static ENGLISH: PaymentPageText = PaymentPageText {
     button: "Pay by card",
     hint: "You pay on a page of Stripe's. We never see your card.",
     underway: "Your payment is on its way. Your bank may take a few days; we will confirm it then.",
@@ -23,7 +23,7 @@ static ENGLISH: Said = Said {
     go_on: "Go on to the payment",
 };
 
-static SPANISH: Said = Said {
+static SPANISH: PaymentPageText = PaymentPageText {
     button: "Pagar con tarjeta",
     hint: "Paga en una página de Stripe. Nunca vemos su tarjeta.",
     underway: "Su pago está en camino. Su banco puede tardar unos días; entonces se lo confirmaremos.",
@@ -32,8 +32,8 @@ static SPANISH: Said = Said {
     go_on: "Continuar al pago",
 };
 
-impl Said {
-    pub fn of(words: &Words) -> &'static Self {
+impl PaymentPageText {
+    pub fn matching(words: &PageText) -> &'static Self {
         match words.language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,
@@ -41,11 +41,10 @@ impl Said {
     }
 }
 
-/// What a page shows of it.
 #[derive(Debug, Serialize)]
-pub(in crate::pages) struct PayView {
+pub(in crate::pages) struct PayButtonView {
     is_underway: bool,
-    /// Something is due that cannot be paid here.
+    /// Due, but not payable here.
     is_owed: bool,
     amount: String,
     button: &'static str,
@@ -53,16 +52,16 @@ pub(in crate::pages) struct PayView {
     underway: &'static str,
 }
 
-impl PayView {
-    /// None where nothing is due.
-    pub fn of(offered: &Offered, words: &Words) -> Option<Self> {
-        let said = Said::of(words);
+impl PayButtonView {
+    /// `None` where nothing is due.
+    pub fn from_offer(offered: &PaymentOffer, words: &PageText) -> Option<Self> {
+        let said = PaymentPageText::matching(words);
         let amount = match offered {
-            Offered::Nothing => return None,
-            Offered::Owed(amount) | Offered::Pay(amount) => amount.shown(),
-            Offered::Underway => String::new(),
+            PaymentOffer::Nothing => return None,
+            PaymentOffer::Owed(amount) | PaymentOffer::Pay(amount) => amount.format_usd(),
+            PaymentOffer::Underway => String::new(),
         };
-        let (is_underway, is_owed) = (*offered == Offered::Underway, matches!(offered, Offered::Owed(_)));
+        let (is_underway, is_owed) = (*offered == PaymentOffer::Underway, matches!(offered, PaymentOffer::Owed(_)));
         Some(Self { is_underway, is_owed, amount, button: said.button, hint: said.hint, underway: said.underway })
     }
 }

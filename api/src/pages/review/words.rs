@@ -1,16 +1,15 @@
-//! What the page of a request for a review says, in both languages, to everybody the same.
+//! Texts of the review request page in both languages, the same for every customer.
 
 use serde::Serialize;
 use shared::documents::template::Language;
 
-/// Every word of the page that nobody typed.
 #[derive(Debug, Serialize)]
-pub(super) struct ReviewWords {
+pub(super) struct ReviewPageText {
     title: &'static str,
     hint: &'static str,
     public_title: &'static str,
     public_hint: &'static str,
-    /// Before the name of the site.
+    /// Followed by the name of the site.
     public_go: &'static str,
     stars: &'static str,
     words: &'static str,
@@ -33,15 +32,14 @@ pub(super) struct ReviewWords {
     sentences: &'static [(&'static str, &'static str)],
 }
 
-/// One of the five, as it is offered.
 #[derive(Debug, Serialize)]
-pub(super) struct Star {
+pub(super) struct StarOption {
     value: i64,
     label: String,
     is_chosen: bool,
 }
 
-static ENGLISH: ReviewWords = ReviewWords {
+static ENGLISH: ReviewPageText = ReviewPageText {
     title: "Your review",
     hint: "Good or bad, we read every word. What you write here goes to us.",
     public_title: "Tell others too",
@@ -67,7 +65,7 @@ static ENGLISH: ReviewWords = ReviewWords {
     sentences: &[],
 };
 
-static SPANISH: ReviewWords = ReviewWords {
+static SPANISH: ReviewPageText = ReviewPageText {
     title: "Su reseña",
     hint: "Buena o mala, leemos cada palabra. Lo que escriba aquí nos llega a nosotros.",
     public_title: "Cuénteselo también a otros",
@@ -103,22 +101,21 @@ static SPANISH: ReviewWords = ReviewWords {
     ],
 };
 
-impl ReviewWords {
-    pub(super) fn of(language: Language) -> &'static Self {
+impl ReviewPageText {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,
         }
     }
 
-    /// The five, in their order.
-    pub(super) fn stars(&self, chosen: Option<i64>) -> Vec<Star> {
+    pub(super) fn star_options(&self, chosen: Option<i64>) -> Vec<StarOption> {
         let label = |n: i64| format!("{n} {}", self.star[usize::from(n != 1)]);
-        (1..=5).map(|n| Star { value: n, label: label(n), is_chosen: chosen == Some(n) }).collect()
+        (1..=5).map(|n| StarOption { value: n, label: label(n), is_chosen: chosen == Some(n) }).collect()
     }
 
     /// "On to Google".
-    pub(super) fn leaving(&self, site: &str) -> String {
+    pub(super) fn leaving_text(&self, site: &str) -> String {
         format!("{} {site}", self.leaving)
     }
 
@@ -126,8 +123,8 @@ impl ReviewWords {
         self.leaving_hint
     }
 
-    /// A sentence of the business room in this language; one that is not in the list stays as it is.
-    pub(super) fn say(&self, english: &str) -> String {
+    /// Translates a message of the review rules; unknown ones stay as they are.
+    pub(super) fn translate(&self, english: &str) -> String {
         let known = self.sentences.iter().find(|(sentence, _)| *sentence == english);
         known.map_or(english, |(_, said)| said).to_owned()
     }
@@ -138,13 +135,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_languages_say_everything() {
-        let words = |language| serde_json::to_value(ReviewWords::of(language)).unwrap();
+    fn words_are_complete_in_both_languages() {
+        let words = |language| serde_json::to_value(ReviewPageText::for_language(language)).unwrap();
         let (english, spanish) = (words(Language::En), words(Language::Es));
         for (name, said) in english.as_object().unwrap() {
             assert!(!said.as_str().unwrap().is_empty() && !spanish[name].as_str().unwrap().is_empty(), "{name}");
             assert_ne!(said, &spanish[name], "{name} is not translated");
         }
-        assert_eq!(ReviewWords::of(Language::Es).stars(Some(1))[0].label, "1 estrella");
+        assert_eq!(ReviewPageText::for_language(Language::Es).star_options(Some(1))[0].label, "1 estrella");
     }
 }

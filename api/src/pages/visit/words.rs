@@ -1,13 +1,12 @@
-//! What the page of a visit says, in both languages.
+//! Texts of the visit page in both languages.
 
 use serde::Serialize;
 use shared::documents::template::Language;
 
-use crate::pages::words::said;
+use crate::pages::words::translate_with;
 
-/// Every word of the page that nobody typed.
 #[derive(Debug, Serialize)]
-pub(super) struct VisitWords {
+pub(super) struct VisitPageText {
     title: &'static str,
     when: &'static str,
     place: &'static str,
@@ -45,7 +44,7 @@ pub(super) struct VisitWords {
     sentences: &'static [(&'static str, &'static str)],
 }
 
-static ENGLISH: VisitWords = VisitWords {
+static ENGLISH: VisitPageText = VisitPageText {
     title: "Your visit",
     when: "We arrive",
     place: "Where",
@@ -82,7 +81,7 @@ static ENGLISH: VisitWords = VisitWords {
     sentences: &[],
 };
 
-static SPANISH: VisitWords = VisitWords {
+static SPANISH: VisitPageText = VisitPageText {
     title: "Su visita",
     when: "Llegamos",
     place: "Dónde",
@@ -133,17 +132,17 @@ static SPANISH: VisitWords = VisitWords {
     ],
 };
 
-impl VisitWords {
-    pub(super) fn of(language: Language) -> &'static Self {
+impl VisitPageText {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,
         }
     }
 
-    /// A sentence of the business room in this language; one that is not in the list stays as it is.
-    pub(super) fn say(&self, english: &str) -> String {
-        said(self.sentences, english)
+    /// Translates a message of the visit rules; unknown ones stay as they are.
+    pub(super) fn translate(&self, english: &str) -> String {
+        translate_with(self.sentences, english)
     }
 }
 
@@ -152,8 +151,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn both_languages_say_everything() {
-        let words = |language| serde_json::to_value(VisitWords::of(language)).unwrap();
+    fn words_are_complete_in_both_languages() {
+        let words = |language| serde_json::to_value(VisitPageText::for_language(language)).unwrap();
         let (english, spanish) = (words(Language::En), words(Language::Es));
         for (name, said) in english.as_object().unwrap() {
             assert!(!said.as_str().unwrap().is_empty() && !spanish[name].as_str().unwrap().is_empty(), "{name}");

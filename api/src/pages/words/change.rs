@@ -1,10 +1,10 @@
-//! What the page of a change order says otherwise than that of an estimate.
+//! Texts of the change order page where they differ from the estimate's.
 
 use shared::documents::template::Language;
 
-use super::{ENGLISH, SPANISH, Words};
+use super::{ENGLISH, PageText, SPANISH};
 
-static IN_ENGLISH: Words = Words {
+static IN_ENGLISH: PageText = PageText {
     estimate: "Change order",
     included: "What changes",
     total: "This change order",
@@ -17,7 +17,7 @@ static IN_ENGLISH: Words = Words {
     ..ENGLISH
 };
 
-static IN_SPANISH: Words = Words {
+static IN_SPANISH: PageText = PageText {
     estimate: "Orden de cambio",
     valid_until: "Válida hasta",
     included: "Qué cambia",
@@ -34,7 +34,7 @@ static IN_SPANISH: Words = Words {
     ..SPANISH
 };
 
-pub(super) fn of(language: Language) -> &'static Words {
+pub(super) fn change_order_text(language: Language) -> &'static PageText {
     match language {
         Language::En => &IN_ENGLISH,
         Language::Es => &IN_SPANISH,

@@ -1,4 +1,4 @@
-//! Keys of what a browser keeps for working offline: given to the live session and to nothing else.
+//! Keys for a browser's offline data, given only to a live session.
 
 use axum::{Json as Body, extract::State};
 use serde::{Deserialize, Serialize};
@@ -60,17 +60,19 @@ pub async fn give_offline_keys(
     if store_id.is_none() {
         errors.add("storeId", "Must be a UUID");
     }
-    errors.finish()?;
+    errors.into_result()?;
     let mut tx = state.db()?.begin().await?;
     let of = (member.org(), member.account(), member.token.as_str());
-    let given = store_key::give(&mut tx, &state.origin, &state.settings.secret, of, store_id.unwrap_or_default()).await;
+    let given =
+        store_key::issue_store_keys(&mut tx, &state.origin, &state.settings.secret, of, store_id.unwrap_or_default())
+            .await;
     let keys = match given {
-        // Signed out between the look at the session and this.
+        // Signed out since the session was checked.
         Err(Error::NotFound) => return Err(ApiError::new(ErrorCode::Unauthenticated, "Please sign in.")),
         other => other?,
     };
     tx.commit().await?;
-    let (store_key, unsent_key) = keys.in_base64();
+    let (store_key, unsent_key) = keys.to_base64();
     Ok(Body(OfflineKeys {
         org_id: member.org(),
         account_id: member.account(),

@@ -1,4 +1,4 @@
-//! A person's second factor, set up, replaced and turned off by themselves, and wanted of everybody by the owner.
+//! A user's own second factor, and the owner's setting that requires one of all users.
 
 use axum::{
     Json as Body,
@@ -10,7 +10,7 @@ use shared::{
     domain::tenancy::{
         account::{
             self, one_time_token,
-            second_factor::{self, SetUp},
+            second_factor::{self, SecondFactorSetUp},
             security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
@@ -22,10 +22,10 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::ends_elsewhere;
+use super::end_other_sessions;
 use crate::{
-    auth::{Fresh, OrgMember, OrgOwner},
-    client_info::Who,
+    auth::{OrgMember, OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json,
     openapi::{self, fields},
@@ -37,18 +37,18 @@ use crate::{
 /// The one in force, if there is one, stays in force until the new one's first code came.
 #[utoipa::path(post, path = "/api/account/second-factor", operation_id = "beginSecondFactor", tag = "account",
     security(("session" = ["owner", "office", "crew"])),
-    responses((status = 201, description = "What the app needs", body = SetUp),
+    responses((status = 201, description = "What the app needs", body = SecondFactorSetUp),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn begin_second_factor(
-    Fresh(member): Fresh<OrgMember>,
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
-) -> ApiResult<(StatusCode, Body<SetUp>)> {
+    who: RequestContext,
+) -> ApiResult<(StatusCode, Body<SecondFactorSetUp>)> {
     let (org, id) = (member.org(), member.account());
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, org, id).await?;
-    let made = second_factor::begin(&mut tx, &state.origin, &state.settings.secret, &account).await?;
-    let actor = who.actor(&member);
+    let made = second_factor::begin_setup(&mut tx, &state.origin, &state.settings.secret, &account).await?;
+    let actor = who.actor_for(&member);
     audit::record(&mut tx, &state.origin, &actor, org, Action::SecondFactorBegun, Some(id.0)).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, Body(made)))
@@ -56,9 +56,9 @@ pub async fn begin_second_factor(
 
 #[derive(Deserialize, ToSchema)]
 #[schema(as = FirstCodeRequest)]
-pub struct FirstCode {
+pub struct FirstCodeRequest {
     /// Six digits of the app that is being set up.
-    #[schema(required, schema_with = fields::filled::<40>)]
+    #[schema(required, schema_with = fields::required_line::<40>)]
     code: Option<String>,
 }
 
@@ -73,33 +73,33 @@ pub struct RecoveryCodes {
 ///
 /// Every other device is signed out; a mail tells of it. The ten codes for a lost phone are shown this once.
 #[utoipa::path(post, path = "/api/account/second-factor/confirm", operation_id = "confirmSecondFactor",
-    tag = "account", security(("session" = ["owner", "office", "crew"])), request_body = FirstCode,
+    tag = "account", security(("session" = ["owner", "office", "crew"])), request_body = FirstCodeRequest,
     responses((status = 200, description = "In force; the cookie is a new one", body = RecoveryCodes),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn confirm_second_factor(
-    Fresh(member): Fresh<OrgMember>,
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
-    Json(form): Json<FirstCode>,
+    who: RequestContext,
+    Json(form): Json<FirstCodeRequest>,
 ) -> ApiResult<(HeaderMap, Body<RecoveryCodes>)> {
     let mut errors = FieldErrors::default();
-    let code = text::line("code", form.code.as_deref(), 40).required("Enter the code", &mut errors);
-    errors.finish()?;
+    let code = text::single_line("code", form.code.as_deref(), 40).parse_required("Enter the code", &mut errors);
+    errors.into_result()?;
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let keys = who.tries_at_code(&state, &member.session.email).await?;
+    let keys = who.code_attempt_keys(&state, &member.session.email).await?;
     let mut tx = state.db()?.begin().await?;
-    throttle::reserve(&mut tx, origin, &keys).await?;
+    throttle::reserve_attempt(&mut tx, origin, &keys).await?;
     tx.commit().await?;
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    let codes = second_factor::confirm(&mut tx, origin, secret, &account, &code).await?;
-    throttle::clear(&mut tx, origin.now(), &keys).await?;
-    one_time_token::end_all(&mut tx, account.org_id, account.id).await?;
+    let codes = second_factor::confirm_setup(&mut tx, origin, secret, &account, &code).await?;
+    throttle::record_success(&mut tx, origin.now(), &keys).await?;
+    one_time_token::revoke_all_tokens(&mut tx, account.org_id, account.id).await?;
     let done = (Action::SecondFactorOn, SecurityEvent::SecondFactorOn);
-    let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
+    let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((cookie, Body(RecoveryCodes { recovery_codes: codes })))
 }
 
@@ -109,17 +109,17 @@ pub async fn confirm_second_factor(
     responses((status = 204, description = "The password alone signs in; the cookie is a new one"),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Unavailable))]
 pub async fn remove_second_factor(
-    Fresh(member): Fresh<OrgMember>,
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    second_factor::remove(&mut tx, &account).await?;
+    second_factor::disable_second_factor(&mut tx, &account).await?;
     let done = (Action::SecondFactorOff, SecurityEvent::SecondFactorOff);
-    let cookie = ends_elsewhere(&mut tx, &state, &who, &member, done).await?;
+    let cookie = end_other_sessions(&mut tx, &state, &who, &member, done).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::NO_CONTENT, cookie))
 }
 
@@ -131,9 +131,9 @@ pub async fn remove_second_factor(
     responses((status = 201, description = "Shown this once", body = RecoveryCodes),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Unavailable))]
 pub async fn renew_recovery_codes(
-    Fresh(member): Fresh<OrgMember>,
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<(StatusCode, Body<RecoveryCodes>)> {
     let (org, id, origin) = (member.org(), member.account(), &state.origin);
     let mut tx = state.db()?.begin().await?;
@@ -141,12 +141,12 @@ pub async fn renew_recovery_codes(
     if !account.two_factor_enabled {
         return Err(Error::Conflict("Turn on two-step sign-in first.").into());
     }
-    let codes = second_factor::renew_codes(&mut tx, origin, &state.settings.secret, &account).await?;
+    let codes = second_factor::regenerate_recovery_codes(&mut tx, origin, &state.settings.secret, &account).await?;
     let url = &state.settings.public_url;
-    security_email::tell(&mut tx, origin, url, &account, SecurityEvent::RecoveryCodesRenewed).await?;
-    audit::record(&mut tx, origin, &who.actor(&member), org, Action::RecoveryCodesRenewed, Some(id.0)).await?;
+    security_email::notify_account(&mut tx, origin, url, &account, SecurityEvent::RecoveryCodesRenewed).await?;
+    audit::record(&mut tx, origin, &who.actor_for(&member), org, Action::RecoveryCodesRenewed, Some(id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, Body(RecoveryCodes { recovery_codes: codes })))
 }
 
@@ -166,18 +166,18 @@ pub struct Requirement {
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn require_second_factor(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<Requirement>,
 ) -> ApiResult<StatusCode> {
-    let is_required = form.is_required.ok_or_else(|| ApiError::field("isRequired", "Say yes or no"))?;
+    let is_required = form.is_required.ok_or_else(|| ApiError::invalid_field("isRequired", "Say yes or no"))?;
     let (org, by) = (member.org(), member.account());
     let mut tx = state.db()?.begin().await?;
-    second_factor::require(&mut tx, &state.origin, org, by, is_required).await?;
+    second_factor::set_required(&mut tx, &state.origin, org, by, is_required).await?;
     let action = if is_required { Action::SecondFactorRequired } else { Action::SecondFactorNotRequired };
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, action, Some(org.0)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, action, Some(org.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }

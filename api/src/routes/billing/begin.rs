@@ -1,5 +1,5 @@
-//! How one becomes a customer: what it costs, and the request for a demo that leads to the first payment where Stripe
-//! is set up. Whether it is or not, who asked is stored and told to the operator.
+//! Becoming a customer: prices, and the demo request that leads to the first payment if Stripe is set up. The request
+//! is stored and the operator told in either case.
 
 use axum::{
     Json,
@@ -16,44 +16,44 @@ use shared::{
             audit::{self, Action},
         },
     },
-    ops::subscription::{self, BillingConfig, Subscribed, config::Prices, look},
+    ops::subscription::{self, BillingConfig, SubscriptionRecord, config::PlanPrices, look},
     platform::{
-        db::tenant_scope::across_businesses,
+        db::tenant_scope::across_tenants,
         error::Error,
         id::{DemoRequestId, OrgId},
         money::Cents,
         throttle,
     },
     providers::payments::{
-        Keys, PayError,
-        billing::{NewCustomer, NewSubscription, Subscription},
-        subscription_fact::Plan,
+        StripeCredentials, StripeError,
+        billing::{NewStripeCustomer, NewStripeSubscription, StripeSubscription},
+        subscription_fact::BillingPlan,
     },
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{learn, not_done};
+use super::{apply_snapshot, to_api_error};
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json as Typed,
-    idempotency::Once,
+    idempotency::IdempotentOperation,
     maintenance_mode,
     openapi::{self, fields},
     state::AppState,
 };
 
 const NOT_AS_SHOWN: &str = "The prices at Stripe are not those shown here. Nothing was charged.";
-/// Requests of one network within an hour.
+/// Requests per network and hour.
 const MOST_REQUESTS: i64 = 20;
 
 /// What is charged for one of the ways to pay.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Offer {
-    plan: Plan,
+    plan: BillingPlan,
     setup_fee: Cents,
     /// The first month, or the first six.
     first_payment: Cents,
@@ -73,25 +73,25 @@ pub struct Checkout {
 }
 
 impl Offer {
-    /// The setup is paid once in the life of a business.
-    fn of(plan: Plan, has_paid_setup: bool) -> Self {
-        let cost = plan.cost();
+    /// The setup fee is paid once per business.
+    fn for_plan(plan: BillingPlan, has_paid_setup: bool) -> Self {
+        let cost = plan.plan_cost();
         let setup_fee = if has_paid_setup { Cents(0) } else { cost.setup };
         let total_today = [setup_fee, cost.every].into_iter().sum();
         Self { plan, setup_fee, first_payment: cost.every, total_today }
     }
 }
 
-/// The business for which somebody subscribes: an owner's own. Whoever else asks is a visitor.
-fn subscriber(member: Option<&OrgMember>) -> Option<&OrgMember> {
+/// Member who subscribes for their business: an owner. Any other caller counts as a visitor.
+fn subscribing_owner(member: Option<&OrgMember>) -> Option<&OrgMember> {
     member.filter(|member| member.session.role == Role::Owner && !member.is_demo())
 }
 
-/// Whether a business paid the setup before: it comes with the first payment of its first subscription.
+/// Whether the setup fee was paid: it is part of the first payment of the first subscription.
 async fn has_paid_setup(state: &AppState, org: Option<OrgId>) -> ApiResult<bool> {
     let Some(org) = org else { return Ok(false) };
-    let all = subscription::of_org(&mut state.db()?.read().await?, org).await?;
-    Ok(all.iter().any(|one| one.fact.has_begun()))
+    let all = subscription::list_for_org(&mut state.db()?.acquire_reader().await?, org).await?;
+    Ok(all.iter().any(|one| one.fact.has_started()))
 }
 
 /// What it costs, and whether it can be paid here
@@ -101,15 +101,16 @@ async fn has_paid_setup(state: &AppState, org: Option<OrgId>) -> ApiResult<bool>
     security(("session" = ["owner", "office", "crew"]), ()),
     responses((status = 200, description = "The ways to pay", body = Checkout), openapi::Unavailable))]
 pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppState>) -> ApiResult<Json<Checkout>> {
-    let has_paid = has_paid_setup(&state, subscriber(member.as_ref()).map(OrgMember::org)).await?;
+    let has_paid = has_paid_setup(&state, subscribing_owner(member.as_ref()).map(OrgMember::org)).await?;
     let config = state.settings.billing.as_ref();
-    let is_offered =
-        |plan: &Plan| *plan == Plan::Monthly || config.is_some_and(|config| config.prices(*plan).is_some());
-    let offered = [Plan::Monthly, Plan::SixMonths].into_iter().filter(is_offered);
+    let is_offered = |plan: &BillingPlan| {
+        *plan == BillingPlan::Monthly || config.is_some_and(|config| config.prices_for(*plan).is_some())
+    };
+    let offered = [BillingPlan::Monthly, BillingPlan::SixMonths].into_iter().filter(is_offered);
     Ok(Json(Checkout {
         is_set_up: config.is_some(),
         publishable_key: config.map(|config| config.publishable.clone()),
-        offers: offered.map(|plan| Offer::of(plan, has_paid)).collect(),
+        offers: offered.map(|plan| Offer::for_plan(plan, has_paid)).collect(),
         support_email: state.settings.support_email.clone(),
     }))
 }
@@ -119,18 +120,18 @@ pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppStat
 #[schema(as = SubscriptionRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `DemoRequestForm` is what is read")]
 pub struct SubscriptionRequest {
-    #[schema(schema_with = fields::email)]
+    #[schema(schema_with = fields::email_address)]
     email: String,
-    #[schema(schema_with = fields::filled::<100>)]
+    #[schema(schema_with = fields::required_line::<100>)]
     name: String,
-    #[schema(schema_with = fields::filled::<100>)]
+    #[schema(schema_with = fields::required_line::<100>)]
     org_name: String,
-    #[schema(schema_with = fields::phone)]
+    #[schema(schema_with = fields::phone_number)]
     phone: String,
-    #[schema(schema_with = fields::filled::<100>)]
+    #[schema(schema_with = fields::required_line::<100>)]
     industry: String,
     /// How it is paid; monthly when absent.
-    plan: Option<Plan>,
+    plan: Option<BillingPlan>,
 }
 
 /// A subscription that waits for its first payment, or a request that the operator answers.
@@ -150,40 +151,39 @@ pub struct SubscriptionBegun {
 /// content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
 #[utoipa::path(post, path = "/api/create-subscription", operation_id = "createSubscription", tag = "billing",
     request_body = SubscriptionRequest, security(("session" = ["owner", "office", "crew"]), ()),
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    params(openapi::IdempotencyKey),
     responses((status = 201, description = "Asked for", body = SubscriptionBegun), openapi::BadRequest,
         openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
         openapi::TooMany, openapi::Unavailable))]
 pub async fn create_subscription(
     member: Option<OrgMember>,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Typed(form): Typed<DemoRequestForm>,
 ) -> ApiResult<(StatusCode, Json<SubscriptionBegun>)> {
-    let new = form.check()?;
-    let once = Once::new("subscription", &headers, &format!("{new:?}"))?;
+    let new = form.validate()?;
+    let once = IdempotentOperation::new("subscription", &headers, &format!("{new:?}"))?;
     let config = state.settings.billing.as_ref();
-    if config.is_some_and(|config| config.prices(new.plan).is_none()) {
-        return Err(ApiError::field("plan", "This way to pay is not offered"));
+    if config.is_some_and(|config| config.prices_for(new.plan).is_none()) {
+        return Err(ApiError::invalid_field("plan", "This way to pay is not offered"));
     }
     if config.is_some() {
-        maintenance_mode::refuse(&state, maintenance_mode::COPY).await?;
+        maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
     }
-    let owner = subscriber(member.as_ref());
+    let owner = subscribing_owner(member.as_ref());
     let org = owner.map(OrgMember::org);
-    count(&state, &who).await?;
-    let id = ask(&state, &who, owner, &new, &once).await?;
+    count_request(&state, &who).await?;
+    let id = store_request(&state, &who, owner, &new, &once).await?;
     let client_secret = match config {
-        Some(config) => Some(begin(&state, config, org, (id, &new)).await?),
+        Some(config) => Some(begin_subscription(&state, config, org, (id, &new)).await?),
         None => None,
     };
     let reference = id.to_string().chars().take(8).collect();
     Ok((StatusCode::CREATED, Json(SubscriptionBegun { id, reference, client_secret })))
 }
 
-async fn count(state: &AppState, who: &Who) -> ApiResult<()> {
+async fn count_request(state: &AppState, who: &RequestContext) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
@@ -193,166 +193,171 @@ async fn count(state: &AppState, who: &Who) -> ApiResult<()> {
     Ok(tx.commit().await?)
 }
 
-/// Stores who asks, and tells the operator. Of the answer only which request it was is kept: what opens the payment is
-/// asked of Stripe again, which knows it by the request's keys.
-async fn ask(
+/// Stores the request and tells the operator. Only the request's id is kept for a repeat: Stripe is asked for the
+/// payment again, and recognizes it by the request's idempotency keys.
+async fn store_request(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     owner: Option<&OrgMember>,
     new: &NewDemoRequest,
-    once: &Once,
+    once: &IdempotentOperation,
 ) -> ApiResult<DemoRequestId> {
     let (origin, settings) = (&state.origin, &state.settings);
     let org = owner.map(OrgMember::org);
-    // A visitor belongs to no business yet.
+    // A visitor has no business yet.
     let of = org.unwrap_or(OrgId(Uuid::nil()));
-    // Requests and subscriptions may be nobody's yet, also those of somebody who is signed in.
-    let mut tx = across_businesses(state.db()?.begin()).await?;
+    // Requests and subscriptions may have no business yet, even those of a signed-in user.
+    let mut tx = across_tenants(state.db()?.begin()).await?;
     if let Some(org) = org {
-        // Also one that is owed for: what is owed is paid in the portal, and then it goes on.
-        if subscription::of_org(&mut tx, org).await?.iter().any(Subscribed::goes_on) {
+        // Also one with a debt: that is paid in the portal, and the subscription goes on.
+        if subscription::list_for_org(&mut tx, org).await?.iter().any(SubscriptionRecord::is_ongoing) {
             return Err(Error::Conflict("This business has a subscription already.").into());
         }
     }
-    if let Some(id) = once.earlier(&mut tx, state, of).await?
-        && demo_request::goes_on(&mut tx, origin.now(), id).await?
+    if let Some(id) = once.find_stored_response(&mut tx, state, of).await?
+        && demo_request::is_resumable(&mut tx, origin.now(), id).await?
     {
         return Ok(id);
     }
-    let id = demo_request::ensure(&mut tx, origin, org, new).await?;
-    once.keep(&mut tx, of, &id).await?;
+    let id = demo_request::find_or_create_request(&mut tx, origin, org, new).await?;
+    once.store_response(&mut tx, of, &id).await?;
     if let Some(org) = org {
-        subscription::forget_older(&mut tx, origin, org, id).await?;
+        subscription::cancel_older_attempts(&mut tx, origin, org, id).await?;
     }
-    demo_request::tell(&mut tx, origin, &settings.public_url, settings.operators(), (id, new)).await?;
-    let actor = owner.map_or_else(|| who.visitor(), |owner| who.actor(owner));
+    demo_request::notify_operators(&mut tx, origin, &settings.public_url, settings.operator_emails(), (id, new))
+        .await?;
+    let actor = owner.map_or_else(|| who.anonymous_actor(), |owner| who.actor_for(owner));
     audit::record(&mut tx, origin, &actor, of, Action::DemoRequested, Some(id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(id)
 }
 
-/// Makes the subscription at Stripe. Asked for again it is the same one, for its keys are the request's.
-async fn begin(
+/// Creates the subscription at Stripe. The idempotency keys are the request's, so a repeat gets the same one.
+async fn begin_subscription(
     state: &AppState,
     config: &BillingConfig,
     org: Option<OrgId>,
     (id, new): (DemoRequestId, &NewDemoRequest),
 ) -> ApiResult<String> {
-    let prices = config.prices(new.plan).ok_or_else(|| ApiError::field("plan", "This way to pay is not offered"))?;
-    look_at_prices(state, &config.keys, prices, new.plan).await?;
+    let prices =
+        config.prices_for(new.plan).ok_or_else(|| ApiError::invalid_field("plan", "This way to pay is not offered"))?;
+    verify_prices(state, &config.keys, prices, new.plan).await?;
     let asked_at = state.origin.now();
-    let made = match subscribed(state, config, org, (id, new), prices).await {
-        // Stripe repeats its failure for the keys for a day: after a look at what is there others are used, once.
+    let made = match find_or_create_subscription(state, config, org, (id, new), prices).await {
+        // Stripe repeats its failure for a key for a day: after a look at what exists, new keys are used, once.
         Err(error) if error.is_stored() => {
-            next_key(state, id).await?;
-            subscribed(state, config, org, (id, new), prices).await
+            use_next_key(state, id).await?;
+            find_or_create_subscription(state, config, org, (id, new), prices).await
         }
         said => said,
     };
     let made = match made {
         Ok(made) => made,
         Err(error) => {
-            // What was certainly refused is asked anew under another key; in doubt the key stays.
-            if matches!(error, Unmade::Stripe(PayError::Refused(_))) || error.is_stored() {
-                next_key(state, id).await?;
+            // After a certain refusal the next try uses another key; in doubt the key stays.
+            if matches!(error, SubscriptionFailure::Stripe(StripeError::Refused(_))) || error.is_stored() {
+                use_next_key(state, id).await?;
             }
             return Err(error.into());
         }
     };
-    note(state, &made, asked_at).await?;
+    record_subscription(state, &made, asked_at).await?;
     let secret = made.client_secret().map(ToOwned::to_owned);
     secret.ok_or_else(|| ApiError::unavailable("Stripe named no secret for the first payment"))
 }
 
-/// Why there is no subscription.
-enum Unmade {
-    Stripe(PayError),
-    Else(ApiError),
+enum SubscriptionFailure {
+    Stripe(StripeError),
+    Other(ApiError),
 }
 
-impl Unmade {
+impl SubscriptionFailure {
     fn is_stored(&self) -> bool {
-        matches!(self, Self::Stripe(error) if error.is_stored())
+        matches!(self, Self::Stripe(error) if error.has_stored_error())
     }
 }
 
-impl From<PayError> for Unmade {
-    fn from(error: PayError) -> Self {
+impl From<StripeError> for SubscriptionFailure {
+    fn from(error: StripeError) -> Self {
         Self::Stripe(error)
     }
 }
 
-impl From<ApiError> for Unmade {
+impl From<ApiError> for SubscriptionFailure {
     fn from(error: ApiError) -> Self {
-        Self::Else(error)
+        Self::Other(error)
     }
 }
 
-impl From<Unmade> for ApiError {
-    fn from(unmade: Unmade) -> Self {
+impl From<SubscriptionFailure> for ApiError {
+    fn from(unmade: SubscriptionFailure) -> Self {
         match unmade {
-            Unmade::Stripe(error) => not_done(&error),
-            Unmade::Else(error) => error,
+            SubscriptionFailure::Stripe(error) => to_api_error(&error),
+            SubscriptionFailure::Other(error) => error,
         }
     }
 }
 
-async fn next_key(state: &AppState, id: DemoRequestId) -> ApiResult<()> {
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    demo_request::next_key(&mut tx, id).await?;
+async fn use_next_key(state: &AppState, id: DemoRequestId) -> ApiResult<()> {
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    demo_request::advance_idempotency_key(&mut tx, id).await?;
     Ok(tx.commit().await?)
 }
 
-/// The subscription of a request: the one that was made for it, whatever key it was made under, else a new one.
-async fn subscribed(
+/// Subscription of a request: an existing one, under any of its keys, else a new one.
+async fn find_or_create_subscription(
     state: &AppState,
     config: &BillingConfig,
     org: Option<OrgId>,
     (id, new): (DemoRequestId, &NewDemoRequest),
-    prices: &Prices,
-) -> Result<Subscription, Unmade> {
-    let no = across_businesses(async {
-        let mut conn = state.db()?.read().await?;
-        Ok::<_, ApiError>(demo_request::key_no(&mut conn, id).await?)
+    prices: &PlanPrices,
+) -> Result<StripeSubscription, SubscriptionFailure> {
+    let no = across_tenants(async {
+        let mut conn = state.db()?.acquire_reader().await?;
+        Ok::<_, ApiError>(demo_request::idempotency_key_no(&mut conn, id).await?)
     })
     .await?;
     let setup = (!has_paid_setup(state, org).await?).then_some(prices.setup.as_str());
-    let customer = customer(state, config, org, (id, new), no).await?;
+    let customer = find_or_create_customer(state, config, org, (id, new), no).await?;
     if no > 0
         && let Some(known) = state.stripe.find_subscription(&config.keys, &customer, id.0).await?
     {
         return Ok(known);
     }
-    let wanted = NewSubscription {
-        // What is asked for stands in it: within a day Stripe takes a key for the same again, and for nothing else.
-        key: &numbered(&format!("subscription:{id}:{customer}:{}:{}", prices.every, setup.unwrap_or("-")), no),
+    let wanted = NewStripeSubscription {
+        // The parameters are part of the key: within a day Stripe takes a key only for an identical request.
+        key: &numbered_key(&format!("subscription:{id}:{customer}:{}:{}", prices.every, setup.unwrap_or("-")), no),
         customer: &customer,
         price: &prices.every,
         setup,
         request: id.0,
         org: org.map(|org| org.0),
     };
-    Ok(state.stripe.subscribe(&config.keys, &wanted).await?)
+    Ok(state.stripe.create_subscription(&config.keys, &wanted).await?)
 }
 
-/// The first key of an intent bears no number.
-fn numbered(key: &str, no: i64) -> String {
+/// The first key has no number.
+fn numbered_key(key: &str, no: i64) -> String {
     if no == 0 { key.to_owned() } else { format!("{key}:{no}") }
 }
 
-/// Nobody is charged anything but what was shown to them.
-///
-/// # Errors
-/// 503 when Stripe charges something else under the configured prices, or does not say.
-async fn look_at_prices(state: &AppState, keys: &Keys, prices: &Prices, plan: Plan) -> ApiResult<()> {
+/// Ensures that the charge equals the price shown. Errors: 503 when Stripe's prices differ, or Stripe does not answer.
+async fn verify_prices(
+    state: &AppState,
+    keys: &StripeCredentials,
+    prices: &PlanPrices,
+    plan: BillingPlan,
+) -> ApiResult<()> {
     if prices.are_as_shown.get().is_some() {
         return Ok(());
     }
-    let cost = plan.cost();
-    for (id, amount, months) in [(&prices.every, cost.every, Some(plan.months())), (&prices.setup, cost.setup, None)] {
-        let there = state.stripe.price(keys, id).await.map_err(|e| not_done(&e))?;
-        if !there.is(amount, months) {
+    let cost = plan.plan_cost();
+    for (id, amount, months) in
+        [(&prices.every, cost.every, Some(plan.billing_months())), (&prices.setup, cost.setup, None)]
+    {
+        let there = state.stripe.fetch_price(keys, id).await.map_err(|e| to_api_error(&e))?;
+        if !there.matches_cost(amount, months) {
             tracing::error!(price = id, ?there, cents = amount.0, "a price at Stripe is not the one that is shown");
             return Err(ApiError::unavailable(NOT_AS_SHOWN));
         }
@@ -361,17 +366,17 @@ async fn look_at_prices(state: &AppState, keys: &Keys, prices: &Prices, plan: Pl
     Ok(())
 }
 
-/// Who pays: the customer that a business has at Stripe already or that was made for the request, else a new one.
-async fn customer(
+/// Stripe customer of the business or of the request; else a new one.
+async fn find_or_create_customer(
     state: &AppState,
     config: &BillingConfig,
     org: Option<OrgId>,
     (id, new): (DemoRequestId, &NewDemoRequest),
     no: i64,
-) -> Result<String, Unmade> {
+) -> Result<String, SubscriptionFailure> {
     if let Some(org) = org {
-        let mut conn = state.db()?.read().await.map_err(ApiError::from)?;
-        let known = subscription::of_org(&mut conn, org).await.map_err(ApiError::from)?;
+        let mut conn = state.db()?.acquire_reader().await.map_err(ApiError::from)?;
+        let known = subscription::list_for_org(&mut conn, org).await.map_err(ApiError::from)?;
         if let Some(known) = known.into_iter().next() {
             return Ok(known.customer_id);
         }
@@ -381,18 +386,23 @@ async fn customer(
     {
         return Ok(known);
     }
-    let wanted =
-        NewCustomer { email: &new.email, name: &new.org_name, phone: &new.phone, contact: &new.name, request: id.0 };
-    Ok(state.stripe.customer(&config.keys, &numbered(&format!("customer:{id}"), no), &wanted).await?)
+    let wanted = NewStripeCustomer {
+        email: &new.email,
+        name: &new.org_name,
+        phone: &new.phone,
+        contact: &new.name,
+        request: id.0,
+    };
+    Ok(state.stripe.create_customer(&config.keys, &numbered_key(&format!("customer:{id}"), no), &wanted).await?)
 }
 
-async fn note(state: &AppState, made: &Subscription, asked_at: DateTime<Utc>) -> ApiResult<()> {
-    // Asked for again, Stripe repeats its first answer, which may be older than what it has told since.
+async fn record_subscription(state: &AppState, made: &StripeSubscription, asked_at: DateTime<Utc>) -> ApiResult<()> {
+    // Stripe repeats its first answer under the same key; it may be older than a later webhook.
     let at = made.created_at().unwrap_or(asked_at).min(asked_at);
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    let row = learn(&mut tx, state, made, at).await?;
-    look::begun(&mut tx, &state.origin, &row).await?;
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    let row = apply_snapshot(&mut tx, state, made, at).await?;
+    look::enqueue_polls_after_start(&mut tx, &state.origin, &row).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What a business was billed for the product: the list from Stripe, and all of it as one archive of PDFs.
+//! Invoices for the product: list from Stripe, and an archive of PDFs.
 
 use std::{collections::BTreeSet, io};
 
@@ -14,20 +14,20 @@ use serde::Serialize;
 use shared::{
     domain::tenancy::{audit::Action, org},
     ops::subscription,
-    platform::{error::Error, money::Cents, zip_stream::Packing},
-    providers::payments::billing::Invoice,
+    platform::{error::Error, money::Cents, zip_stream::ZipStream},
+    providers::payments::billing::StripeInvoice,
 };
 use utoipa::ToSchema;
 
-use super::not_done;
+use super::to_api_error;
 use crate::{
     auth::{OrgMember, OrgOwner},
-    client_info::Who,
+    client_info::RequestContext,
     disposition,
     error::{ApiError, ApiResult},
-    extract::Query,
+    extract::QueryParams,
     openapi, pagination,
-    routes::org::Own,
+    routes::org::OwnOrgAccess,
     state::AppState,
 };
 
@@ -35,7 +35,7 @@ use crate::{
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SubscriptionInvoice)]
-pub struct InvoiceView {
+pub struct SubscriptionInvoice {
     /// Stripe's id of it.
     id: String,
     number: Option<String>,
@@ -46,10 +46,10 @@ pub struct InvoiceView {
     has_pdf: bool,
 }
 
-impl From<Invoice> for InvoiceView {
-    fn from(invoice: Invoice) -> Self {
+impl From<StripeInvoice> for SubscriptionInvoice {
+    fn from(invoice: StripeInvoice) -> Self {
         Self {
-            created_at: day(&invoice),
+            created_at: created_at(&invoice),
             amount: invoice.total(),
             has_pdf: invoice.has_pdf(),
             status: invoice.status.unwrap_or_default(),
@@ -59,15 +59,15 @@ impl From<Invoice> for InvoiceView {
     }
 }
 
-/// From Stripe, newest first: of every customer that the business ever was there. Who never subscribed was never billed.
-async fn billed(state: &AppState, member: &OrgMember) -> ApiResult<Vec<Invoice>> {
+/// From Stripe, newest first, over every customer id that the business had there.
+async fn list_billed_invoices(state: &AppState, member: &OrgMember) -> ApiResult<Vec<StripeInvoice>> {
     let Some(config) = &state.settings.billing else { return Ok(Vec::new()) };
-    let all = subscription::of_org(&mut state.db()?.read().await?, member.org()).await?;
-    let begun = all.iter().filter(|one| one.fact.has_begun());
+    let all = subscription::list_for_org(&mut state.db()?.acquire_reader().await?, member.org()).await?;
+    let begun = all.iter().filter(|one| one.fact.has_started());
     let customers: BTreeSet<&str> = begun.map(|one| one.customer_id.as_str()).collect();
     let mut found = Vec::new();
     for customer in customers {
-        found.extend(state.stripe.invoices(&config.keys, customer).await.map_err(|e| not_done(&e))?);
+        found.extend(state.stripe.list_invoices(&config.keys, customer).await.map_err(|e| to_api_error(&e))?);
     }
     found.sort_by(|one, other| (other.created, &other.id).cmp(&(one.created, &one.id)));
     Ok(found)
@@ -81,33 +81,34 @@ async fn billed(state: &AppState, member: &OrgMember) -> ApiResult<Vec<Invoice>>
         ("cursor" = Option<String>, Query, pattern = "^([0-9]{1,13}_[0-9A-Za-z_]{1,100})?$",
             description = "Where to go on, from the Link header")),
     responses((status = 200, description = "One page, newest first, of the newest 100 of each customer that it was at Stripe",
-            body = Vec<InvoiceView>,
+            body = Vec<SubscriptionInvoice>,
             headers(("X-Total-Count" = i64, description = "How many of these there are"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
         openapi::Unavailable))]
 pub async fn list_subscription_invoices(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    query: Query,
-) -> ApiResult<(HeaderMap, Json<Vec<InvoiceView>>)> {
-    let (limit, cursor) = (query.number("limit", 1..=500, 100)?, query.text("cursor", 200)?);
-    let all = billed(&state, &member).await?;
+    query: QueryParams,
+) -> ApiResult<(HeaderMap, Json<Vec<SubscriptionInvoice>>)> {
+    let (limit, cursor) = (query.parse_number("limit", 1..=500, 100)?, query.parse_text("cursor", 200)?);
+    let all = list_billed_invoices(&state, &member).await?;
     let total = i64::try_from(all.len()).unwrap_or(i64::MAX);
-    let (page, next) = page(all, usize::try_from(limit).unwrap_or_default(), cursor.as_deref())?;
+    let (page, next) = paginate_invoices(all, usize::try_from(limit).unwrap_or_default(), cursor.as_deref())?;
     let path = format!("/api/subscription/{}/invoices", member.org());
-    let next = next.map(|next| pagination::link(&path, &query, &["limit"], &next));
-    Ok((pagination::headers(total, next), Json(page.into_iter().map(Into::into).collect())))
+    let next = next.map(|next| pagination::next_page_link(&path, &query, &["limit"], &next));
+    Ok((pagination::pagination_headers(total, next), Json(page.into_iter().map(Into::into).collect())))
 }
 
-/// So many of the invoices after the one that the cursor names, and the cursor of the page after them: when Stripe made the
-/// last one shown, in seconds, and Stripe's id of it.
-///
-/// # Errors
-/// 422 on `cursor` when it is not one of ours.
-fn page(mut all: Vec<Invoice>, limit: usize, cursor: Option<&str>) -> ApiResult<(Vec<Invoice>, Option<String>)> {
-    let none = || ApiError::field("cursor", "This is not a cursor of this list");
+/// One page of invoices and the cursor of the next: creation time at Stripe in seconds, and Stripe's id, of the last
+/// one shown. Errors: 422 on an invalid `cursor`.
+fn paginate_invoices(
+    mut all: Vec<StripeInvoice>,
+    limit: usize,
+    cursor: Option<&str>,
+) -> ApiResult<(Vec<StripeInvoice>, Option<String>)> {
+    let none = || ApiError::invalid_field("cursor", "This is not a cursor of this list");
     if let Some(last) = cursor {
         let (created, id) = last.split_once('_').ok_or_else(none)?;
         let created: i64 = created.parse().map_err(|_| none())?;
@@ -129,24 +130,24 @@ fn page(mut all: Vec<Invoice>, limit: usize, cursor: Option<&str>) -> ApiResult<
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn download_subscription_invoices(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<(HeaderMap, Vec<u8>)> {
     let mut files = Vec::new();
-    let all = billed(&state, &member).await?;
+    let all = list_billed_invoices(&state, &member).await?;
     for invoice in all.iter().filter(|invoice| invoice.has_pdf()) {
-        let pdf = state.stripe.invoice_pdf(invoice).await.map_err(|e| not_done(&e))?;
+        let pdf = state.stripe.download_invoice_pdf(invoice).await.map_err(|e| to_api_error(&e))?;
         files.push((invoice, pdf));
     }
     if files.is_empty() {
         return Err(Error::Conflict("There is nothing to download yet.").into());
     }
-    who.took(&state, &member, Action::SubscriptionInvoicesDownloaded, None).await?;
+    who.record_data_export(&state, &member, Action::SubscriptionInvoicesDownloaded, None).await?;
     let zone = org::zone_named(&member.session.org_timezone);
     let called = format!("toolbox-invoices-{}.zip", state.origin.now().with_timezone(&zone).format("%Y-%m-%d"));
-    let archive = pack(&files, zone).map_err(|e| ApiError::internal(format!("an archive: {e}")))?;
-    let shown = HeaderValue::from_str(&disposition::of(&called, false));
+    let archive = pack_zip(&files, zone).map_err(|e| ApiError::internal(format!("an archive: {e}")))?;
+    let shown = HeaderValue::from_str(&disposition::content_disposition(&called, false));
     let shown = shown.map_err(|e| ApiError::internal(format!("a header: {e}")))?;
     let headers = HeaderMap::from_iter([
         (header::CONTENT_TYPE, HeaderValue::from_static("application/zip")),
@@ -155,22 +156,21 @@ pub async fn download_subscription_invoices(
     Ok((headers, archive))
 }
 
-/// By its number, in letters that every file system takes.
-fn name(invoice: &Invoice) -> String {
+/// The invoice number with characters that every file system accepts.
+fn file_name_of(invoice: &StripeInvoice) -> String {
     let called = invoice.number.as_deref().unwrap_or(&invoice.id);
     let plain: String = called.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).take(60).collect();
-    format!("{}-{plain}.pdf", day(invoice).format("%Y-%m-%d"))
+    format!("{}-{plain}.pdf", created_at(invoice).format("%Y-%m-%d"))
 }
 
-/// When Stripe made it.
-fn day(invoice: &Invoice) -> DateTime<Utc> {
+fn created_at(invoice: &StripeInvoice) -> DateTime<Utc> {
     DateTime::from_timestamp(invoice.created, 0).unwrap_or_default()
 }
 
-fn pack(files: &[(&Invoice, Bytes)], zone: Tz) -> io::Result<Vec<u8>> {
-    let (mut packing, mut archive) = (Packing::default(), Vec::new());
+fn pack_zip(files: &[(&StripeInvoice, Bytes)], zone: Tz) -> io::Result<Vec<u8>> {
+    let (mut packing, mut archive) = (ZipStream::default(), Vec::new());
     for (invoice, pdf) in files {
-        archive.extend_from_slice(&packing.add(&name(invoice), (day(invoice), zone), pdf)?);
+        archive.extend_from_slice(&packing.add_file(&file_name_of(invoice), (created_at(invoice), zone), pdf)?);
     }
     archive.extend_from_slice(&packing.finish()?);
     Ok(archive)
@@ -181,15 +181,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_list_is_turned_page_by_page_and_ends() {
+    fn invoice_list_is_paged_to_its_end_and_unknown_cursor_is_refused() {
         let read = |id: usize| {
             let text = format!(r#"{{"id":"in_{id}","number":null,"created":1900000000,"status":"paid","total":1}}"#);
-            serde_json::from_str::<Invoice>(&text).unwrap()
+            serde_json::from_str::<StripeInvoice>(&text).unwrap()
         };
-        // All of one second: then the ids are in order.
+        // All created in the same second: ordered by id.
         let all = || (1..=5).rev().map(read).collect::<Vec<_>>();
         let turned = |limit, cursor: Option<&str>| {
-            let (page, next) = page(all(), limit, cursor).ok()?;
+            let (page, next) = paginate_invoices(all(), limit, cursor).ok()?;
             Some((page.into_iter().map(|invoice| invoice.id).collect::<Vec<_>>(), next))
         };
         let of = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
@@ -203,11 +203,11 @@ mod tests {
     }
 
     #[test]
-    fn an_invoice_is_called_by_its_day_and_number_and_leaves_no_folder() {
-        let read = |text: &str| serde_json::from_str::<Invoice>(text).unwrap();
+    fn invoice_file_name_has_date_and_number_and_no_path_separator() {
+        let read = |text: &str| serde_json::from_str::<StripeInvoice>(text).unwrap();
         let numbered = read(r#"{"id":"in_1","number":"../A-1","created":1900000000,"status":"paid","total":1}"#);
-        assert_eq!(name(&numbered), "2030-03-17----A-1.pdf");
+        assert_eq!(file_name_of(&numbered), "2030-03-17----A-1.pdf");
         let plain = read(r#"{"id":"in_1","number":null,"created":1900000000,"status":"paid","total":1}"#);
-        assert_eq!(name(&plain), "2030-03-17-in-1.pdf");
+        assert_eq!(file_name_of(&plain), "2030-03-17-in-1.pdf");
     }
 }

@@ -1,5 +1,4 @@
-//! Who asked for a demo, for whoever runs this install: the list, and the letter once more to who has paid and never got
-//! it.
+//! Demo requests, for the operator: list, and resending the welcome mail to a payer who never got it.
 
 use axum::{
     Json,
@@ -13,27 +12,26 @@ use shared::{
         tenancy::audit::Action,
     },
     ops::subscription,
-    platform::{db::tenant_scope::across_businesses, id::DemoRequestId, text},
+    platform::{db::tenant_scope::across_tenants, id::DemoRequestId, text},
 };
 use utoipa::ToSchema;
 
-use super::house;
+use super::billing_context;
 use crate::{
-    auth::{Fresh, OrgMember},
-    client_info::Who,
+    auth::{OrgMember, RecentlyVerified},
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, Json as Typed, Query},
-    idempotency::Once,
+    extract::{Json as Typed, PathId, QueryParams},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     pagination,
-    routes::{account_mail, org::noted},
+    routes::{account_mail, org::record_change},
     state::AppState,
 };
 
-/// # Errors
-/// 403 for everybody else, 404 for the demonstration's viewer.
-fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
-    let member = member.of_this_install()?;
+/// Errors: 403 for other callers, 404 for the demonstration's viewer.
+fn require_operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
+    let member = member.reject_demo()?;
     if !state.is_operator(&member.session) {
         return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
     }
@@ -53,30 +51,30 @@ fn operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
 pub async fn list_demo_requests(
     member: OrgMember,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, Json<Vec<DemoRequest>>)> {
-    operator(member, &state)?;
-    let (limit, cursor) = (query.number("limit", 1..=500, 100)?, query.text("cursor", 200)?);
-    let mut conn = across_businesses(state.db()?.read()).await?;
+    require_operator(member, &state)?;
+    let (limit, cursor) = (query.parse_number("limit", 1..=500, 100)?, query.parse_text("cursor", 200)?);
+    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     let page = demo_request::list(&mut conn, limit, cursor.as_deref()).await?;
-    let next = page.next.map(|next| pagination::link("/api/demo-requests", &query, &["limit"], &next));
-    Ok((pagination::headers(page.total, next), Json(page.requests)))
+    let next = page.next.map(|next| pagination::next_page_link("/api/demo-requests", &query, &["limit"], &next));
+    Ok((pagination::pagination_headers(page.total, next), Json(page.requests)))
 }
 
 /// Where the letter goes.
 #[derive(Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", default)]
 #[schema(as = DemoInvitation)]
-pub struct InvitationForm {
+pub struct DemoInvitation {
     /// Theirs, where they mistyped it; the one they gave when absent.
-    #[schema(schema_with = fields::email)]
+    #[schema(schema_with = fields::email_address)]
     email: Option<String>,
 }
 
 /// That a letter is on its way.
 #[derive(Serialize, ToSchema)]
 #[schema(as = DemoInvited)]
-pub struct Invited {
+pub struct DemoInvited {
     /// Always `sent`.
     status: &'static str,
 }
@@ -86,36 +84,38 @@ pub struct Invited {
 /// For who paid before they had an account and mistyped their address, or lost the letter. Once to each address. Asks for
 /// a sign-in that is not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
 #[utoipa::path(post, path = "/api/demo-requests/{id}/invite", operation_id = "inviteDemoRequest", tag = "billing",
-    security(("session" = ["operator"])), request_body = InvitationForm,
+    security(("session" = ["operator"])), request_body = DemoInvitation,
     params(("id" = uuid::Uuid, Path, description = "The request"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "The letter is on its way", body = Invited, headers(
+        openapi::IdempotencyKey),
+    responses((status = 202, description = "The letter is on its way", body = DemoInvited, headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
         openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn invite_demo_request(
-    Fresh(member): Fresh<OrgMember>,
+    RecentlyVerified(member): RecentlyVerified<OrgMember>,
     State(state): State<AppState>,
-    Id(id): Id,
-    who: Who,
+    PathId(id): PathId,
+    who: RequestContext,
     headers: HeaderMap,
-    Typed(form): Typed<InvitationForm>,
-) -> ApiResult<(StatusCode, HeaderMap, Json<Invited>)> {
-    const SENT: Invited = Invited { status: "sent" };
-    let member = operator(member, &state)?;
-    let once = Once::new("demo_invite", &headers, &format!("{id} {form:?}"))?;
-    let read = |typed| text::email(typed).ok_or_else(|| ApiError::field("email", text::why_no_email(typed)));
+    Typed(form): Typed<DemoInvitation>,
+) -> ApiResult<(StatusCode, HeaderMap, Json<DemoInvited>)> {
+    const SENT: DemoInvited = DemoInvited { status: "sent" };
+    let member = require_operator(member, &state)?;
+    let once = IdempotentOperation::new("demo_invite", &headers, &format!("{id} {form:?}"))?;
+    let read = |typed| {
+        text::parse_email(typed).ok_or_else(|| ApiError::invalid_field("email", text::invalid_email_reason(typed)))
+    };
     let email = form.email.as_deref().map(read).transpose()?;
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    if once.earlier::<DemoRequestId>(&mut tx, &state, member.org()).await?.is_some() {
-        return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, Json(SENT)));
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    if once.find_stored_response::<DemoRequestId>(&mut tx, &state, member.org()).await?.is_some() {
+        return Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?, Json(SENT)));
     }
-    once.keep(&mut tx, member.org(), &DemoRequestId(id)).await?;
-    subscription::claim::invite_again(&mut tx, house(&state), DemoRequestId(id), email.as_deref()).await?;
-    noted(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
+    once.store_response(&mut tx, member.org(), &DemoRequestId(id)).await?;
+    subscription::claim::resend_claim_invite(&mut tx, billing_context(&state), DemoRequestId(id), email.as_deref())
+        .await?;
+    record_change(&mut tx, &state, &who, &member, (Action::SubscriptionInvited, id)).await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, Json(SENT)))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?, Json(SENT)))
 }

@@ -1,4 +1,4 @@
-//! What the business sees of booking: whether it is open, where, and from where people asked in vain.
+//! The business's view of booking: status, area, and requests from outside the area.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -6,12 +6,12 @@ use serde::Serialize;
 use shared::{documents::template::Language, domain::work::booking};
 use utoipa::ToSchema;
 
-use crate::{auth::OrgOffice, error::ApiResult, openapi, routes::org::profile_of, state::AppState};
+use crate::{auth::OrgOffice, error::ApiResult, openapi, routes::org::load_profile, state::AppState};
 
 /// From where people asked in vain.
 #[derive(Serialize, ToSchema)]
 #[schema(as = FarArea)]
-pub struct Far {
+pub struct FarArea {
     zip: String,
     /// How often, within the last 30 days.
     asked: i64,
@@ -21,7 +21,7 @@ pub struct Far {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BookingState)]
-pub struct BookingShown {
+pub struct BookingState {
     /// Our own page.
     url: String,
     /// Whether somebody could book there now.
@@ -32,40 +32,40 @@ pub struct BookingShown {
     outside_link: Option<String>,
     /// The first time that is free.
     next_free: Option<DateTime<Utc>>,
-    far: Vec<Far>,
+    far: Vec<FarArea>,
 }
 
 /// How customers book
 #[utoipa::path(get, path = "/api/booking", operation_id = "getBooking", tag = "settings",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "The page, whether it is live, and who asked in vain", body = BookingShown),
+    responses((status = 200, description = "The page, whether it is live, and who asked in vain", body = BookingState),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn get_booking(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<BookingShown>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
+) -> ApiResult<axum::Json<BookingState>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
     let why_not = match (profile.settings.booking.is_on, profile.has_bookable_crew) {
         (false, _) => Some("Online booking is switched off."),
         (true, false) => Some("There is no crew that customers can book yet."),
         (true, true) => None,
     };
-    let services = booking::services(&profile);
+    let services = booking::list_bookable_services(&profile);
     let next_free = match (why_not, services.first()) {
         (None, Some(service)) => {
-            let offer = booking::offer(&mut conn, &state.origin, &profile, service, None, Language::En).await?;
+            let offer = booking::offer_slots(&mut conn, &state.origin, &profile, service, None, Language::En).await?;
             offer.days.first().and_then(|day| day.slots.first()).map(|slot| slot.starts_at)
         }
         _ => None,
     };
-    let far = booking::far(&mut conn, &state.origin, member.org()).await?;
-    Ok(axum::Json(BookingShown {
-        url: booking::url(&state.settings.public_url, &profile.org.slug),
+    let far = booking::list_out_of_area(&mut conn, &state.origin, member.org()).await?;
+    Ok(axum::Json(BookingState {
+        url: booking::booking_url(&state.settings.public_url, &profile.org.slug),
         is_live: why_not.is_none(),
         why_not: why_not.map(ToOwned::to_owned),
         outside_link: profile.org.booking_link.clone(),
         next_free,
-        far: far.into_iter().map(|(zip, asked)| Far { zip, asked }).collect(),
+        far: far.into_iter().map(|(zip, asked)| FarArea { zip, asked }).collect(),
     }))
 }

@@ -1,4 +1,4 @@
-//! What the booking page and other programs do alike: find the business, hold a time, book it once.
+//! Shared by the booking page and the API: find the business, hold a time, book it once.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use shared::{
             audit::{self, Action},
             org::{self, Profile},
         },
-        work::booking::{self, Held, Taken, Wish, hold},
+        work::booking::{self, BookingResult, SlotHold, SlotHoldRequest, hold},
     },
     platform::{
         id::{DEMO_ORG, HoldId, OrgId},
@@ -19,37 +19,34 @@ use shared::{
 };
 
 use crate::{
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    idempotency::Once,
+    idempotency::IdempotentOperation,
     state::AppState,
 };
 
-/// Times that one network may choose within an hour, and visits it may try to book.
+/// Holds, and booking tries, per network and hour.
 const HOLDS: i64 = 60;
 const BOOKINGS: i64 = 30;
-/// Requests from outside the area that one network is counted for.
+/// Counted requests from outside the area, per network.
 const FAR: i64 = 20;
 pub(super) const MAX_ORG: usize = 100;
 
-/// The business that this address names, and no other.
-///
-/// # Errors
-/// 404 when there is none.
-pub async fn business(state: &AppState, asked: &str) -> ApiResult<Profile> {
+/// The business with exactly this address. Errors: 404 when there is none.
+pub async fn find_public_profile(state: &AppState, asked: &str) -> ApiResult<Profile> {
     let asked = asked.trim().to_lowercase();
     if asked.is_empty() || asked.len() > MAX_ORG || asked.chars().any(char::is_control) {
         return Err(ApiError::not_found());
     }
-    let mut conn = state.db()?.read().await?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let found = match asked.parse() {
         Ok(id) => org::find(&mut conn, OrgId(id)).await?,
         Err(_) => org::find_by_slug(&mut conn, &asked).await?,
     };
-    Ok(org::profile(&mut conn, found.ok_or_else(ApiError::not_found)?).await?)
+    Ok(org::load_profile(&mut conn, found.ok_or_else(ApiError::not_found)?).await?)
 }
 
-async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> ApiResult<()> {
+async fn count_request(state: &AppState, who: &RequestContext, what: &'static str, limit: i64) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
@@ -59,75 +56,81 @@ async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> A
     Ok(counted?)
 }
 
-/// Counts a request from outside the area, once the network has not been counted too often.
-pub async fn note_far(state: &AppState, who: &Who, profile: &Profile, zip: &str) -> ApiResult<()> {
-    // Where the demonstration does not go, nobody need know.
-    if profile.org.id == DEMO_ORG || count(state, who, "out of area", FAR).await.is_err() {
+/// Counts a request from outside the area, up to the limit per network.
+pub async fn record_out_of_area(state: &AppState, who: &RequestContext, profile: &Profile, zip: &str) -> ApiResult<()> {
+    // Not recorded for the demonstration.
+    if profile.org.id == DEMO_ORG || count_request(state, who, "out of area", FAR).await.is_err() {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
-    booking::note_far(&mut tx, &state.origin, profile, zip).await?;
+    booking::record_out_of_area(&mut tx, &state.origin, profile, zip).await?;
     Ok(tx.commit().await?)
 }
 
-/// Holds a time.
-pub async fn keep(state: &AppState, who: &Who, profile: &Profile, wish: Wish) -> ApiResult<Held> {
-    count(state, who, "slot hold", HOLDS).await?;
-    let source = (!who.is_exempt).then(|| state.settings.secret.blur("slot hold", &throttle::network(who.ip)));
-    let wish = Wish { source, ..wish };
-    hold::look(&mut state.db()?.read().await?, &state.origin, profile, &wish).await?;
+pub async fn reserve_slot(
+    state: &AppState,
+    who: &RequestContext,
+    profile: &Profile,
+    wish: SlotHoldRequest,
+) -> ApiResult<SlotHold> {
+    count_request(state, who, "slot hold", HOLDS).await?;
+    let source =
+        (!who.is_exempt).then(|| state.settings.secret.keyed_hash("slot hold", &throttle::network_key(who.ip)));
+    let wish = SlotHoldRequest { source, ..wish };
+    hold::check_slot_free(&mut state.db()?.acquire_reader().await?, &state.origin, profile, &wish).await?;
     let mut tx = state.db()?.begin().await?;
-    let held = booking::hold(&mut tx, &state.origin, profile, &wish).await?;
-    audit::record(&mut tx, &state.origin, &who.visitor(), profile.org.id, Action::SlotHeld, Some(held.id.0)).await?;
+    let held = booking::hold_slot(&mut tx, &state.origin, profile, &wish).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), profile.org.id, Action::SlotHeld, Some(held.id.0))
+        .await?;
     tx.commit().await?;
     Ok(held)
 }
 
-/// What was booked, as it is kept for a repeat.
+/// Stored answer for a repeat.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Booked {
+pub struct BookingReceipt {
     pub reference: String,
-    /// The page of the visit; none when a person of the business answers first.
+    /// Page of the visit; `None` when the business has to answer first.
     pub path: Option<String>,
-    /// Until when the time is held for who asked to confirm it.
+    /// Until when the time is held for a visitor who was asked to confirm.
     #[serde(default)]
     pub confirm_until: Option<DateTime<Utc>>,
 }
 
-/// Books what is held, once: the same request again gets the same answer.
-pub async fn book(
+/// Books a hold once: a repeated request gets the same answer.
+pub async fn book_held_slot(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     profile: &Profile,
     (hold, key): (HoldId, Option<&str>),
     form: &BookingForm,
     language: Language,
-) -> ApiResult<Booked> {
-    count(state, who, "booking", BOOKINGS).await?;
+) -> ApiResult<BookingReceipt> {
+    count_request(state, who, "booking", BOOKINGS).await?;
     let own = hold.to_string();
     let body_hash = NewLead::from_booking_form(form)?.body_hash(&[]);
-    let once = Once::of("booking", Some(key.unwrap_or(&own).to_owned()), body_hash);
+    let once = IdempotentOperation::with_body_hash("booking", Some(key.unwrap_or(&own).to_owned()), body_hash);
     let mut tx = state.db()?.begin().await?;
-    if let Some(booked) = once.earlier(&mut tx, state, profile.org.id).await? {
+    if let Some(booked) = once.find_stored_response(&mut tx, state, profile.org.id).await? {
         return Ok(booked);
     }
-    let (house, sender, actor) = (state.intake(profile), who.sender(), who.visitor());
-    let taken = booking::take(&mut tx, &house, hold, form, language, &sender, &actor).await?;
+    let (house, sender, actor) = (state.org_context(profile), who.form_sender(), who.anonymous_actor());
+    let taken = booking::take_booking(&mut tx, &house, hold, form, language, &sender, &actor).await?;
     let booked = match taken {
-        Taken::Booked { reference, job, path } => {
+        BookingResult::Booked { reference, job, path } => {
             let action = Action::VisitBooked;
             audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, Some(job.0)).await?;
-            Booked { reference, path: Some(path), confirm_until: None }
+            BookingReceipt { reference, path: Some(path), confirm_until: None }
         }
-        Taken::Waiting { reference } => Booked { reference, path: None, confirm_until: None },
-        Taken::Asked { reference, until } => {
+        BookingResult::Waiting { reference } => BookingReceipt { reference, path: None, confirm_until: None },
+        BookingResult::Asked { reference, until } => {
             let action = Action::LeadSubmitted;
             audit::record(&mut tx, &state.origin, &actor, profile.org.id, action, None).await?;
-            Booked { reference, path: None, confirm_until: until }
+            BookingReceipt { reference, path: None, confirm_until: until }
         }
     };
-    once.keep(&mut tx, profile.org.id, &booked).await?;
+    once.store_response(&mut tx, profile.org.id, &booked).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(booked)
 }

@@ -1,13 +1,15 @@
-//! Customers and their requests taken over from another program's list, and taken back.
+//! Import of customers and requests from another program's list, and its undo.
 
 use axum::extract::State;
 use shared::{
     domain::{
-        intake::customer::import::{self, CustomerImport, Entry, Plan, Undone},
+        intake::customer::import::{
+            self, CustomerImport, CustomerImportEntry, CustomerImportPlan, CustomerImportUndone,
+        },
         tenancy::{
             audit::{self, Action},
             org::{self, Profile},
-            trust_level::{What, usage},
+            trust_level::{TrustSubject, usage},
         },
     },
     platform::id::CustomerImportId,
@@ -15,11 +17,11 @@ use shared::{
 
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Id, Query},
+    extract::{PathId, QueryParams},
     openapi,
-    routes::price::{Csv, Flag},
+    routes::price::{BooleanParam, CsvBody},
     state::AppState,
 };
 
@@ -33,36 +35,36 @@ use crate::{
 #[utoipa::path(post, path = "/api/customers/import", operation_id = "importCustomers", tag = "customers",
     security(("session" = ["owner", "office"])),
     request_body(content = String, content_type = "text/csv"),
-    params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would bring in")),
+    params(("dryRun" = inline(Option<BooleanParam>), Query, description = "Only say what the file would bring in")),
     responses((status = 200, description = "What it brought in, or would", body = CustomerImport),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn import_customers(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
-    file: Csv,
+    who: RequestContext,
+    query: QueryParams,
+    file: CsvBody,
 ) -> ApiResult<axum::Json<CustomerImport>> {
-    let mut conn = state.db()?.read().await?;
-    let plan = import::plan(&mut conn, member.org(), file.bytes()).await?;
-    if query.choice::<Flag>("dryRun")?.is_some_and(Flag::is_true) {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let plan = import::plan_import(&mut conn, member.org(), file.as_bytes()).await?;
+    if query.parse_choice::<BooleanParam>("dryRun")?.is_some_and(BooleanParam::is_true) {
         return Ok(axum::Json(plan.told));
     }
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let profile = org::profile(&mut conn, org).await?;
-    // Not held while others' requests are taken in between the pieces.
+    let profile = org::load_profile(&mut conn, org).await?;
+    // Not held: other requests are processed between the pieces.
     drop(conn);
-    let id = take(&state, &who, &member, (&profile, &plan)).await?;
+    let id = import_rows(&state, &who, &member, (&profile, &plan)).await?;
     Ok(axum::Json(CustomerImport { id, ..plan.told }))
 }
 
-/// Takes a list in, piece by piece. One that breaks off is there as far as it came: it can be taken back, or sent again.
-async fn take(
+/// Imports a list in pieces. An interrupted import keeps its finished pieces; it can be undone or sent again.
+async fn import_rows(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
-    (profile, plan): (&Profile, &Plan),
+    (profile, plan): (&Profile, &CustomerImportPlan),
 ) -> ApiResult<Option<CustomerImportId>> {
     let (db, org) = (state.db()?, member.org());
     let mut tx = db.begin_long().await?;
@@ -71,18 +73,18 @@ async fn take(
     } else {
         let (added, takes_money) =
             (i64::try_from(plan.told.added).unwrap_or(i64::MAX), state.settings.billing.is_some());
-        usage::spend(&mut tx, &state.origin, (org, What::Import), added, takes_money).await?;
-        Some(import::begin(&mut tx, &state.origin, org, member.session.account_id).await?)
+        usage::consume_budget(&mut tx, &state.origin, (org, TrustSubject::Import), added, takes_money).await?;
+        Some(import::start_import(&mut tx, &state.origin, org, member.session.account_id).await?)
     };
-    let (actor, about) = (who.actor(member), id.map(|id| id.0));
+    let (actor, about) = (who.actor_for(member), id.map(|id| id.0));
     audit::record(&mut tx, &state.origin, &actor, org, Action::CustomersImported, about).await?;
     tx.commit().await?;
     let Some(id) = id else { return Ok(None) };
-    for piece in plan.pieces() {
+    for piece in plan.iter_batches() {
         let mut tx = db.begin_long().await?;
-        import::take(&mut tx, &state.origin, (profile, id), piece).await?;
+        import::import_batch(&mut tx, &state.origin, (profile, id), piece).await?;
         tx.commit().await?;
-        state.wake();
+        state.notify_committed();
     }
     Ok(Some(id))
 }
@@ -90,13 +92,13 @@ async fn take(
 /// The last lists that were taken over
 #[utoipa::path(get, path = "/api/customers/imports", operation_id = "listCustomerImports", tag = "customers",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "The last twenty, the newest first", body = Vec<Entry>),
+    responses((status = 200, description = "The last twenty, the newest first", body = Vec<CustomerImportEntry>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn list_customer_imports(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<Vec<Entry>>> {
-    let mut conn = state.db()?.read().await?;
+) -> ApiResult<axum::Json<Vec<CustomerImportEntry>>> {
+    let mut conn = state.db()?.acquire_reader().await?;
     Ok(axum::Json(import::list(&mut conn, member.org()).await?))
 }
 
@@ -106,19 +108,19 @@ pub async fn list_customer_imports(
 #[utoipa::path(post, path = "/api/customers/imports/{importId}/undo", operation_id = "undoCustomerImport",
     tag = "customers", security(("session" = ["owner", "office"])),
     params(("importId" = Uuid, Path, description = "The import")),
-    responses((status = 200, description = "How many went, and how many stay", body = Undone),
+    responses((status = 200, description = "How many went, and how many stay", body = CustomerImportUndone),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Unavailable))]
 pub async fn undo_customer_import(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-) -> ApiResult<axum::Json<Undone>> {
+    who: RequestContext,
+    PathId(id): PathId,
+) -> ApiResult<axum::Json<CustomerImportUndone>> {
     let mut tx = state.db()?.begin_long().await?;
-    let undone = import::undo(&mut tx, &state.origin, member.org(), CustomerImportId(id)).await?;
-    let actor = who.actor(&member);
+    let undone = import::undo_import(&mut tx, &state.origin, member.org(), CustomerImportId(id)).await?;
+    let actor = who.actor_for(&member);
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::CustomersImportUndone, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(undone))
 }

@@ -1,4 +1,4 @@
-//! One person's data: what there is, a copy of it, and its erasure, which can be taken back for three days.
+//! Personal data of a customer: overview, copy, and erasure, which can be taken back for three days.
 
 use axum::{
     body::Body,
@@ -16,18 +16,18 @@ use tokio::sync::mpsc::channel;
 use tokio_stream::wrappers::ReceiverStream;
 use utoipa::ToSchema;
 
-use super::noted;
+use super::record_change;
 use crate::{
-    auth::{Fresh, OrgOwner},
-    client_info::Who,
+    auth::{OrgOwner, RecentlyVerified},
+    client_info::RequestContext,
     disposition,
     error::ApiResult,
-    extract::{Id, Json},
+    extract::{Json, PathId},
     openapi::{self, fields},
     state::AppState,
 };
 
-/// Pieces that wait for a slow reader.
+/// Chunks buffered for a slow reader.
 const AHEAD: usize = 1;
 
 /// What there is of a customer, and what an erasure would leave
@@ -39,10 +39,10 @@ const AHEAD: usize = 1;
 pub async fn get_personal_data(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<ErasurePreview>> {
-    let mut conn = state.db()?.read().await?;
-    Ok(axum::Json(erasure::outlook(&mut conn, member.org(), CustomerId(id)).await?))
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(axum::Json(erasure::preview_erasure(&mut conn, member.org(), CustomerId(id)).await?))
 }
 
 /// A copy of a customer's data, as a zip: `data.json` and their files
@@ -52,18 +52,19 @@ pub async fn get_personal_data(
     responses((status = 200, description = "The archive", content_type = "application/zip", body = Vec<u8>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn export_personal_data(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<Response> {
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
-    let taken = copy::take(&mut state.db()?.snapshot().await?, member.org(), CustomerId(id), now).await?;
-    who.took(&state, &member, Action::PersonalDataExported, Some(id)).await?;
+    let taken =
+        copy::load_personal_data(&mut state.db()?.begin_snapshot().await?, member.org(), CustomerId(id), now).await?;
+    who.record_data_export(&state, &member, Action::PersonalDataExported, Some(id)).await?;
     let (pieces, body) = channel(AHEAD);
     let storage = state.storage.clone();
     tokio::spawn(async move {
-        if let Err(e) = copy::pack(taken, &storage, (now, zone), &pieces).await {
+        if let Err(e) = copy::stream_personal_data(taken, &storage, (now, zone), &pieces).await {
             tracing::warn!(cause = %e, "a copy of personal data was broken off");
             drop(pieces.send(Err(e)).await);
         }
@@ -71,13 +72,12 @@ pub async fn export_personal_data(
     let name = format!("customer-{}-{}.zip", id.simple(), now.with_timezone(&zone).format("%Y-%m-%d"));
     let headers = [
         (header::CONTENT_TYPE, "application/zip".to_owned()),
-        (header::CONTENT_DISPOSITION, disposition::of(&name, false)),
+        (header::CONTENT_DISPOSITION, disposition::content_disposition(&name, false)),
         (header::CACHE_CONTROL, "no-store".to_owned()),
     ];
     Ok((headers, Body::from_stream(ReceiverStream::new(body))).into_response())
 }
 
-/// The wish to erase a customer.
 #[derive(Deserialize)]
 pub struct ErasureForm {
     #[serde(default)]
@@ -88,8 +88,8 @@ pub struct ErasureForm {
 #[derive(ToSchema)]
 #[schema(as = ErasureWish, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `ErasureForm` is what is read")]
-pub struct ErasureDoc {
-    #[schema(schema_with = fields::filled::<120>)]
+pub struct ErasureWish {
+    #[schema(schema_with = fields::required_line::<120>)]
     name: String,
 }
 
@@ -97,25 +97,25 @@ pub struct ErasureDoc {
 ///
 /// Until then it can be taken back. The name must be typed exactly as it stands.
 #[utoipa::path(post, path = "/api/customers/{id}/erasure", operation_id = "eraseCustomer", tag = "customers",
-    security(("session" = ["owner"])), request_body = ErasureDoc,
+    security(("session" = ["owner"])), request_body = ErasureWish,
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 202, description = "It will be done", body = Erasure), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn erase_customer(
-    Fresh(OrgOwner(member)): Fresh<OrgOwner>,
+    RecentlyVerified(OrgOwner(member)): RecentlyVerified<OrgOwner>,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(form): Json<ErasureForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Erasure>)> {
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
+    member.require_live_session(&mut tx, &state).await?;
     let by = Some(member.account());
-    let asked = erasure::ask(&mut tx, &state.origin, member.org(), CustomerId(id), &form.name, by).await?;
-    noted(&mut tx, &state, &who, &member, (Action::ErasureAsked, asked.customer_id.0)).await?;
+    let asked = erasure::request_erasure(&mut tx, &state.origin, member.org(), CustomerId(id), &form.name, by).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::ErasureAsked, asked.customer_id.0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(asked)))
 }
 
@@ -128,13 +128,13 @@ pub async fn erase_customer(
 pub async fn keep_customer(
     OrgOwner(member): OrgOwner,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    erasure::undo(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
-    noted(&mut tx, &state, &who, &member, (Action::ErasureUndone, id)).await?;
+    erasure::cancel_erasure(&mut tx, &state.origin, member.org(), CustomerId(id)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::ErasureUndone, id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }

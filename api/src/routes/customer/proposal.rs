@@ -1,4 +1,4 @@
-//! What a form also named for a customer who is known: used, dismissed, or taken back.
+//! Contact data that a form gave for a known customer: accept, dismiss, undo.
 
 use axum::extract::State;
 use shared::{
@@ -9,8 +9,10 @@ use shared::{
     platform::id::ContactProposalId,
 };
 
-use super::{noted, shown};
-use crate::{auth::OrgOffice, client_info::Who, error::ApiResult, extract::Id, openapi, state::AppState};
+use super::{load_customer_view, record_change};
+use crate::{
+    auth::OrgOffice, client_info::RequestContext, error::ApiResult, extract::PathId, openapi, state::AppState,
+};
 
 /// Uses a phone or email that a form named for a customer
 ///
@@ -24,16 +26,16 @@ use crate::{auth::OrgOffice, client_info::Who, error::ApiResult, extract::Id, op
 pub async fn use_contact_proposal(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
     let (id, by) = (ContactProposalId(id), member.session.account_id);
-    let customer = proposal::accept(&mut tx, &state.origin, member.org(), id, by).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
-    let customer = shown(&mut tx, &state, &member, customer).await?;
+    let customer = proposal::accept_proposal(&mut tx, &state.origin, member.org(), id, by).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
+    let customer = load_customer_view(&mut tx, &state, &member, customer).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(customer)
 }
 
@@ -48,16 +50,16 @@ pub async fn use_contact_proposal(
 pub async fn dismiss_contact_proposal(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
     let (id, by) = (ContactProposalId(id), member.session.account_id);
-    let customer = proposal::dismiss(&mut tx, &state.origin, member.org(), id, by).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
-    let customer = shown(&mut tx, &state, &member, customer).await?;
+    let customer = proposal::dismiss_proposal(&mut tx, &state.origin, member.org(), id, by).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
+    let customer = load_customer_view(&mut tx, &state, &member, customer).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(customer)
 }
 
@@ -73,14 +75,15 @@ pub async fn dismiss_contact_proposal(
 pub async fn undo_contact_proposal(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
-    let customer = proposal::undo(&mut tx, &state.origin, member.org(), ContactProposalId(id)).await?;
-    noted(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
-    let customer = shown(&mut tx, &state, &member, customer).await?;
+    let customer =
+        proposal::undo_proposal_decision(&mut tx, &state.origin, member.org(), ContactProposalId(id)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::CustomerChanged, customer.0)).await?;
+    let customer = load_customer_view(&mut tx, &state, &member, customer).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(customer)
 }

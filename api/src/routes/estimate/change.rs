@@ -1,5 +1,4 @@
-//! What becomes of an estimate that has gone out: sent again, made anew, taken back, given a new address. A change order
-//! is one as well.
+//! Changes of a sent estimate or change order: resend, revise, withdraw, new link.
 
 use axum::{
     extract::State,
@@ -9,23 +8,23 @@ use serde::Deserialize;
 use sha2::{Digest, Sha256};
 use shared::{
     domain::{
-        money::estimate::{self, Delivery, EstimateForm, EstimateView, Of, WaysForm},
+        money::estimate::{self, EstimateForm, EstimateTarget, EstimateView, PaperSending, WaysForm},
         tenancy::audit::{self, Action},
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{
         id::EstimateId,
-        idempotency::{self, Keyed},
+        idempotency::{self, IdempotentRequest},
     },
 };
 use utoipa::ToSchema;
 
-use super::{foreseen, make::Wish, profile, told};
+use super::{delivery_headers, load_profile, make::EstimateCreation, with_outlooks};
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Id, Json},
+    extract::{Json, PathId},
     openapi,
     routes::lead::intake::idempotency_key,
     state::AppState,
@@ -38,40 +37,40 @@ use crate::{
 #[utoipa::path(post, path = "/api/estimates/{id}/send", operation_id = "sendEstimate", tag = "estimates",
     security(("session" = ["owner", "office"])), request_body = WaysForm,
     params(("id" = Uuid, Path, description = "The estimate"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "What is on its way, and what is not", body = Delivery),
+        openapi::IdempotencyKey),
+    responses((status = 202, description = "What is on its way, and what is not", body = PaperSending),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn send_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(ways): Json<WaysForm>,
-) -> ApiResult<(StatusCode, axum::Json<Delivery>)> {
+) -> ApiResult<(StatusCode, axum::Json<PaperSending>)> {
     let (org, key) = (member.org(), idempotency_key(&headers)?);
-    let profile = profile(&state, &member).await?;
+    let profile = load_profile(&state, &member).await?;
     let body_hash = Sha256::digest(format!("{id} {ways:?}").as_bytes()).into();
-    let keyed = key.as_deref().map(|key| Keyed { operation: "paper_send", key, body_hash });
+    let keyed = key.as_deref().map(|key| IdempotentRequest { operation: "paper_send", key, body_hash });
     let mut tx = state.db()?.begin().await?;
     if let Some(keyed) = &keyed
-        && let Some(earlier) = idempotency::earlier_answer(&mut tx, &state.origin, org, keyed).await?
+        && let Some(earlier) = idempotency::claim_or_load_response(&mut tx, &state.origin, org, keyed).await?
     {
         let sent = serde_json::from_value(earlier).map_err(|e| ApiError::internal(format!("kept answer: {e}")))?;
-        return Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)));
+        return Ok((StatusCode::ACCEPTED, axum::Json(with_outlooks(&state, org, sent).await?)));
     }
-    let by = Doer::of(&member.session);
-    let sent = estimate::send_again(&mut tx, &state.intake(&profile), EstimateId(id), ways.into(), &by).await?;
+    let by = ActivityActor::from_session(&member.session);
+    let sent =
+        estimate::resend_estimate(&mut tx, &state.org_context(&profile), EstimateId(id), ways.into(), &by).await?;
     if let Some(keyed) = &keyed {
         let answer = serde_json::to_value(&sent).map_err(|e| ApiError::internal(e.to_string()))?;
-        idempotency::keep_answer(&mut tx, org, keyed, &answer).await?;
+        idempotency::store_response(&mut tx, org, keyed, &answer).await?;
     }
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::EstimateSent, Some(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::EstimateSent, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, axum::Json(with_outlooks(&state, org, sent).await?)))
 }
 
 /// Makes a new version of an estimate, and sends it
@@ -81,8 +80,7 @@ pub async fn send_estimate(
 #[utoipa::path(post, path = "/api/estimates/{id}/revise", operation_id = "reviseEstimate", tag = "estimates",
     security(("session" = ["owner", "office"])), request_body = EstimateForm,
     params(("id" = Uuid, Path, description = "The estimate"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "The new version", body = EstimateView, headers(
             ("X-Estimate-Id" = Uuid, description = "The estimate"),
             ("X-Estimate-Number" = String, description = "As it is shown: EST-1001"),
@@ -94,26 +92,26 @@ pub async fn send_estimate(
 pub async fn revise_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(form): Json<EstimateForm>,
 ) -> ApiResult<(StatusCode, HeaderMap, axum::Json<EstimateView>)> {
-    let profile = profile(&state, &member).await?;
-    let (operation, of) = ("estimate_revise", Of::Version(EstimateId(id)));
-    let wish = Wish { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
-    let made = wish.make(&profile).await?;
-    let mut conn = state.db()?.read().await?;
-    let delivery = estimate::first_delivery(&mut conn, member.org(), made).await?;
-    let shown = estimate::view(&mut conn, &state.intake(&profile), made).await?;
+    let profile = load_profile(&state, &member).await?;
+    let (operation, of) = ("estimate_revise", EstimateTarget::Version(EstimateId(id)));
+    let wish =
+        EstimateCreation { state: &state, who: &who, member: &member, operation, headers: &headers, of, form: &form };
+    let made = wish.create_once(&profile).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let delivery = estimate::load_first_delivery(&mut conn, member.org(), made).await?;
+    let shown = estimate::load_view(&mut conn, &state.org_context(&profile), made).await?;
     drop(conn);
-    let delivery = foreseen(&state, member.org(), delivery).await?;
-    Ok((StatusCode::CREATED, told(made, &shown.number, &delivery)?, axum::Json(shown)))
+    let delivery = with_outlooks(&state, member.org(), delivery).await?;
+    Ok((StatusCode::CREATED, delivery_headers(made, &shown.number, &delivery)?, axum::Json(shown)))
 }
 
-/// Why it is taken back.
 #[derive(Debug, Deserialize)]
-pub struct Withdrawal {
+pub struct WithdrawalForm {
     #[serde(default)]
     reason: Option<String>,
 }
@@ -121,8 +119,8 @@ pub struct Withdrawal {
 #[derive(ToSchema)]
 #[schema(as = WithdrawalRequest)]
 #[expect(dead_code, reason = "only described; `Withdrawal` is what is read")]
-pub struct WithdrawalDoc {
-    #[schema(schema_with = openapi::fields::filled_lines::<1000>)]
+pub struct WithdrawalRequest {
+    #[schema(schema_with = openapi::fields::required_text::<1000>)]
     reason: String,
 }
 
@@ -130,7 +128,7 @@ pub struct WithdrawalDoc {
 ///
 /// Its address says so, what was still to leave about it does not, and the lead is New again where nothing else is open.
 #[utoipa::path(post, path = "/api/estimates/{id}/withdraw", operation_id = "withdrawEstimate", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = WithdrawalDoc,
+    security(("session" = ["owner", "office"])), request_body = WithdrawalRequest,
     params(("id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The estimate as it is now", body = EstimateView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -138,41 +136,44 @@ pub struct WithdrawalDoc {
 pub async fn withdraw_estimate(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<Withdrawal>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(asked): Json<WithdrawalForm>,
 ) -> ApiResult<axum::Json<EstimateView>> {
-    let profile = profile(&state, &member).await?;
-    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
+    let profile = load_profile(&state, &member).await?;
+    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    estimate::withdraw(&mut tx, &house, EstimateId(id), asked.reason.as_deref(), &by).await?;
-    let (actor, org) = (who.actor(&member), member.org());
+    estimate::withdraw_estimate(&mut tx, &house, EstimateId(id), asked.reason.as_deref(), &by).await?;
+    let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::EstimateWithdrawn, Some(id)).await?;
-    let shown = estimate::view(&mut tx, &house, EstimateId(id)).await?;
+    let shown = estimate::load_view(&mut tx, &house, EstimateId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(shown))
 }
 
 /// What is to become of the address.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = LinkRequest)]
-pub struct LinkChange {
+pub struct LinkRequest {
     /// Always true: the address that was given away opens nothing from now on.
     revoke: bool,
 }
 
-impl LinkChange {
-    /// # Errors
-    /// When it asks for nothing.
-    pub fn check(&self) -> ApiResult<()> {
-        if self.revoke { Ok(()) } else { Err(ApiError::field("revoke", "Say true to take the old address back")) }
+impl LinkRequest {
+    /// Errors: when nothing is asked for.
+    pub fn validate_form(&self) -> ApiResult<()> {
+        if self.revoke {
+            Ok(())
+        } else {
+            Err(ApiError::invalid_field("revoke", "Say true to take the old address back"))
+        }
     }
 }
 
 /// Gives an estimate a new address
 #[utoipa::path(post, path = "/api/estimates/{id}/link", operation_id = "renewEstimateLink", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = LinkChange,
+    security(("session" = ["owner", "office"])), request_body = LinkRequest,
     params(("id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The estimate with its new address", body = EstimateView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
@@ -180,18 +181,18 @@ impl LinkChange {
 pub async fn renew_estimate_link(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<LinkChange>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(asked): Json<LinkRequest>,
 ) -> ApiResult<axum::Json<EstimateView>> {
-    asked.check()?;
-    let profile = profile(&state, &member).await?;
+    asked.validate_form()?;
+    let profile = load_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
-    estimate::new_link(&mut tx, &state.origin, member.org(), EstimateId(id)).await?;
-    let (actor, org) = (who.actor(&member), member.org());
+    estimate::rotate_link(&mut tx, &state.origin, member.org(), EstimateId(id)).await?;
+    let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::LinkRevoked, Some(id)).await?;
-    let shown = estimate::view(&mut tx, &state.intake(&profile), EstimateId(id)).await?;
+    let shown = estimate::load_view(&mut tx, &state.org_context(&profile), EstimateId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(shown))
 }

@@ -1,5 +1,4 @@
-//! Files of the business's own people on their way into the store: checked by what they hold, put in place, and kept with
-//! what happened in one transaction.
+//! Storing uploaded files of users: content check, file store, then rows and events in one transaction.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,7 +7,7 @@ use shared::{
     domain::{
         tenancy::audit::{self, Action},
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
+            activity::{self, ActivityActor, EventKind, NewEvent},
             file::{self, AutomatedFile, NewFile, document, quota},
         },
     },
@@ -16,182 +15,192 @@ use shared::{
         db::Tx,
         error::Error,
         id::{FileId, JobId, LeadId, OrgId},
-        photo::{PhotoError, Processed},
+        photo::{PhotoError, ProcessedPhoto},
     },
 };
 
 use super::{
-    refusal,
-    upload::{Checked, Raw},
+    refused_files_error,
+    upload::{RawFile, ValidatedFiles},
 };
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    idempotency::Once,
+    idempotency::IdempotentOperation,
     routes::lead::{
-        intake::press_one,
-        upload::{RawPhoto, refused_words},
+        intake::reencode_photo,
+        upload::{RawPhoto, refusal_message},
     },
     state::AppState,
 };
 
-/// What happened longer ago than this, by the clock of somebody's phone, is not believed.
+/// Oldest time of an event that is accepted from a phone's clock.
 const LATEST: Duration = Duration::hours(72);
 
-/// Where files go, and under which name their requests are repeated.
+/// Destination of the files, and the operation name for idempotency.
 #[derive(Clone, Copy)]
-pub struct Target {
+pub struct UploadTarget {
     pub lead: LeadId,
     pub job: Option<JobId>,
     pub operation: &'static str,
 }
 
-/// A file on its way into the store.
-struct Ready {
+struct ReadyFile {
     new: NewFile,
     full: Vec<u8>,
     thumb: Option<Vec<u8>>,
 }
 
-/// Stores the files and everything that follows from them, once.
-pub async fn take_in(
+/// Stores the files and all that follows from them, once.
+pub async fn store_files(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
-    target: Target,
+    target: UploadTarget,
     key: Option<String>,
-    mut sent: Checked,
+    mut sent: ValidatedFiles,
 ) -> ApiResult<Vec<AutomatedFile>> {
-    let (org, once) = (member.org(), Once::of(target.operation, key, sent.hash(target)));
+    let (org, once) =
+        (member.org(), IdempotentOperation::with_body_hash(target.operation, key, sent.request_hash(target)));
     if once.has_key() {
         let mut tx = state.db()?.begin().await?;
-        if let Some(Added { file_ids }) = once.earlier(&mut tx, state, org).await? {
-            return Ok(file::with_ids(&mut tx, org, target.lead, &file_ids).await?);
+        if let Some(StoredFiles { file_ids }) = once.find_stored_response(&mut tx, state, org).await? {
+            return Ok(file::list_files_by_ids(&mut tx, org, target.lead, &file_ids).await?);
         }
     }
-    let mut conn = state.db()?.read().await?;
-    quota::check(&mut conn, org, state.settings.storage_quota).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    quota::check_quota(&mut conn, org, state.settings.storage_quota).await?;
     if let Some(original) = sent.made_from
         && !file::was_photo_of(&mut conn, org, target.lead, target.job, original).await?
     {
-        return Err(ApiError::field("madeFrom", "This photo is not here"));
+        return Err(ApiError::invalid_field("madeFrom", "This photo is not here"));
     }
     drop(conn);
     let now = state.origin.now();
     let raw = std::mem::take(&mut sent.files);
-    let mut ready = press(state, org, target.lead, &sent, raw).await?;
+    let mut ready = reencode_files(state, org, target.lead, &sent, raw).await?;
     for file in &mut ready {
-        sent.describe(&mut file.new, target, member, now);
+        sent.describe_file(&mut file.new, target, member, now);
     }
-    keep(state, &ready).await?;
+    write_files(state, &ready).await?;
     let new: Vec<NewFile> = ready.into_iter().map(|file| file.new).collect();
-    let work = Work { state, who, member, target, once, new: &new, at: happened(now, sent.taken_at) };
-    let (tx, files, is_new) = match work.run().await {
+    let work = FileUploadWork { state, who, member, target, once, new: &new, at: event_time(now, sent.taken_at) };
+    let (tx, files, is_new) = match work.run_in_tx().await {
         Ok(done) => done,
         Err(e) => {
-            discard(state, keys(&new)).await;
+            discard_files(state, storage_keys(&new)).await;
             return Err(e);
         }
     };
     if !is_new {
         drop(tx);
-        discard(state, keys(&new)).await;
+        discard_files(state, storage_keys(&new)).await;
         return Ok(files);
     }
-    // When a commit fails nobody knows whether it happened: the files stay, and the sweep removes them if no row has
-    // their names.
+    // A failed commit may have happened: the files stay, and the sweep removes those without a row.
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(files)
 }
 
-/// When it happened: by the device that was there, as far as that can be.
-fn happened(now: DateTime<Utc>, said: Option<DateTime<Utc>>) -> DateTime<Utc> {
+/// Time of the event by the device's clock, if plausible.
+fn event_time(now: DateTime<Utc>, said: Option<DateTime<Utc>>) -> DateTime<Utc> {
     said.filter(|at| *at <= now && now - *at <= LATEST).unwrap_or(now)
 }
 
-struct Work<'a> {
+struct FileUploadWork<'a> {
     state: &'a AppState,
-    who: &'a Who,
+    who: &'a RequestContext,
     member: &'a OrgMember,
-    target: Target,
-    once: Once,
+    target: UploadTarget,
+    once: IdempotentOperation,
     new: &'a [NewFile],
     at: DateTime<Utc>,
 }
 
-impl Work<'_> {
-    /// Everything up to the commit. The flag is false when the answer is that of an earlier request.
-    async fn run(&self) -> ApiResult<(Tx, Vec<AutomatedFile>, bool)> {
+impl FileUploadWork<'_> {
+    /// Everything up to the commit. The flag is false for a repeated request.
+    async fn run_in_tx(&self) -> ApiResult<(Tx, Vec<AutomatedFile>, bool)> {
         let (state, target, org) = (self.state, self.target, self.member.org());
         let mut tx = state.db()?.begin().await?;
-        if let Some(Added { file_ids }) = self.once.earlier(&mut tx, state, org).await? {
-            let files = file::with_ids(&mut tx, org, target.lead, &file_ids).await?;
+        if let Some(StoredFiles { file_ids }) = self.once.find_stored_response(&mut tx, state, org).await? {
+            let files = file::list_files_by_ids(&mut tx, org, target.lead, &file_ids).await?;
             return Ok((tx, files, false));
         }
-        let added = Added { file_ids: self.new.iter().map(|file| file.id).collect() };
-        activity::record(&mut tx, &state.origin, org, self.event(&added.file_ids)).await?;
-        let actor = self.who.actor(self.member);
+        let added = StoredFiles { file_ids: self.new.iter().map(|file| file.id).collect() };
+        activity::record_event(&mut tx, &state.origin, org, self.build_event(&added.file_ids)).await?;
+        let actor = self.who.actor_for(self.member);
         for id in &added.file_ids {
             audit::record(&mut tx, &state.origin, &actor, org, Action::FileAdded, Some(id.0)).await?;
         }
-        self.once.keep(&mut tx, org, &added).await?;
-        file::add_uploads(&mut tx, &state.origin, org, state.settings.storage_quota, self.new).await?;
-        let files = file::with_ids(&mut tx, org, target.lead, &added.file_ids).await?;
+        self.once.store_response(&mut tx, org, &added).await?;
+        file::insert_uploads(&mut tx, &state.origin, org, state.settings.storage_quota, self.new).await?;
+        let files = file::list_files_by_ids(&mut tx, org, target.lead, &added.file_ids).await?;
         Ok((tx, files, true))
     }
 
-    fn event(&self, ids: &[FileId]) -> NewEvent {
+    fn build_event(&self, ids: &[FileId]) -> NewEvent {
         let moment = self.new.iter().find_map(|file| file.moment);
         let names: Vec<&str> = self.new.iter().map(|file| file.name.as_str()).collect();
         NewEvent {
             job: self.target.job,
             subject: ids.first().filter(|_| ids.len() == 1).map(|id| id.0),
             detail: json!({"files": ids.len(), "moment": moment, "names": names}),
-            ..NewEvent::new(self.target.lead, EventKind::FilesAdded, self.at, Doer::of(&self.member.session))
+            ..NewEvent::new(
+                self.target.lead,
+                EventKind::FilesAdded,
+                self.at,
+                ActivityActor::from_session(&self.member.session),
+            )
         }
     }
 }
 
-/// What is kept of a request: the files that it stored.
+/// Stored answer for a repeat: the ids of the files.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Added {
+struct StoredFiles {
     file_ids: Vec<FileId>,
 }
 
-/// Redraws photos and looks through documents, one at a time, and names all that are refused.
-async fn press(state: &AppState, org: OrgId, lead: LeadId, sent: &Checked, raw: Vec<Raw>) -> ApiResult<Vec<Ready>> {
+/// Redraws photos and checks documents, one at a time, and collects all that are refused.
+async fn reencode_files(
+    state: &AppState,
+    org: OrgId,
+    lead: LeadId,
+    sent: &ValidatedFiles,
+    raw: Vec<RawFile>,
+) -> ApiResult<Vec<ReadyFile>> {
     let (mut ready, mut refused) = (Vec::new(), Vec::new());
-    for Raw { name, bytes, room } in raw {
+    for RawFile { name, bytes, room } in raw {
         if document::is_pdf(&bytes) {
-            match document::check(&bytes) {
+            match document::validate_pdf(&bytes) {
                 Ok(()) => {
-                    let new = NewFile::paper(&state.origin, org, lead, sent.category, &name, &bytes);
-                    ready.push(Ready { new, full: bytes, thumb: None });
+                    let new = NewFile::from_pdf(&state.origin, org, lead, sent.category, &name, &bytes);
+                    ready.push(ReadyFile { new, full: bytes, thumb: None });
                 }
                 Err(fault) => refused.push(format!("“{name}” {fault}")),
             }
             continue;
         }
-        match press_one(state, RawPhoto::new(bytes, room)).await? {
+        match reencode_photo(state, RawPhoto::new(bytes, room)).await? {
             Ok(picture) => {
-                let new = NewFile::photo(&state.origin, org, lead, &name, &picture);
-                let Processed { full, thumb, .. } = picture;
-                ready.push(Ready { new, full, thumb: Some(thumb) });
+                let new = NewFile::from_photo(&state.origin, org, lead, &name, &picture);
+                let ProcessedPhoto { full, thumb, .. } = picture;
+                ready.push(ReadyFile { new, full, thumb: Some(thumb) });
             }
             Err(PhotoError::NotAPicture) => {
                 refused.push(format!("“{name}” is not a PNG, JPG or WebP picture and not a PDF"));
             }
-            Err(fault) => refused.push(refused_words(&name, fault)),
+            Err(fault) => refused.push(refusal_message(&name, fault)),
         }
     }
-    if refused.is_empty() { Ok(ready) } else { Err(refusal(&refused)) }
+    if refused.is_empty() { Ok(ready) } else { Err(refused_files_error(&refused)) }
 }
 
-/// Puts the files in place before the rows that name them.
-async fn keep(state: &AppState, ready: &[Ready]) -> ApiResult<()> {
+/// Stores the files before the rows that name them.
+async fn write_files(state: &AppState, ready: &[ReadyFile]) -> ApiResult<()> {
     for (count, file) in ready.iter().enumerate() {
         let stored = async {
             state.storage.put(&file.new.full_key, &file.full).await?;
@@ -201,19 +210,19 @@ async fn keep(state: &AppState, ready: &[Ready]) -> ApiResult<()> {
             }
         };
         if let Err(e) = stored.await {
-            discard(state, keys(ready[..=count].iter().map(|file| &file.new))).await;
+            discard_files(state, storage_keys(ready[..=count].iter().map(|file| &file.new))).await;
             return Err(Error::from(e).into());
         }
     }
     Ok(())
 }
 
-fn keys<'a>(files: impl IntoIterator<Item = &'a NewFile>) -> Vec<String> {
-    files.into_iter().flat_map(NewFile::keys).map(ToOwned::to_owned).collect()
+fn storage_keys<'a>(files: impl IntoIterator<Item = &'a NewFile>) -> Vec<String> {
+    files.into_iter().flat_map(NewFile::storage_keys).map(ToOwned::to_owned).collect()
 }
 
-/// Removes files that no row will name. One that stays behind is found by the sweep.
-async fn discard(state: &AppState, keys: Vec<String>) {
+/// Removes files that no row will name. The sweep finds any that stay behind.
+async fn discard_files(state: &AppState, keys: Vec<String>) {
     for key in keys {
         if let Err(e) = state.storage.delete(&key).await {
             tracing::warn!(cause = %e, "a file that nothing names could not be removed yet");
@@ -226,12 +235,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_clock_of_a_phone_is_believed_for_three_days() {
+    fn phone_clock_is_trusted_for_the_past_three_days_only() {
         let now = "2026-11-21T15:00:00Z".parse().unwrap();
         let ago = |time: Duration| Some(now - time);
-        assert_eq!(happened(now, ago(Duration::hours(2))), now - Duration::hours(2));
-        assert_eq!(happened(now, ago(Duration::hours(73))), now);
-        assert_eq!(happened(now, ago(Duration::hours(-1))), now);
-        assert_eq!(happened(now, None), now);
+        assert_eq!(event_time(now, ago(Duration::hours(2))), now - Duration::hours(2));
+        assert_eq!(event_time(now, ago(Duration::hours(73))), now);
+        assert_eq!(event_time(now, ago(Duration::hours(-1))), now);
+        assert_eq!(event_time(now, None), now);
     }
 }

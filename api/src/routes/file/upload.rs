@@ -1,4 +1,4 @@
-//! Files of the business's own people, read off the wire while they are counted, with what is said of them.
+//! Multipart reading of users' files, with limits and descriptions.
 
 use axum::extract::{Multipart, multipart::Field};
 use chrono::{DateTime, Utc};
@@ -6,7 +6,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
     domain::work::file::{
-        self, Category, Moment, NewFile,
+        self, FileCategory, FileMoment, NewFile,
         document::{self, MAX_DOCUMENT_BYTES},
     },
     platform::{
@@ -19,36 +19,36 @@ use shared::{
 use tokio::sync::OwnedSemaphorePermit;
 use utoipa::ToSchema;
 
-use super::{refusal, store::Target};
+use super::{refused_files_error, store::UploadTarget};
 use crate::{
     auth::OrgMember,
     error::ApiResult,
     openapi::fields,
-    routes::lead::upload::{broken, refused_words, reserve, tidy_name},
+    routes::lead::upload::{broken_form_error, refusal_message, reserve_memory, sanitize_file_name},
     state::AppState,
 };
 
-/// Files one request may hold.
+/// Files per request.
 const MAX_FILES: usize = 5;
 const MAX_CAPTION: usize = 200;
-/// One text field, in bytes.
+/// Limit of a text field, in bytes.
 const MAX_TEXT: usize = 2_000;
 
 /// The form as the description shows it.
 #[derive(ToSchema)]
 #[schema(as = FilesForm, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; the form is read field by field")]
-pub struct FilesDoc {
+pub struct FilesForm {
     /// PNG, JPG or WebP pictures of at most 5 MB, PDF documents of at most 10 MB.
     #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     files: Vec<u8>,
     /// When photos were taken, seen from the work.
-    #[schema(value_type = Moment, required = false)]
-    moment: Option<Moment>,
+    #[schema(value_type = FileMoment, required = false)]
+    moment: Option<FileMoment>,
     /// What documents are; estimate when absent.
-    #[schema(value_type = Paper, required = false)]
-    category: Option<Paper>,
-    #[schema(schema_with = fields::lines::<200>)]
+    #[schema(value_type = PaperCategory, required = false)]
+    category: Option<PaperCategory>,
+    #[schema(schema_with = fields::optional_text::<200>)]
     caption: Option<String>,
     /// When photos were taken; now when absent.
     #[schema(value_type = DateTime<Utc>, required = false)]
@@ -62,42 +62,38 @@ pub struct FilesDoc {
 #[derive(ToSchema)]
 #[schema(as = PaperCategory, rename_all = "snake_case")]
 #[expect(dead_code, reason = "only described")]
-enum Paper {
+enum PaperCategory {
     Estimate,
     Invoice,
 }
 
-/// A file as it came in.
-pub struct Raw {
+pub struct RawFile {
     pub name: String,
     pub bytes: Vec<u8>,
-    /// Its share of the memory that all uploads together may use.
+    /// Its share of the memory limit of all uploads.
     pub room: Vec<OwnedSemaphorePermit>,
 }
 
-/// Everything that came in, not yet looked at.
 #[derive(Default)]
-pub struct Sent {
-    files: Vec<Raw>,
+pub struct ReceivedFiles {
+    files: Vec<RawFile>,
     texts: Vec<(&'static str, String)>,
     faults: FieldErrors,
     refused: Vec<String>,
 }
 
-/// A form that fits, its files not decoded yet.
-pub struct Checked {
-    pub files: Vec<Raw>,
-    moment: Option<Moment>,
-    pub category: Category,
+pub struct ValidatedFiles {
+    pub files: Vec<RawFile>,
+    moment: Option<FileMoment>,
+    pub category: FileCategory,
     caption: Option<String>,
     pub taken_at: Option<DateTime<Utc>>,
     pub made_from: Option<FileId>,
 }
 
-/// Reads the form to its end.
-pub async fn read(state: &AppState, mut multipart: Multipart) -> ApiResult<Sent> {
-    let mut sent = Sent::default();
-    while let Some(field) = multipart.next_field().await.map_err(|e| broken(&e))? {
+pub async fn read_form(state: &AppState, mut multipart: Multipart) -> ApiResult<ReceivedFiles> {
+    let mut sent = ReceivedFiles::default();
+    while let Some(field) = multipart.next_field().await.map_err(|e| broken_form_error(&e))? {
         match field.name().map(ToOwned::to_owned).as_deref() {
             Some("files") => sent.read_file(state, field).await?,
             Some(name) => sent.read_text(name, field).await?,
@@ -107,36 +103,36 @@ pub async fn read(state: &AppState, mut multipart: Multipart) -> ApiResult<Sent>
     Ok(sent)
 }
 
-impl Sent {
+impl ReceivedFiles {
     async fn read_file(&mut self, state: &AppState, mut field: Field<'_>) -> ApiResult<()> {
         let number = self.files.len() + self.refused.len() + 1;
-        let given = tidy_name(field.file_name().unwrap_or_default(), number);
+        let given = sanitize_file_name(field.file_name().unwrap_or_default(), number);
         let (mut bytes, mut room) = (Vec::new(), Vec::new());
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             if self.files.len() == MAX_FILES {
                 self.refused.push(format!("“{given}” is one too many: at most {MAX_FILES} files"));
                 return Ok(());
             }
-            room.push(reserve(state, chunk.len())?);
+            room.push(reserve_memory(state, chunk.len())?);
             bytes.extend_from_slice(&chunk);
-            if let Some(words) = too_large(&given, &bytes) {
+            if let Some(words) = too_large_message(&given, &bytes) {
                 self.refused.push(words);
                 return Ok(());
             }
         }
-        // A file field that was left empty comes as a file without a byte.
+        // An empty file field arrives as a file of zero bytes.
         if !bytes.is_empty() {
-            self.files.push(Raw { name: given, bytes, room });
+            self.files.push(RawFile { name: given, bytes, room });
         }
         Ok(())
     }
 
     async fn read_text(&mut self, name: &str, mut field: Field<'_>) -> ApiResult<()> {
-        // A field that is not ours is passed over; the next call to the form skips what is left of it.
+        // An unknown field is ignored; the next call to the form skips the rest of it.
         let known = ["moment", "category", "caption", "takenAt", "madeFrom"];
         let Some(known) = known.into_iter().find(|known| *known == name) else { return Ok(()) };
         let mut bytes = Vec::new();
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
                 self.faults.add(known, "This is too long");
                 return Ok(());
@@ -150,15 +146,14 @@ impl Sent {
         Ok(())
     }
 
-    /// # Errors
-    /// 422 with every fault at once.
-    pub fn check(mut self, may_add_documents: bool) -> ApiResult<Checked> {
+    /// Errors: 422 with every fault at once.
+    pub fn validate_form(mut self, may_add_documents: bool) -> ApiResult<ValidatedFiles> {
         let said = |name| self.texts.iter().rev().find(|(known, _)| *known == name).map(|(_, text)| text.trim());
         let filled = |name| said(name).filter(|text| !text.is_empty());
         let mut faults = std::mem::take(&mut self.faults);
-        let moment = filled("moment").and_then(|word| choice::<Moment>("moment", word, &mut faults));
-        let category = filled("category").and_then(|word| choice::<Category>("category", word, &mut faults));
-        if category.is_some_and(|category| !matches!(category, Category::Estimate | Category::Invoice)) {
+        let moment = filled("moment").and_then(|word| parse_choice::<FileMoment>("moment", word, &mut faults));
+        let category = filled("category").and_then(|word| parse_choice::<FileCategory>("category", word, &mut faults));
+        if category.is_some_and(|category| !matches!(category, FileCategory::Estimate | FileCategory::Invoice)) {
             faults.add("category", "A document is an estimate or an invoice");
         }
         let taken_at = filled("takenAt").and_then(|at| {
@@ -171,7 +166,7 @@ impl Sent {
         if made_from.is_some() && self.files.iter().any(|file| document::is_pdf(&file.bytes)) {
             faults.add("madeFrom", "Only a photo is made from another");
         }
-        let caption = text::lines("caption", said("caption"), MAX_CAPTION).optional(&mut faults);
+        let caption = text::multi_line("caption", said("caption"), MAX_CAPTION).parse_optional(&mut faults);
         let mut refused = std::mem::take(&mut self.refused);
         for file in self.files.iter().filter(|file| !may_add_documents && document::is_pdf(&file.bytes)) {
             refused.push(format!("“{}” is a document: the office adds those", file.name));
@@ -181,7 +176,7 @@ impl Sent {
         }
         match (faults.0.is_empty(), refused.is_empty()) {
             (true, true) => {}
-            (true, false) => return Err(refusal(&refused)),
+            (true, false) => return Err(refused_files_error(&refused)),
             (false, _) => {
                 if !refused.is_empty() {
                     faults.add("files", refused.join("; "));
@@ -189,29 +184,29 @@ impl Sent {
                 return Err(faults.into());
             }
         }
-        let category = category.unwrap_or(Category::Estimate);
-        Ok(Checked { files: self.files, moment, category, caption, taken_at, made_from })
+        let category = category.unwrap_or(FileCategory::Estimate);
+        Ok(ValidatedFiles { files: self.files, moment, category, caption, taken_at, made_from })
     }
 }
 
-/// Why a file that is still coming in is refused already: a picture ends sooner than a document.
-fn too_large(name: &str, bytes: &[u8]) -> Option<String> {
+/// Early refusal of a file that is still arriving: the limit of pictures is below that of documents.
+fn too_large_message(name: &str, bytes: &[u8]) -> Option<String> {
     if document::is_pdf(bytes) {
         let fault = document::DocumentError::TooLarge;
         (bytes.len() > MAX_DOCUMENT_BYTES).then(|| format!("“{name}” {fault}"))
     } else {
-        (bytes.len() > MAX_PHOTO_BYTES).then(|| refused_words(name, PhotoError::TooLarge))
+        (bytes.len() > MAX_PHOTO_BYTES).then(|| refusal_message(name, PhotoError::TooLarge))
     }
 }
 
-fn choice<T: serde::de::DeserializeOwned>(name: &'static str, word: &str, faults: &mut FieldErrors) -> Option<T> {
+fn parse_choice<T: serde::de::DeserializeOwned>(name: &'static str, word: &str, faults: &mut FieldErrors) -> Option<T> {
     let known = serde_json::from_value(serde_json::Value::String(word.to_owned()));
     known.map_err(|_| faults.add(name, "This is not one of the possible values")).ok()
 }
 
-impl Checked {
-    /// What was asked, without transport detail.
-    pub fn hash(&self, target: Target) -> [u8; 32] {
+impl ValidatedFiles {
+    /// Hash of the request's content, for idempotency.
+    pub fn request_hash(&self, target: UploadTarget) -> [u8; 32] {
         let mut hash = Sha256::new();
         let said = json!([target.lead, target.job, self.moment, self.category, self.caption, self.taken_at]);
         hash.update(said.to_string());
@@ -226,11 +221,11 @@ impl Checked {
         hash.finalize().into()
     }
 
-    /// Says of a file what the form says of it.
-    pub fn describe(&self, new: &mut NewFile, target: Target, member: &OrgMember, now: DateTime<Utc>) {
-        if new.kind == file::Kind::Photo {
+    /// Copies the form's description to a file.
+    pub fn describe_file(&self, new: &mut NewFile, target: UploadTarget, member: &OrgMember, now: DateTime<Utc>) {
+        if new.kind == file::FileType::Photo {
             new.moment = self.moment;
-            new.category = self.moment.map_or(Category::ProgressPhoto, Moment::category);
+            new.category = self.moment.map_or(FileCategory::ProgressPhoto, FileMoment::photo_category);
             new.made_from = self.made_from;
         }
         new.job = target.job;
@@ -244,17 +239,17 @@ impl Checked {
 mod tests {
     use super::*;
 
-    fn sent(texts: &[(&'static str, &str)], files: &[(&str, &[u8])]) -> Sent {
-        let raw = |(name, bytes): &(&str, &[u8])| Raw { name: (*name).into(), bytes: bytes.to_vec(), room: vec![] };
-        Sent {
+    fn sent(texts: &[(&'static str, &str)], files: &[(&str, &[u8])]) -> ReceivedFiles {
+        let raw = |(name, bytes): &(&str, &[u8])| RawFile { name: (*name).into(), bytes: bytes.to_vec(), room: vec![] };
+        ReceivedFiles {
             texts: texts.iter().map(|(name, text)| (*name, (*text).to_owned())).collect(),
             files: files.iter().map(raw).collect(),
-            ..Sent::default()
+            ..ReceivedFiles::default()
         }
     }
 
     #[test]
-    fn all_faults_are_told_together() {
+    fn upload_faults_are_reported_together() {
         let texts = [
             ("moment", "later"),
             ("category", "review_request"),
@@ -262,25 +257,25 @@ mod tests {
             ("caption", "a\u{0}"),
             ("madeFrom", "the other"),
         ];
-        let error = sent(&texts, &[]).check(true).err().unwrap();
+        let error = sent(&texts, &[]).validate_form(true).err().unwrap();
         let named: Vec<&str> = error.errors.keys().map(String::as_str).collect();
         assert_eq!(named, ["caption", "category", "files", "madeFrom", "moment", "takenAt"]);
     }
 
     #[test]
-    fn a_document_is_made_from_nothing() {
+    fn document_with_made_from_is_refused() {
         let original = ("madeFrom", "0192f5e0-0000-7000-8000-000000000001");
-        let of = |bytes: &[u8]| sent(&[original], &[("a", bytes)]).check(true);
+        let of = |bytes: &[u8]| sent(&[original], &[("a", bytes)]).validate_form(true);
         assert!(of(b"x").is_ok_and(|checked| checked.made_from.is_some()));
         assert_eq!(of(b"%PDF-1.4").err().unwrap().errors["madeFrom"], "Only a photo is made from another");
     }
 
     #[test]
-    fn a_crew_adds_photos_only() {
+    fn crew_may_add_photos_only() {
         let pdf: (&str, &[u8]) = ("permit.pdf", b"%PDF-1.4");
-        let error = sent(&[], &[pdf]).check(false).err().unwrap();
+        let error = sent(&[], &[pdf]).validate_form(false).err().unwrap();
         assert_eq!(error.errors["files"], "“permit.pdf” is a document: the office adds those");
-        assert!(sent(&[], &[pdf]).check(true).is_ok());
-        assert!(sent(&[("moment", "after")], &[("a.jpg", b"x")]).check(false).is_ok());
+        assert!(sent(&[], &[pdf]).validate_form(true).is_ok());
+        assert!(sent(&[("moment", "after")], &[("a.jpg", b"x")]).validate_form(false).is_ok());
     }
 }

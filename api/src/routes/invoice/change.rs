@@ -1,42 +1,40 @@
-//! What is done to an invoice beside sending it: a draft changed or thrown away; one that went out taken back, promised,
-//! disputed.
+//! Changes of an invoice other than sending: draft edits and deletion; voiding, promises and disputes.
 
 use axum::{extract::State, http::StatusCode};
 use serde::Deserialize;
 use shared::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         money::invoice::{self, InvoicePatch, InvoiceView},
         tenancy::audit::{self, Action},
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{db::Tx, id::InvoiceId},
 };
 use utoipa::ToSchema;
 
-use super::profile;
-use crate::routes::estimate::change::LinkChange;
+use super::read_profile;
+use crate::routes::estimate::change::LinkRequest;
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
+    extract::{Json, PathId},
     openapi,
     state::AppState,
 };
 
-/// The line of the log, the commit, and the invoice as it is now.
-async fn done(
+async fn commit_change(
     mut tx: Tx,
-    (state, who, member): (&AppState, &Who, &OrgMember),
-    house: &Intake<'_>,
+    (state, who, member): (&AppState, &RequestContext, &OrgMember),
+    house: &OrgContext<'_>,
     action: Action,
     id: InvoiceId,
 ) -> ApiResult<axum::Json<InvoiceView>> {
-    audit::record(&mut tx, &state.origin, &who.actor(member), member.org(), action, Some(id.0)).await?;
-    let shown = invoice::view(&mut tx, house, id).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(member), member.org(), action, Some(id.0)).await?;
+    let shown = invoice::load_view(&mut tx, house, id).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(shown))
 }
 
@@ -52,15 +50,15 @@ async fn done(
 pub async fn change_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(patch): Json<InvoicePatch>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
-    let profile = profile(&state, &member).await?;
-    let house = state.intake(&profile);
+    let profile = read_profile(&state, &member).await?;
+    let house = state.org_context(&profile);
     let mut tx = state.db()?.begin().await?;
-    invoice::change(&mut tx, &house, InvoiceId(id), &patch).await?;
-    done(tx, (&state, &who, &member), &house, Action::InvoiceChanged, InvoiceId(id)).await
+    invoice::update_draft(&mut tx, &house, InvoiceId(id), &patch).await?;
+    commit_change(tx, (&state, &who, &member), &house, Action::InvoiceChanged, InvoiceId(id)).await
 }
 
 /// Throws a draft away
@@ -74,21 +72,21 @@ pub async fn change_invoice(
 pub async fn remove_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
-    let profile = profile(&state, &member).await?;
+    let profile = read_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
-    invoice::remove(&mut tx, &state.intake(&profile), InvoiceId(id)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::InvoiceRemoved, Some(id)).await?;
+    invoice::delete_draft(&mut tx, &state.org_context(&profile), InvoiceId(id)).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::InvoiceRemoved, Some(id))
+        .await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// Why it is taken back.
 #[derive(Debug, Deserialize)]
-pub struct Voiding {
+pub struct VoidForm {
     #[serde(default)]
     reason: Option<String>,
 }
@@ -96,8 +94,8 @@ pub struct Voiding {
 #[derive(ToSchema)]
 #[schema(as = VoidRequest)]
 #[expect(dead_code, reason = "only described; `Voiding` is what is read")]
-pub struct VoidingDoc {
-    #[schema(schema_with = openapi::fields::filled_lines::<1000>)]
+pub struct VoidRequest {
+    #[schema(schema_with = openapi::fields::required_text::<1000>)]
     reason: String,
 }
 
@@ -106,7 +104,7 @@ pub struct VoidingDoc {
 /// It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
 /// the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
 #[utoipa::path(post, path = "/api/invoices/{id}/void", operation_id = "voidInvoice", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = VoidingDoc,
+    security(("session" = ["owner", "office"])), request_body = VoidRequest,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -114,21 +112,21 @@ pub struct VoidingDoc {
 pub async fn void_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<Voiding>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(asked): Json<VoidForm>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
-    let profile = profile(&state, &member).await?;
-    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
+    let profile = read_profile(&state, &member).await?;
+    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    invoice::void(&mut tx, &house, InvoiceId(id), asked.reason.as_deref(), &by).await?;
-    done(tx, (&state, &who, &member), &house, Action::InvoiceVoided, InvoiceId(id)).await
+    invoice::void_invoice(&mut tx, &house, InvoiceId(id), asked.reason.as_deref(), &by).await?;
+    commit_change(tx, (&state, &who, &member), &house, Action::InvoiceVoided, InvoiceId(id)).await
 }
 
 /// By when they promised to pay.
 #[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = PromiseRequest)]
-pub struct Promise {
+pub struct PromiseRequest {
     /// Null takes the promise away.
     #[serde(default)]
     #[schema(value_type = Option<chrono::NaiveDate>)]
@@ -139,7 +137,7 @@ pub struct Promise {
 ///
 /// Reminders rest until then, and begin anew after it.
 #[utoipa::path(post, path = "/api/invoices/{id}/promise", operation_id = "promiseInvoice", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = Promise,
+    security(("session" = ["owner", "office"])), request_body = PromiseRequest,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -147,21 +145,20 @@ pub struct Promise {
 pub async fn promise_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<Promise>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(asked): Json<PromiseRequest>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
-    let profile = profile(&state, &member).await?;
-    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
+    let profile = read_profile(&state, &member).await?;
+    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    invoice::promise(&mut tx, &house, InvoiceId(id), asked.on.as_deref(), &by).await?;
-    done(tx, (&state, &who, &member), &house, Action::PromiseSet, InvoiceId(id)).await
+    invoice::set_promised_date(&mut tx, &house, InvoiceId(id), asked.on.as_deref(), &by).await?;
+    commit_change(tx, (&state, &who, &member), &house, Action::PromiseSet, InvoiceId(id)).await
 }
 
-/// Whether they dispute it.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Dispute {
+pub struct DisputeForm {
     is_disputed: bool,
     #[serde(default)]
     reason: Option<String>,
@@ -170,9 +167,9 @@ pub struct Dispute {
 #[derive(ToSchema)]
 #[schema(as = DisputeRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `Dispute` is what is read")]
-pub struct DisputeDoc {
+pub struct DisputeRequest {
     is_disputed: bool,
-    #[schema(schema_with = openapi::fields::lines_or_null::<1000>)]
+    #[schema(schema_with = openapi::fields::nullable_text::<1000>)]
     reason: Option<String>,
 }
 
@@ -180,7 +177,7 @@ pub struct DisputeDoc {
 ///
 /// Reminders rest meanwhile.
 #[utoipa::path(post, path = "/api/invoices/{id}/dispute", operation_id = "disputeInvoice", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = DisputeDoc,
+    security(("session" = ["owner", "office"])), request_body = DisputeRequest,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -188,23 +185,23 @@ pub struct DisputeDoc {
 pub async fn dispute_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<Dispute>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(asked): Json<DisputeForm>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
-    let profile = profile(&state, &member).await?;
-    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
+    let profile = read_profile(&state, &member).await?;
+    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
     let asked = (asked.is_disputed, asked.reason.as_deref());
-    invoice::dispute(&mut tx, &house, InvoiceId(id), asked, &by).await?;
-    done(tx, (&state, &who, &member), &house, Action::DisputeSet, InvoiceId(id)).await
+    invoice::set_disputed(&mut tx, &house, InvoiceId(id), asked, &by).await?;
+    commit_change(tx, (&state, &who, &member), &house, Action::DisputeSet, InvoiceId(id)).await
 }
 
 /// Gives an invoice a new address
 ///
 /// The one that was given away opens nothing any more.
 #[utoipa::path(post, path = "/api/invoices/{id}/link", operation_id = "renewInvoiceLink", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = LinkChange,
+    security(("session" = ["owner", "office"])), request_body = LinkRequest,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice with its new address", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -212,13 +209,13 @@ pub async fn dispute_invoice(
 pub async fn renew_invoice_link(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(asked): Json<LinkChange>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(asked): Json<LinkRequest>,
 ) -> ApiResult<axum::Json<InvoiceView>> {
-    asked.check()?;
-    let profile = profile(&state, &member).await?;
+    asked.validate_form()?;
+    let profile = read_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
-    invoice::new_link(&mut tx, &state.origin, member.org(), InvoiceId(id)).await?;
-    done(tx, (&state, &who, &member), &state.intake(&profile), Action::LinkRevoked, InvoiceId(id)).await
+    invoice::rotate_link(&mut tx, &state.origin, member.org(), InvoiceId(id)).await?;
+    commit_change(tx, (&state, &who, &member), &state.org_context(&profile), Action::LinkRevoked, InvoiceId(id)).await
 }

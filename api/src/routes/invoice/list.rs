@@ -1,4 +1,4 @@
-//! The list of invoices, and its file.
+//! The list of invoices, and its CSV file.
 
 use axum::{
     extract::State,
@@ -9,7 +9,7 @@ use shared::domain::{
     money::{
         invoice::{
             export,
-            list::{self, Late, ListFilter, Standing},
+            list::{self, InvoiceFilter, InvoiceStanding, OverdueRange},
         },
         ledger::{self, InvoiceSummary},
     },
@@ -18,45 +18,45 @@ use shared::domain::{
 
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::Query,
+    extract::QueryParams,
     openapi, pagination,
-    routes::{lead::ExportFormat, org::profile_of},
+    routes::{lead::ExportFormat, org::load_profile},
     state::AppState,
 };
 
-/// Invoices that one page may have.
 const MOST: i64 = 500;
 /// Days: a hundred years.
 const LONGEST_OVERDUE: i64 = 36_500;
 
-fn filter(state: &AppState, profile: &Profile, query: &Query, limit: i64) -> ApiResult<ListFilter> {
-    let standing = query.choice::<Standing>("status")?;
-    Ok(ListFilter {
+fn parse_filter(state: &AppState, profile: &Profile, query: &QueryParams, limit: i64) -> ApiResult<InvoiceFilter> {
+    let standing = query.parse_choice::<InvoiceStanding>("status")?;
+    Ok(InvoiceFilter {
         standing,
-        issued: query.period()?,
-        late: late(query, standing)?,
-        q: query.text("q", 200)?,
-        today: ledger::today(profile, state.origin.now()),
+        issued: query.parse_period()?,
+        late: parse_overdue_range(query, standing)?,
+        q: query.parse_text("q", 200)?,
+        today: ledger::org_today(profile, state.origin.now()),
         limit,
-        cursor: query.text("cursor", 200)?,
+        cursor: query.parse_text("cursor", 200)?,
     })
 }
 
-/// For how long they are overdue: asked only of those that are.
-fn late(query: &Query, standing: Option<Standing>) -> ApiResult<Late> {
+/// Overdue range; only valid for overdue invoices.
+fn parse_overdue_range(query: &QueryParams, standing: Option<InvoiceStanding>) -> ApiResult<OverdueRange> {
     let days = |name: &str| -> ApiResult<Option<u32>> {
-        let days = query.number(name, 1..=LONGEST_OVERDUE, 0)?;
+        let days = query.parse_number(name, 1..=LONGEST_OVERDUE, 0)?;
         Ok(u32::try_from(days).ok().filter(|days| *days > 0))
     };
-    let late = Late { from: days("overdueFrom")?, to: days("overdueTo")? };
-    if standing != Some(Standing::Overdue) {
+    let late = OverdueRange { from: days("overdueFrom")?, to: days("overdueTo")? };
+    if standing != Some(InvoiceStanding::Overdue) {
         let named = [("overdueFrom", late.from), ("overdueTo", late.to)].into_iter().find(|(_, days)| days.is_some());
-        return named.map_or(Ok(late), |(name, _)| Err(ApiError::field(name, "Ask for this with status=overdue")));
+        return named
+            .map_or(Ok(late), |(name, _)| Err(ApiError::invalid_field(name, "Ask for this with status=overdue")));
     }
     if late.to.is_some_and(|to| to < late.from.unwrap_or(1)) {
-        return Err(ApiError::field("overdueTo", "This is less than the days from which on they are overdue"));
+        return Err(ApiError::invalid_field("overdueTo", "This is less than the days from which on they are overdue"));
     }
     Ok(late)
 }
@@ -64,7 +64,7 @@ fn late(query: &Query, standing: Option<Standing>) -> ApiResult<Late> {
 /// The invoices, newest first
 #[utoipa::path(get, path = "/api/invoices", operation_id = "listInvoices", tag = "invoices",
     security(("session" = ["owner", "office"])),
-    params(("status" = inline(Option<Standing>), Query, description = "Only these; open ones are not overdue, unpaid ones may be"),
+    params(("status" = inline(Option<InvoiceStanding>), Query, description = "Only these; open ones are not overdue, unpaid ones may be"),
         ("from" = Option<String>, Query, format = Date, description = "Only what was issued from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Only what was issued up to this date; with `from`"),
         ("overdueFrom" = Option<i64>, Query, minimum = 1, maximum = 36500,
@@ -84,20 +84,20 @@ fn late(query: &Query, standing: Option<Standing>) -> ApiResult<Late> {
 pub async fn list_invoices(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<InvoiceSummary>>)> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let filter = filter(&state, &profile, &query, query.number("limit", 1..=MOST, 100)?)?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let filter = parse_filter(&state, &profile, &query, query.parse_number("limit", 1..=MOST, 100)?)?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("invoices {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = pagination::total(&state, &mut conn, member.org(), what, async |conn| {
-        list::total(conn, member.org(), &filter).await
+    let what = format!("invoices {:?}", InvoiceFilter { limit: 0, cursor: None, ..filter.clone() });
+    let total = pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
+        list::load_total(conn, member.org(), &filter).await
     })
     .await?;
     let words = ["status", "from", "to", "overdueFrom", "overdueTo", "q", "limit"];
-    let next = page.next.map(|next| pagination::link("/api/invoices", &query, &words, &next));
-    Ok((pagination::headers(total, next), axum::Json(page.invoices)))
+    let next = page.next.map(|next| pagination::next_page_link("/api/invoices", &query, &words, &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.invoices)))
 }
 
 /// Invoices as a file
@@ -112,27 +112,27 @@ pub async fn list_invoices(
             description = "Only what is overdue for so many days or more; with status=overdue"),
         ("overdueTo" = Option<i64>, Query, minimum = 1, maximum = 36500,
             description = "Only what is overdue for so many days or less; with status=overdue"),
-        ("status" = inline(Option<Standing>), Query, description = "Only these")),
+        ("status" = inline(Option<InvoiceStanding>), Query, description = "Only these")),
     responses((status = 200, description = "The file", content((String = "text/csv"), (serde_json::Value = "application/json"))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn export_invoices(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let format = query.choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
-    // Read outside the transaction: a long export must not keep the one writer from its work.
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    let filter = filter(&state, &profile, &query, MOST)?;
-    let invoices = export::rows(&mut conn, member.org(), &filter).await?;
+    let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
+    // Read outside the transaction: a long export must not block the only writer.
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    let filter = parse_filter(&state, &profile, &query, MOST)?;
+    let invoices = export::list_all(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.took(&state, &member, Action::InvoicesExported, None).await?;
+    who.record_data_export(&state, &member, Action::InvoicesExported, None).await?;
     let (now, zone) = (state.origin.now(), profile.org.zone());
     let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&invoices)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&invoices, now))),
+        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::to_csv(&invoices)?),
+        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::to_json(&invoices, now))),
     };
     let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
     Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())

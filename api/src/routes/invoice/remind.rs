@@ -1,24 +1,24 @@
-//! Invoices that nobody is reminded of: listed with what ticking each would cause, and ticked.
+//! Invoices without reminders: list with the effect of enabling each, and enabling.
 
 use axum::extract::State;
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        money::invoice::dunning::{self, Reminder},
+        money::invoice::dunning::{self, InvoiceReminder},
         tenancy::audit::{self, Action},
     },
     platform::id::InvoiceId,
 };
 use utoipa::ToSchema;
 
-use super::profile;
+use super::read_profile;
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json,
     openapi,
-    routes::org::profile_of,
+    routes::org::load_profile,
     state::AppState,
 };
 
@@ -27,22 +27,22 @@ use crate::{
 /// With what ticking each would cause: when they would be reminded, by which way, and in which words.
 #[utoipa::path(get, path = "/api/invoices/reminders", operation_id = "previewInvoiceReminders", tag = "invoices",
     security(("session" = ["owner", "office"])),
-    responses((status = 200, description = "What is due first comes first", body = Vec<Reminder>),
+    responses((status = 200, description = "What is due first comes first", body = Vec<InvoiceReminder>),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Unavailable))]
 pub async fn preview_invoice_reminders(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-) -> ApiResult<axum::Json<Vec<Reminder>>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, &member).await?;
-    Ok(axum::Json(dunning::unticked(&mut conn, &state.intake(&profile)).await?))
+) -> ApiResult<axum::Json<Vec<InvoiceReminder>>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, &member).await?;
+    Ok(axum::Json(dunning::list_unreminded(&mut conn, &state.org_context(&profile)).await?))
 }
 
 /// Invoices to be reminded of.
 #[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvoiceTicks)]
-pub struct Ticks {
+pub struct InvoiceTicks {
     #[schema(max_items = 500)]
     invoice_ids: Vec<InvoiceId>,
 }
@@ -50,30 +50,30 @@ pub struct Ticks {
 /// How many of them will be reminded of.
 #[derive(Serialize, ToSchema)]
 #[schema(as = InvoicesTicked)]
-pub struct Ticked {
+pub struct InvoicesTicked {
     planned: usize,
 }
 
 /// Has invoices reminded of that were there before reminders were turned on
 #[utoipa::path(post, path = "/api/invoices/reminders", operation_id = "tickInvoiceReminders", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = Ticks,
-    responses((status = 200, description = "How many of them will be reminded of", body = Ticked),
+    security(("session" = ["owner", "office"])), request_body = InvoiceTicks,
+    responses((status = 200, description = "How many of them will be reminded of", body = InvoicesTicked),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn tick_invoice_reminders(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Json(ticks): Json<Ticks>,
-) -> ApiResult<axum::Json<Ticked>> {
+    who: RequestContext,
+    Json(ticks): Json<InvoiceTicks>,
+) -> ApiResult<axum::Json<InvoicesTicked>> {
     if ticks.invoice_ids.len() > 500 {
-        return Err(ApiError::field("invoiceIds", "Please tick at most 500 at once"));
+        return Err(ApiError::invalid_field("invoiceIds", "Please tick at most 500 at once"));
     }
-    let profile = profile(&state, &member).await?;
+    let profile = read_profile(&state, &member).await?;
     let mut tx = state.db()?.begin().await?;
-    let planned = dunning::tick(&mut tx, &state.intake(&profile), &ticks.invoice_ids).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::DunningTicked, None).await?;
+    let planned = dunning::enable_reminders(&mut tx, &state.org_context(&profile), &ticks.invoice_ids).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::DunningTicked, None).await?;
     tx.commit().await?;
-    state.wake();
-    Ok(axum::Json(Ticked { planned }))
+    state.notify_committed();
+    Ok(axum::Json(InvoicesTicked { planned }))
 }

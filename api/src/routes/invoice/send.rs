@@ -1,4 +1,4 @@
-//! A draft made, and what goes out.
+//! Creating a draft and sending an invoice.
 
 use axum::{
     extract::State,
@@ -7,24 +7,24 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         money::{
-            estimate::{Delivery, WaysForm},
+            estimate::{PaperSending, WaysForm},
             invoice::{self, InvoiceForm, InvoiceView, finish, send},
         },
         tenancy::audit::{self, Action},
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::id::InvoiceId,
 };
 
-use super::{super::estimate::foreseen, profile};
+use super::{super::estimate::with_outlooks, read_profile};
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
-    idempotency::Once,
+    extract::{Json, PathId},
+    idempotency::IdempotentOperation,
     openapi,
     state::AppState,
 };
@@ -35,63 +35,62 @@ use crate::{
 /// is sent. With an `Idempotency-Key` a repeated request is not a second draft.
 #[utoipa::path(post, path = "/api/invoices", operation_id = "makeInvoice", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = InvoiceForm,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    params(openapi::IdempotencyKey),
     responses((status = 201, description = "The draft", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn make_invoice(
+pub async fn create_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<InvoiceForm>,
 ) -> ApiResult<(StatusCode, axum::Json<InvoiceView>)> {
     let org = member.org();
-    let once = Once::new("invoice", &headers, &format!("{form:?}"))?;
-    let profile = profile(&state, &member).await?;
-    let house = state.intake(&profile);
+    let once = IdempotentOperation::new("invoice", &headers, &format!("{form:?}"))?;
+    let profile = read_profile(&state, &member).await?;
+    let house = state.org_context(&profile);
     let mut tx = state.db()?.begin().await?;
-    let id = if let Some(Made { invoice_id }) = once.earlier(&mut tx, &state, org).await? {
+    let id = if let Some(CreatedInvoice { invoice_id }) = once.find_stored_response(&mut tx, &state, org).await? {
         invoice_id
     } else {
-        let id = invoice::make(&mut tx, &house, &form, &Doer::of(&member.session)).await?;
-        once.keep(&mut tx, org, &Made { invoice_id: id }).await?;
-        audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::InvoiceMade, Some(id.0)).await?;
+        let id = invoice::create_draft(&mut tx, &house, &form, &ActivityActor::from_session(&member.session)).await?;
+        once.store_response(&mut tx, org, &CreatedInvoice { invoice_id: id }).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::InvoiceMade, Some(id.0)).await?;
         id
     };
-    let made = invoice::view(&mut tx, &house, id).await?;
+    let made = invoice::load_view(&mut tx, &house, id).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(made)))
 }
 
-/// What is kept of a request that made an invoice, or gave one its number.
+/// Stored answer of a request that created an invoice, or issued it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Made {
+struct CreatedInvoice {
     invoice_id: InvoiceId,
 }
 
-/// What is kept of a request that sent one: it was issued, and what went out is read from there, or it went out again.
+/// Stored answer of a sending request: issued now (deliveries are read from the invoice), or sent again.
 #[derive(Serialize, Deserialize)]
 #[serde(untagged)]
-enum WentOut {
-    Issued(Made),
-    Again(Delivery),
+enum InvoiceSendOutcome {
+    Issued(CreatedInvoice),
+    Again(PaperSending),
 }
 
-/// The second half of what is issued. Should it fail here, the task does it.
-async fn complete(state: &AppState, house: &Intake<'_>, id: InvoiceId) -> ApiResult<()> {
-    let mut conn = state.db()?.read().await?;
-    let left = invoice::unfinished(&mut conn, house, id).await?;
+/// Second half of issuing. If it fails here, the queued task does it.
+async fn render_pending(state: &AppState, house: &OrgContext<'_>, id: InvoiceId) -> ApiResult<()> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let left = invoice::find_unrendered(&mut conn, house, id).await?;
     drop(conn);
     let Some(left) = left else { return Ok(()) };
-    let drawn = invoice::draw(&state.storage, house, left).await?;
+    let drawn = invoice::render_pdf(&state.storage, house, left).await?;
     let mut tx = state.db()?.begin().await?;
-    invoice::finish(&mut tx, house, &drawn).await?;
+    invoice::finish_issue(&mut tx, house, &drawn).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }
 
@@ -103,45 +102,44 @@ async fn complete(state: &AppState, house: &Intake<'_>, id: InvoiceId) -> ApiRes
 #[utoipa::path(post, path = "/api/invoices/{id}/send", operation_id = "sendInvoice", tag = "invoices",
     security(("session" = ["owner", "office"])), request_body = WaysForm,
     params(("id" = Uuid, Path, description = "The invoice"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "What is on its way, and what is not", body = Delivery),
+        openapi::IdempotencyKey),
+    responses((status = 202, description = "What is on its way, and what is not", body = PaperSending),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable, openapi::NoSpace))]
 pub async fn send_invoice(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(ways): Json<WaysForm>,
-) -> ApiResult<(StatusCode, axum::Json<Delivery>)> {
+) -> ApiResult<(StatusCode, axum::Json<PaperSending>)> {
     let (org, invoice) = (member.org(), InvoiceId(id));
-    let once = Once::new("paper_send", &headers, &format!("invoice {id} {ways:?}"))?;
-    let profile = profile(&state, &member).await?;
-    let (house, by) = (state.intake(&profile), Doer::of(&member.session));
+    let once = IdempotentOperation::new("paper_send", &headers, &format!("invoice {id} {ways:?}"))?;
+    let profile = read_profile(&state, &member).await?;
+    let (house, by) = (state.org_context(&profile), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    let answer = if let Some(earlier) = once.earlier(&mut tx, &state, org).await? {
+    let answer = if let Some(earlier) = once.find_stored_response(&mut tx, &state, org).await? {
         earlier
     } else {
         let answer = if finish::is_draft(&mut tx, org, invoice).await? {
-            invoice::begin(&mut tx, &house, invoice, ways.into(), &by).await?;
-            WentOut::Issued(Made { invoice_id: invoice })
+            invoice::begin_issue(&mut tx, &house, invoice, ways.into(), &by).await?;
+            InvoiceSendOutcome::Issued(CreatedInvoice { invoice_id: invoice })
         } else {
-            WentOut::Again(invoice::send_again(&mut tx, &house, invoice, ways.into(), &by).await?)
+            InvoiceSendOutcome::Again(invoice::resend_invoice(&mut tx, &house, invoice, ways.into(), &by).await?)
         };
-        once.keep(&mut tx, org, &answer).await?;
-        audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::InvoiceSent, Some(id)).await?;
+        once.store_response(&mut tx, org, &answer).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::InvoiceSent, Some(id)).await?;
         answer
     };
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     let sent = match answer {
-        WentOut::Issued(_) => {
-            complete(&state, &house, invoice).await?;
-            send::first_delivery(&mut state.db()?.read().await?, org, invoice).await?
+        InvoiceSendOutcome::Issued(_) => {
+            render_pending(&state, &house, invoice).await?;
+            send::load_first_delivery(&mut state.db()?.acquire_reader().await?, org, invoice).await?
         }
-        WentOut::Again(sent) => sent,
+        InvoiceSendOutcome::Again(sent) => sent,
     };
-    Ok((StatusCode::ACCEPTED, axum::Json(foreseen(&state, org, sent).await?)))
+    Ok((StatusCode::ACCEPTED, axum::Json(with_outlooks(&state, org, sent).await?)))
 }

@@ -1,4 +1,4 @@
-//! What the office does to a job: booked, changed, given a time and a crew; and any change taken back.
+//! The office's changes of a job: booking, edits, scheduling, crew; and undo.
 
 use axum::{
     extract::State,
@@ -11,9 +11,9 @@ use shared::{
         intake::lead::NewCustomer,
         tenancy::audit::{self, Action},
         work::{
-            activity::{Doer, Undoable, Undone},
+            activity::{ActivityActor, Undoable, Undone},
             job::{
-                self, JobPatch, NewJob, Priority, RequiredPhotos, Sight, Slot, edit,
+                self, JobPatch, JobScope, JobSlot, NewJob, Priority, RequiredPhotos, edit,
                 schedule::{self, Conflict},
                 undo,
                 view::JobDetail,
@@ -25,13 +25,13 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{profile, shown};
+use super::{load_job_view, load_profile};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
-    idempotency::Once,
+    extract::{Json, PathId},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
@@ -40,22 +40,22 @@ use crate::{
 #[derive(ToSchema)]
 #[schema(as = NewJob, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `NewJob` is what is read")]
-pub struct NewJobDoc {
+pub struct NewJobRequest {
     /// This or `customer`.
     #[schema(value_type = Option<Uuid>)]
     lead_id: Option<LeadId>,
     customer: Option<NewCustomer>,
     /// That of the lead when absent.
-    #[schema(schema_with = fields::line_or_null::<80>)]
+    #[schema(schema_with = fields::nullable_line::<80>)]
     service: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    #[schema(schema_with = fields::nullable_text::<4_000>)]
     description: Option<String>,
     /// One of the customer's places.
     #[schema(value_type = Option<Uuid>)]
     property_id: Option<PropertyId>,
-    #[schema(schema_with = fields::line_or_null::<300>)]
+    #[schema(schema_with = fields::nullable_line::<300>)]
     address: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<12>)]
+    #[schema(schema_with = fields::nullable_line::<12>)]
     zip: Option<String>,
     #[schema(value_type = Option<Uuid>)]
     crew_id: Option<CrewId>,
@@ -71,9 +71,9 @@ pub struct NewJobDoc {
     value: Option<f64>,
     #[schema(max_items = 100)]
     materials: Option<Vec<String>>,
-    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    #[schema(schema_with = fields::nullable_text::<4_000>)]
     special_instructions: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    #[schema(schema_with = fields::nullable_text::<4_000>)]
     weather_concerns: Option<String>,
     required_photos: Option<RequiredPhotos>,
     #[schema(max_items = 50)]
@@ -87,31 +87,30 @@ pub struct NewJobDoc {
 /// What is not said is as the business set it for new jobs. With an `Idempotency-Key` a repeated request is not a second
 /// job.
 #[utoipa::path(post, path = "/api/jobs", operation_id = "createJob", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = NewJobDoc,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-        description = "The same key and content get the first answer again, the same key and other content a 422")),
+    security(("session" = ["owner", "office"])), request_body = NewJobRequest,
+    params(openapi::IdempotencyKey),
     responses((status = 201, description = "Booked", body = JobDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn create_job(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(new): Json<NewJob>,
 ) -> ApiResult<(StatusCode, axum::Json<JobDetail>)> {
-    let (org, once) = (member.org(), Once::new("job", &headers, &format!("{new:?}"))?);
+    let (org, once) = (member.org(), IdempotentOperation::new("job", &headers, &format!("{new:?}"))?);
     let mut tx = state.db()?.begin().await?;
-    let profile = profile(&mut tx, &member).await?;
-    if let Some(id) = once.earlier(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, shown(&mut tx, &state, &profile, Sight::Office, id).await?));
+    let profile = load_profile(&mut tx, &member).await?;
+    if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
+        return Ok((StatusCode::CREATED, load_job_view(&mut tx, &state, &profile, JobScope::Office, id).await?));
     }
-    let id = job::create(&mut tx, &state.origin, &profile, &new, &Doer::of(&member.session)).await?;
-    once.keep(&mut tx, org, &id).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobCreated, Some(id.0)).await?;
-    let detail = shown(&mut tx, &state, &profile, Sight::Office, id).await?;
+    let id = job::create(&mut tx, &state.origin, &profile, &new, &ActivityActor::from_session(&member.session)).await?;
+    once.store_response(&mut tx, org, &id).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::JobCreated, Some(id.0)).await?;
+    let detail = load_job_view(&mut tx, &state, &profile, JobScope::Office, id).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, detail))
 }
 
@@ -119,18 +118,18 @@ pub async fn create_job(
 #[derive(ToSchema)]
 #[schema(as = JobChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `JobPatch` is what is read")]
-pub struct JobChangeDoc {
+pub struct JobChange {
     /// The version that was looked at.
     version: i64,
-    #[schema(schema_with = fields::filled::<80>)]
+    #[schema(schema_with = fields::required_line::<80>)]
     service: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    #[schema(schema_with = fields::nullable_text::<4_000>)]
     description: Option<String>,
     #[schema(value_type = Option<Uuid>)]
     property_id: Option<PropertyId>,
-    #[schema(schema_with = fields::line_or_null::<300>)]
+    #[schema(schema_with = fields::nullable_line::<300>)]
     address: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<12>)]
+    #[schema(schema_with = fields::nullable_line::<12>)]
     zip: Option<String>,
     #[schema(minimum = 15, maximum = 20160)]
     duration_minutes: Option<i64>,
@@ -141,9 +140,9 @@ pub struct JobChangeDoc {
     value: Option<f64>,
     #[schema(max_items = 100)]
     materials: Option<Vec<String>>,
-    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    #[schema(schema_with = fields::nullable_text::<4_000>)]
     special_instructions: Option<String>,
-    #[schema(schema_with = fields::lines_or_null::<4_000>)]
+    #[schema(schema_with = fields::nullable_text::<4_000>)]
     weather_concerns: Option<String>,
     required_photos: Option<RequiredPhotos>,
     /// A line that was there keeps its tick.
@@ -155,7 +154,7 @@ pub struct JobChangeDoc {
 ///
 /// Its time, crew and status have ways of their own. Who looked at an older version is refused.
 #[utoipa::path(patch, path = "/api/jobs/{id}", operation_id = "changeJob", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = JobChangeDoc,
+    security(("session" = ["owner", "office"])), request_body = JobChange,
     params(("id" = Uuid, Path, description = "The job")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -163,18 +162,18 @@ pub struct JobChangeDoc {
 pub async fn change_job(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(patch): Json<JobPatch>,
 ) -> ApiResult<axum::Json<JobDetail>> {
     let mut tx = state.db()?.begin().await?;
-    let (profile, by) = (profile(&mut tx, &member).await?, Doer::of(&member.session));
-    job::visible(&mut tx, &member.session, JobId(id)).await?;
-    edit::edit(&mut tx, &state.origin, member.org(), JobId(id), &patch, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::JobChanged, Some(id)).await?;
-    let detail = shown(&mut tx, &state, &profile, Sight::Office, JobId(id)).await?;
+    let (profile, by) = (load_profile(&mut tx, &member).await?, ActivityActor::from_session(&member.session));
+    job::find_visible_scope(&mut tx, &member.session, JobId(id)).await?;
+    edit::update_job(&mut tx, &state.origin, member.org(), JobId(id), &patch, &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::JobChanged, Some(id)).await?;
+    let detail = load_job_view(&mut tx, &state, &profile, JobScope::Office, JobId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(detail)
 }
 
@@ -182,7 +181,7 @@ pub async fn change_job(
 #[derive(ToSchema)]
 #[schema(as = SlotChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `Slot` is what is read")]
-pub struct SlotDoc {
+pub struct SlotChange {
     /// Null puts the job into the tray.
     starts_at: Option<DateTime<Utc>>,
     /// As long as before when neither this nor `durationMinutes` is sent.
@@ -212,36 +211,43 @@ pub struct JobScheduled {
 ///
 /// Stored although it overlaps with others of the crew. It can be taken back for a minute.
 #[utoipa::path(post, path = "/api/jobs/{id}/schedule", operation_id = "scheduleJob", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = SlotDoc,
+    security(("session" = ["owner", "office"])), request_body = SlotChange,
     params(("id" = Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobScheduled),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn schedule_job(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(slot): Json<Slot>,
+    Json(slot): Json<JobSlot>,
 ) -> ApiResult<axum::Json<JobScheduled>> {
     let (org, job) = (member.org(), JobId(id));
-    let once = Once::new("job_schedule", &headers, &format!("{id} {slot:?}"))?;
+    let once = IdempotentOperation::new("job_schedule", &headers, &format!("{id} {slot:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    let profile = profile(&mut tx, &member).await?;
-    job::visible(&mut tx, &member.session, job).await?;
-    if once.earlier::<Uuid>(&mut tx, &state, org).await?.is_none() {
-        schedule::schedule(&mut tx, &state.origin, &profile, job, &slot, &Doer::of(&member.session)).await?;
-        once.keep(&mut tx, org, &id).await?;
-        audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobScheduled, Some(id)).await?;
+    let profile = load_profile(&mut tx, &member).await?;
+    job::find_visible_scope(&mut tx, &member.session, job).await?;
+    if once.find_stored_response::<Uuid>(&mut tx, &state, org).await?.is_none() {
+        schedule::schedule_job(
+            &mut tx,
+            &state.origin,
+            &profile,
+            job,
+            &slot,
+            &ActivityActor::from_session(&member.session),
+        )
+        .await?;
+        once.store_response(&mut tx, org, &id).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::JobScheduled, Some(id)).await?;
     }
-    let axum::Json(detail) = shown(&mut tx, &state, &profile, Sight::Office, job).await?;
+    let axum::Json(detail) = load_job_view(&mut tx, &state, &profile, JobScope::Office, job).await?;
     let time = detail.scheduled_at.zip(detail.ends_at);
-    let conflicts = schedule::conflicts(&mut tx, org, job, detail.crew_id, time).await?;
+    let conflicts = schedule::list_conflicts(&mut tx, org, job, detail.crew_id, time).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(JobScheduled { undo: detail.undo, job: detail, conflicts }))
 }
 
@@ -257,15 +263,15 @@ pub async fn schedule_job(
 pub async fn undo_work(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<axum::Json<Undone>> {
     let mut tx = state.db()?.begin().await?;
-    undo::is_theirs(&mut tx, &member.session, EventId(id)).await?;
-    let by = Doer::of(&member.session);
-    let undone = undo::undo(&mut tx, &state.origin, member.org(), EventId(id), &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::WorkUndone, Some(id)).await?;
+    undo::check_can_undo(&mut tx, &member.session, EventId(id)).await?;
+    let by = ActivityActor::from_session(&member.session);
+    let undone = undo::undo_job_event(&mut tx, &state.origin, member.org(), EventId(id), &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::WorkUndone, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(undone))
 }

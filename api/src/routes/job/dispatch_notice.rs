@@ -1,4 +1,4 @@
-//! What whoever is on the way tells the customer: when they come, and that they come later.
+//! Notices to the customer from the crew on its way: arrival time and delays.
 
 use axum::{extract::State, http::HeaderMap};
 use chrono::{DateTime, Utc};
@@ -11,10 +11,10 @@ use shared::{
             org::Profile,
         },
         work::{
-            activity::Doer,
+            activity::ActivityActor,
             job::{
                 self,
-                dispatch_notice::{self, Late, OnMyWay, Told},
+                dispatch_notice::{self, CustomerTold, OnMyWayInput, RunningLateInput},
                 view::JobDetail,
             },
         },
@@ -26,13 +26,13 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{profile, shown};
+use super::{load_job_view, load_profile};
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
-    idempotency::Once,
+    extract::{Json, PathId},
+    idempotency::IdempotentOperation,
     openapi,
     state::AppState,
 };
@@ -42,7 +42,7 @@ use crate::{
 pub struct JobWay {
     #[serde(flatten)]
     job: JobDetail,
-    told: Told,
+    told: CustomerTold,
     /// What becomes of the message; null where none was queued.
     outlook: Option<Outlook>,
 }
@@ -51,7 +51,7 @@ pub struct JobWay {
 #[derive(ToSchema)]
 #[schema(as = OnMyWay, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `OnMyWay` is what is read")]
-pub struct OnMyWayDoc {
+pub struct OnMyWayRequest {
     #[schema(minimum = 5, maximum = 240)]
     eta_minutes: i64,
     /// By the device that was there, within the last three days.
@@ -62,55 +62,57 @@ pub struct OnMyWayDoc {
 #[derive(ToSchema)]
 #[schema(as = RunningLate, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `Late` is what is read")]
-pub struct LateDoc {
+pub struct RunningLate {
     #[schema(minimum = 5, maximum = 240)]
     minutes: i64,
     /// By the device that was there, within the last three days.
     happened_at: Option<DateTime<Utc>>,
 }
 
-/// What is said.
-enum Said {
-    OnMyWay(OnMyWay),
-    Late(Late),
+enum RequestedNotice {
+    OnMyWay(OnMyWayInput),
+    Late(RunningLateInput),
 }
 
-/// One press, of a phone that may send it twice.
-struct Press<'a> {
+/// One press, which a phone may send twice.
+struct NoticeRequest<'a> {
     member: &'a OrgMember,
     state: &'a AppState,
-    who: &'a Who,
+    who: &'a RequestContext,
     job: JobId,
-    once: Once,
+    once: IdempotentOperation,
 }
 
-impl Press<'_> {
-    /// Carries it out, unless it was carried out before, and answers with the job.
-    async fn made(self, said: &Said) -> ApiResult<axum::Json<JobWay>> {
+impl NoticeRequest<'_> {
+    /// Carries it out once, and returns the job.
+    async fn run_once(self, said: &RequestedNotice) -> ApiResult<axum::Json<JobWay>> {
         let (state, org) = (self.state, self.member.org());
         let mut tx = state.db()?.begin().await?;
-        let sight = job::visible(&mut tx, &self.member.session, self.job).await?;
-        let profile = profile(&mut tx, self.member).await?;
-        let event = match self.once.earlier(&mut tx, state, org).await? {
+        let sight = job::find_visible_scope(&mut tx, &self.member.session, self.job).await?;
+        let profile = load_profile(&mut tx, self.member).await?;
+        let event = match self.once.find_stored_response(&mut tx, state, org).await? {
             Some(earlier) => earlier,
-            None => self.carried_out(&mut tx, &profile, said).await?,
+            None => self.apply_notice(&mut tx, &profile, said).await?,
         };
-        let told = dispatch_notice::told(&mut tx, org, event).await?;
-        let outlook = outlook::of_event(&mut tx, &state.origin, state.set_up(), org, event).await?;
-        let axum::Json(job) = shown(&mut tx, state, &profile, sight, self.job).await?;
+        let told = dispatch_notice::load_notice_result(&mut tx, org, event).await?;
+        let outlook = outlook::load_event_outlook(&mut tx, &state.origin, state.send_channels(), org, event).await?;
+        let axum::Json(job) = load_job_view(&mut tx, state, &profile, sight, self.job).await?;
         tx.commit().await?;
-        state.wake();
+        state.notify_committed();
         Ok(axum::Json(JobWay { job, told, outlook }))
     }
 
-    async fn carried_out(&self, tx: &mut Tx, profile: &Profile, said: &Said) -> ApiResult<EventId> {
-        let (house, by, org) = (self.state.intake(profile), Doer::of(&self.member.session), self.member.org());
+    async fn apply_notice(&self, tx: &mut Tx, profile: &Profile, said: &RequestedNotice) -> ApiResult<EventId> {
+        let (house, by, org) =
+            (self.state.org_context(profile), ActivityActor::from_session(&self.member.session), self.member.org());
         let event = match said {
-            Said::OnMyWay(sent) => dispatch_notice::on_my_way(&mut *tx, &house, self.job, sent, &by).await?,
-            Said::Late(sent) => dispatch_notice::late(&mut *tx, &house, self.job, sent, &by).await?,
+            RequestedNotice::OnMyWay(sent) => {
+                dispatch_notice::report_on_my_way(&mut *tx, &house, self.job, sent, &by).await?
+            }
+            RequestedNotice::Late(sent) => dispatch_notice::report_late(&mut *tx, &house, self.job, sent, &by).await?,
         };
-        self.once.keep(&mut *tx, org, &event).await?;
-        let (actor, id) = (self.who.actor(self.member), Some(self.job.0));
+        self.once.store_response(&mut *tx, org, &event).await?;
+        let (actor, id) = (self.who.actor_for(self.member), Some(self.job.0));
         audit::record(tx, &self.state.origin, &actor, org, Action::JobStatusChanged, id).await?;
         Ok(event)
     }
@@ -121,46 +123,44 @@ impl Press<'_> {
 /// The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
 /// whether, and why not. It can be taken back for a minute, as far as the message has not left.
 #[utoipa::path(post, path = "/api/jobs/{id}/on-my-way", operation_id = "sayOnMyWay", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayDoc,
+    security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayRequest,
     params(("id" = uuid::Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobWay),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn say_on_my_way(
+pub async fn send_on_my_way(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(sent): Json<OnMyWay>,
+    Json(sent): Json<OnMyWayInput>,
 ) -> ApiResult<axum::Json<JobWay>> {
-    let once = Once::new("job_way", &headers, &format!("{id} {sent:?}"))?;
-    let press = Press { member: &member, state: &state, who: &who, job: JobId(id), once };
-    press.made(&Said::OnMyWay(sent)).await
+    let once = IdempotentOperation::new("job_way", &headers, &format!("{id} {sent:?}"))?;
+    let press = NoticeRequest { member: &member, state: &state, who: &who, job: JobId(id), once };
+    press.run_once(&RequestedNotice::OnMyWay(sent)).await
 }
 
 /// Running late
 ///
 /// Counted from when the crew was expected at the latest. The customer is told the new time, as with "on my way".
 #[utoipa::path(post, path = "/api/jobs/{id}/late", operation_id = "sayLate", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = LateDoc,
+    security(("session" = ["owner", "office", "crew"])), request_body = RunningLate,
     params(("id" = uuid::Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobWay),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn say_late(
+pub async fn send_running_late(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(sent): Json<Late>,
+    Json(sent): Json<RunningLateInput>,
 ) -> ApiResult<axum::Json<JobWay>> {
-    let once = Once::new("job_late", &headers, &format!("{id} {sent:?}"))?;
-    let press = Press { member: &member, state: &state, who: &who, job: JobId(id), once };
-    press.made(&Said::Late(sent)).await
+    let once = IdempotentOperation::new("job_late", &headers, &format!("{id} {sent:?}"))?;
+    let press = NoticeRequest { member: &member, state: &state, who: &who, job: JobId(id), once };
+    press.run_once(&RequestedNotice::Late(sent)).await
 }

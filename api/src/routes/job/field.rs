@@ -1,4 +1,4 @@
-//! What whoever is on site does to a job, and the office too: its status, its notes, its checklist.
+//! Changes of a job by the crew on site or the office: status, notes, checklist.
 
 use axum::{
     extract::State,
@@ -9,10 +9,10 @@ use shared::{
     domain::{
         tenancy::audit::{self, Action},
         work::{
-            activity::Doer,
+            activity::ActivityActor,
             job::{
-                self, Status, StatusChange,
-                check::{self, Tick},
+                self, JobState, StatusChange,
+                check::{self, ChecklistTick},
                 dispatch_notice,
                 note::{self, NewNote, Note},
                 view::JobDetail,
@@ -24,13 +24,13 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{profile, shown};
+use super::{load_job_view, load_profile};
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json, TwoIds},
-    idempotency::Once,
+    extract::{Json, PathId, PathIdPair},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     state::AppState,
 };
@@ -39,12 +39,12 @@ use crate::{
 #[derive(ToSchema)]
 #[schema(as = StatusChange, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `StatusChange` is what is read")]
-pub struct StatusChangeDoc {
-    to: Status,
+pub struct StatusChangeRequest {
+    to: JobState,
     /// By the device that was there, within the last three days.
     happened_at: Option<DateTime<Utc>>,
     /// Why it is cancelled; nothing else needs one.
-    #[schema(schema_with = fields::lines_or_null::<1_000>)]
+    #[schema(schema_with = fields::nullable_text::<1_000>)]
     reason: Option<String>,
     /// Done although photos are missing. The office only.
     force: Option<bool>,
@@ -57,36 +57,35 @@ pub struct StatusChangeDoc {
 /// One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
 /// It can be taken back for a minute.
 #[utoipa::path(post, path = "/api/jobs/{id}/status", operation_id = "changeJobStatus", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = StatusChangeDoc,
+    security(("session" = ["owner", "office", "crew"])), request_body = StatusChangeRequest,
     params(("id" = uuid::Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn change_job_status(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(change): Json<StatusChange>,
 ) -> ApiResult<axum::Json<JobDetail>> {
     let (org, job) = (member.org(), JobId(id));
-    let once = Once::new("job_status", &headers, &format!("{id} {change:?}"))?;
+    let once = IdempotentOperation::new("job_status", &headers, &format!("{id} {change:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    let sight = job::visible(&mut tx, &member.session, job).await?;
-    let profile = profile(&mut tx, &member).await?;
-    if once.earlier::<Uuid>(&mut tx, &state, org).await?.is_none() {
-        let by = Doer::of(&member.session);
+    let sight = job::find_visible_scope(&mut tx, &member.session, job).await?;
+    let profile = load_profile(&mut tx, &member).await?;
+    if once.find_stored_response::<Uuid>(&mut tx, &state, org).await?.is_none() {
+        let by = ActivityActor::from_session(&member.session);
         let event = job::change_status(&mut tx, &state.origin, &profile, (job, sight), &change, &by).await?;
-        dispatch_notice::after_status(&mut tx, &state.intake(&profile), job, &change, event).await?;
-        once.keep(&mut tx, org, &id).await?;
-        audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::JobStatusChanged, Some(id)).await?;
+        dispatch_notice::notify_completed(&mut tx, &state.org_context(&profile), job, &change, event).await?;
+        once.store_response(&mut tx, org, &id).await?;
+        audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::JobStatusChanged, Some(id)).await?;
     }
-    let detail = shown(&mut tx, &state, &profile, sight, job).await?;
+    let detail = load_job_view(&mut tx, &state, &profile, sight, job).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(detail)
 }
 
@@ -94,8 +93,8 @@ pub async fn change_job_status(
 #[derive(ToSchema)]
 #[schema(as = NewJobNote, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `NewNote` is what is read")]
-pub struct NewNoteDoc {
-    #[schema(schema_with = fields::filled_lines::<4_000>)]
+pub struct NewJobNote {
+    #[schema(schema_with = fields::required_text::<4_000>)]
     body: String,
     /// By the device that was there, within the last three days.
     happened_at: Option<DateTime<Utc>>,
@@ -105,33 +104,34 @@ pub struct NewNoteDoc {
 ///
 /// Whatever became of the job.
 #[utoipa::path(post, path = "/api/jobs/{id}/notes", operation_id = "addJobNote", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = NewNoteDoc,
+    security(("session" = ["owner", "office", "crew"])), request_body = NewJobNote,
     params(("id" = uuid::Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+        openapi::IdempotencyKey),
     responses((status = 201, description = "Kept", body = Note),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn add_job_note(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
     Json(new): Json<NewNote>,
 ) -> ApiResult<(StatusCode, axum::Json<Note>)> {
     let org = member.org();
-    let once = Once::new("job_note", &headers, &format!("{id} {new:?}"))?;
+    let once = IdempotentOperation::new("job_note", &headers, &format!("{id} {new:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    job::visible(&mut tx, &member.session, JobId(id)).await?;
-    if let Some(earlier) = once.earlier(&mut tx, &state, org).await? {
+    job::find_visible_scope(&mut tx, &member.session, JobId(id)).await?;
+    if let Some(earlier) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok((StatusCode::CREATED, axum::Json(note::get(&mut tx, org, earlier).await?)));
     }
-    let note = note::add(&mut tx, &state.origin, org, JobId(id), &new, &Doer::of(&member.session)).await?;
-    once.keep(&mut tx, org, &note.id).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::NoteAdded, Some(id)).await?;
+    let note =
+        note::add_note(&mut tx, &state.origin, org, JobId(id), &new, &ActivityActor::from_session(&member.session))
+            .await?;
+    once.store_response(&mut tx, org, &note.id).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::NoteAdded, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(note)))
 }
 
@@ -139,7 +139,7 @@ pub async fn add_job_note(
 #[derive(ToSchema)]
 #[schema(as = JobTick, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `Tick` is what is read")]
-pub struct TickDoc {
+pub struct JobTick {
     done: bool,
     /// When it was chosen on the device, within the last three days: the later choice stands.
     chosen_at: Option<DateTime<Utc>>,
@@ -147,7 +147,7 @@ pub struct TickDoc {
 
 /// Ticks a line of the checklist
 #[utoipa::path(patch, path = "/api/jobs/{id}/checklist/{checkId}", operation_id = "tickJobCheck", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = TickDoc,
+    security(("session" = ["owner", "office", "crew"])), request_body = JobTick,
     params(("id" = uuid::Uuid, Path, description = "The job"), ("checkId" = uuid::Uuid, Path, description = "The line")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
@@ -155,18 +155,18 @@ pub struct TickDoc {
 pub async fn tick_job_check(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    TwoIds(id, line): TwoIds,
-    Json(tick): Json<Tick>,
+    who: RequestContext,
+    PathIdPair(id, line): PathIdPair,
+    Json(tick): Json<ChecklistTick>,
 ) -> ApiResult<axum::Json<JobDetail>> {
     let (org, job) = (member.org(), JobId(id));
     let mut tx = state.db()?.begin().await?;
-    let sight = job::visible(&mut tx, &member.session, job).await?;
-    let (profile, by) = (profile(&mut tx, &member).await?, Doer::of(&member.session));
-    check::tick(&mut tx, &state.origin, org, (job, CheckId(line)), tick, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::ChecklistChanged, Some(id)).await?;
-    let detail = shown(&mut tx, &state, &profile, sight, job).await?;
+    let sight = job::find_visible_scope(&mut tx, &member.session, job).await?;
+    let (profile, by) = (load_profile(&mut tx, &member).await?, ActivityActor::from_session(&member.session));
+    check::set_check_done(&mut tx, &state.origin, org, (job, CheckId(line)), tick, &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::ChecklistChanged, Some(id)).await?;
+    let detail = load_job_view(&mut tx, &state, &profile, sight, job).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(detail)
 }

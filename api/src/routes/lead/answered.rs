@@ -1,4 +1,4 @@
-//! That somebody has answered a lead outside of Toolbox, or that the customer wants no answer any more.
+//! Marks a lead as answered outside of Toolbox, or as needing no answer.
 
 use axum::extract::State;
 use serde::Deserialize;
@@ -6,18 +6,18 @@ use shared::{
     domain::{
         messaging::response_sla,
         tenancy::audit::{self, Action},
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::id::LeadId,
 };
 use utoipa::ToSchema;
 
-use super::{LeadShown, shown};
+use super::{LeadDetailView, load_lead_detail};
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
+    extract::{Json, PathId},
     openapi,
     state::AppState,
 };
@@ -35,7 +35,7 @@ pub enum AnsweredHow {
 #[derive(Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 #[schema(as = LeadAnswered)]
-pub struct AnsweredForm {
+pub struct LeadAnsweredForm {
     how: AnsweredHow,
 }
 
@@ -44,25 +44,33 @@ pub struct AnsweredForm {
 /// By one's own phone, or at the door. It stands on the timeline, counts as a person's answer, and settles what was
 /// promised.
 #[utoipa::path(post, path = "/api/leads/{id}/answered", operation_id = "noteAnswer", tag = "leads",
-    security(("session" = ["owner", "office"])), request_body = AnsweredForm,
+    security(("session" = ["owner", "office"])), request_body = LeadAnsweredForm,
     params(("id" = uuid::Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadShown), openapi::BadRequest,
+    responses((status = 200, description = "The lead as it is now", body = LeadDetailView), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
-pub async fn note_answer(
+pub async fn record_manual_answer(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(form): Json<AnsweredForm>,
-) -> ApiResult<axum::Json<LeadShown>> {
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(form): Json<LeadAnsweredForm>,
+) -> ApiResult<axum::Json<LeadDetailView>> {
     let (org, lead) = (member.org(), LeadId(id));
     let is_waived = matches!(form.how, AnsweredHow::NotWanted);
     let mut tx = state.db()?.begin().await?;
-    response_sla::note(&mut tx, &state.origin, org, lead, is_waived, Doer::of(&member.session)).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::LeadAnswered, Some(id)).await?;
-    let detail = shown(&mut tx, &state, org, lead).await?;
+    response_sla::record_manual_answer(
+        &mut tx,
+        &state.origin,
+        org,
+        lead,
+        is_waived,
+        ActivityActor::from_session(&member.session),
+    )
+    .await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::LeadAnswered, Some(id)).await?;
+    let detail = load_lead_detail(&mut tx, &state, org, lead).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(detail))
 }

@@ -1,30 +1,30 @@
-//! A list of leads narrowed to what a figure counts, as the address asks for it.
+//! Lead list filters that match what a dashboard figure counts.
 
 use serde::Deserialize;
 use shared::domain::{
     growth::metrics::{
-        Behind,
-        drilldown::{Answered, What},
+        DrilldownFilter,
+        drilldown::{AnsweredBy, DrilldownMetric},
     },
-    intake::lead::view::Promised,
+    intake::lead::view::LeadPromiseFilter,
 };
 use utoipa::ToSchema;
 
 use crate::{
     error::{ApiError, ApiResult},
-    extract::Query,
+    extract::QueryParams,
 };
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Calls {
+pub enum CallFilterParam {
     Missed,
     Recovered,
 }
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum By {
+pub enum DateBasisParam {
     Booked,
     Paid,
     Automation,
@@ -32,7 +32,7 @@ pub enum By {
 
 #[derive(Clone, Copy, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Quotes {
+pub enum QuoteFilterParam {
     Sent,
     Won,
     Lost,
@@ -41,7 +41,7 @@ pub enum Quotes {
 /// By what was promised. Without days: those of now.
 #[derive(Clone, Copy, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Promise {
+pub enum PromiseFilterParam {
     /// There is time left.
     Open,
     /// The time was over before a person answered; without days, nobody has yet.
@@ -51,63 +51,57 @@ pub enum Promise {
     Kept,
 }
 
-/// Leads by where their promise stands now, when no days are asked for.
-///
-/// # Errors
-/// 422 on what does not go together.
-pub(super) fn promised(query: &Query) -> ApiResult<Option<Promised>> {
-    let (asked, has_days) = (query.choice::<Promise>("promise")?, query.period()?.is_some());
+/// Leads by the current state of their promise, without a period. Errors: 422 on contradicting filters.
+pub(super) fn parse_promise_filter(query: &QueryParams) -> ApiResult<Option<LeadPromiseFilter>> {
+    let (asked, has_days) = (query.parse_choice::<PromiseFilterParam>("promise")?, query.parse_period()?.is_some());
     Ok(match asked {
-        Some(Promise::Open | Promise::Owed) if has_days => {
-            return Err(ApiError::field("promise", "With days ask for kept or broken"));
+        Some(PromiseFilterParam::Open | PromiseFilterParam::Owed) if has_days => {
+            return Err(ApiError::invalid_field("promise", "With days ask for kept or broken"));
         }
-        Some(Promise::Open) => Some(Promised::Open),
-        Some(Promise::Owed) => Some(Promised::Owed),
-        Some(Promise::Broken) if !has_days => Some(Promised::Broken),
+        Some(PromiseFilterParam::Open) => Some(LeadPromiseFilter::Open),
+        Some(PromiseFilterParam::Owed) => Some(LeadPromiseFilter::Owed),
+        Some(PromiseFilterParam::Broken) if !has_days => Some(LeadPromiseFilter::Broken),
         _ => None,
     })
 }
 
-/// None when no days are asked for.
-///
-/// # Errors
-/// 422 on what does not fit, or does not go together.
-pub(super) fn read(query: &Query) -> ApiResult<Option<Behind>> {
-    let (what, source) = (what(query)?, query.text("source", 60)?);
-    let Some(period) = query.period()? else {
+/// `None` without a period. Errors: 422 on invalid or contradicting filters.
+pub(super) fn parse_drilldown(query: &QueryParams) -> ApiResult<Option<DrilldownFilter>> {
+    let (what, source) = (parse_metric(query)?, query.parse_text("source", 60)?);
+    let Some(period) = query.parse_period()? else {
         let is_asked = what.is_some() || source.is_some();
-        return if is_asked { Err(ApiError::field("from", "Say from which day to which")) } else { Ok(None) };
+        return if is_asked { Err(ApiError::invalid_field("from", "Say from which day to which")) } else { Ok(None) };
     };
-    let behind = Behind::new(period, what.unwrap_or(What::Came), source);
-    behind.map(Some).ok_or_else(|| ApiError::field("source", "These are not known by source"))
+    let behind = DrilldownFilter::new(period, what.unwrap_or(DrilldownMetric::Came), source);
+    behind.map(Some).ok_or_else(|| ApiError::invalid_field("source", "These are not known by source"))
 }
 
-/// One of them at most.
-fn what(query: &Query) -> ApiResult<Option<What>> {
-    let answered = query.choice::<Answered>("answered")?.map(What::Answered);
-    let calls = query.choice::<Calls>("calls")?.map(|calls| match calls {
-        Calls::Missed => What::MissedCalls,
-        Calls::Recovered => What::RecoveredCalls,
+/// At most one of the filters.
+fn parse_metric(query: &QueryParams) -> ApiResult<Option<DrilldownMetric>> {
+    let answered = query.parse_choice::<AnsweredBy>("answered")?.map(DrilldownMetric::Answered);
+    let calls = query.parse_choice::<CallFilterParam>("calls")?.map(|calls| match calls {
+        CallFilterParam::Missed => DrilldownMetric::MissedCalls,
+        CallFilterParam::Recovered => DrilldownMetric::RecoveredCalls,
     });
-    let by = query.choice::<By>("by")?.map(|by| match by {
-        By::Booked => What::Booked,
-        By::Paid => What::Paid,
-        By::Automation => What::Automated,
+    let by = query.parse_choice::<DateBasisParam>("by")?.map(|by| match by {
+        DateBasisParam::Booked => DrilldownMetric::Booked,
+        DateBasisParam::Paid => DrilldownMetric::Paid,
+        DateBasisParam::Automation => DrilldownMetric::Automated,
     });
-    let quotes = query.choice::<Quotes>("quotes")?.map(|quotes| match quotes {
-        Quotes::Sent => What::Sent,
-        Quotes::Won => What::Won,
-        Quotes::Lost => What::Lost,
+    let quotes = query.parse_choice::<QuoteFilterParam>("quotes")?.map(|quotes| match quotes {
+        QuoteFilterParam::Sent => DrilldownMetric::Sent,
+        QuoteFilterParam::Won => DrilldownMetric::Won,
+        QuoteFilterParam::Lost => DrilldownMetric::Lost,
     });
-    let promise = match query.choice::<Promise>("promise")? {
-        Some(Promise::Kept) => Some(What::Kept),
-        Some(Promise::Broken) if query.period()?.is_some() => Some(What::Broken),
+    let promise = match query.parse_choice::<PromiseFilterParam>("promise")? {
+        Some(PromiseFilterParam::Kept) => Some(DrilldownMetric::Kept),
+        Some(PromiseFilterParam::Broken) if query.parse_period()?.is_some() => Some(DrilldownMetric::Broken),
         _ => None,
     };
     let named = [("promise", promise), ("answered", answered), ("calls", calls), ("by", by), ("quotes", quotes)];
     let mut asked = named.into_iter().filter_map(|(name, what)| Some((name, what?)));
     let first = asked.next().map(|(_, what)| what);
     asked.next().map_or(Ok(first), |(name, _)| {
-        Err(ApiError::field(name, "Ask for one of answered, calls, by, promise and quotes"))
+        Err(ApiError::invalid_field(name, "Ask for one of answered, calls, by, promise and quotes"))
     })
 }

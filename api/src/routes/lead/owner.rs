@@ -1,4 +1,4 @@
-//! Giving a lead to somebody of the business, or to nobody.
+//! Assigning a lead to a user, or to none.
 
 use axum::extract::State;
 use serde::Deserialize;
@@ -6,18 +6,18 @@ use shared::{
     domain::{
         intake::lead::owner,
         tenancy::audit::{self, Action},
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::id::{AccountId, LeadId},
 };
 use utoipa::ToSchema;
 
-use super::{LeadShown, shown};
+use super::{LeadDetailView, load_lead_detail};
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
+    extract::{Json, PathId},
     openapi,
     state::AppState,
 };
@@ -26,9 +26,9 @@ use crate::{
 #[derive(Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 #[schema(as = LeadOwner)]
-pub struct OwnerForm {
+pub struct LeadOwner {
     /// Somebody of the business who is active; null: nobody.
-    // Named so that serde asks for it: what is left out takes nobody's lead away.
+    // With this serde requires the field: an omitted field must not unassign a lead.
     #[serde(deserialize_with = "Option::deserialize")]
     #[schema(required = true, value_type = Option<uuid::Uuid>)]
     owner_user_id: Option<AccountId>,
@@ -38,24 +38,24 @@ pub struct OwnerForm {
 ///
 /// It stands on the timeline. Whoever is active in the business can own a lead, and no message goes out.
 #[utoipa::path(put, path = "/api/leads/{id}/owner", operation_id = "setLeadOwner", tag = "leads",
-    security(("session" = ["owner", "office"])), request_body = OwnerForm,
+    security(("session" = ["owner", "office"])), request_body = LeadOwner,
     params(("id" = uuid::Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "The lead as it is now", body = LeadShown), openapi::BadRequest,
+    responses((status = 200, description = "The lead as it is now", body = LeadDetailView), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn set_lead_owner(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(form): Json<OwnerForm>,
-) -> ApiResult<axum::Json<LeadShown>> {
-    let (org, lead, by) = (member.org(), LeadId(id), Doer::of(&member.session));
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(form): Json<LeadOwner>,
+) -> ApiResult<axum::Json<LeadDetailView>> {
+    let (org, lead, by) = (member.org(), LeadId(id), ActivityActor::from_session(&member.session));
     let mut tx = state.db()?.begin().await?;
-    owner::give(&mut tx, &state.origin, org, lead, form.owner_user_id, &by).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, Action::LeadOwnerChanged, Some(id)).await?;
-    let detail = shown(&mut tx, &state, org, lead).await?;
+    owner::assign_owner(&mut tx, &state.origin, org, lead, form.owner_user_id, &by).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::LeadOwnerChanged, Some(id)).await?;
+    let detail = load_lead_detail(&mut tx, &state, org, lead).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(detail))
 }

@@ -1,60 +1,56 @@
-//! The photos of a form on their way into the file store, and the look at them before their lead is answered.
+//! Photos of a form before storage, and their check before the lead is answered.
 
 use std::sync::Arc;
 
 use shared::platform::photo::{self, PhotoError};
 
-use super::upload::{refusal, refused_words};
+use super::upload::{refusal_message, refused_photos_error};
 use crate::{
     error::{ApiError, ApiResult},
-    spool::Part,
+    spool::UploadPart,
     state::AppState,
 };
 
-/// A photo of a form, as it came in.
-pub struct SentPhoto {
+pub struct ReceivedPhoto {
     pub name: String,
-    pub part: Part,
+    pub part: UploadPart,
 }
 
-/// The photos of a form.
 #[derive(Default)]
-pub struct Photos {
-    pub kept: Vec<SentPhoto>,
-    /// Of all that were sent, in their order.
+pub struct ReceivedPhotos {
+    pub kept: Vec<ReceivedPhoto>,
+    /// Hashes of all photos sent, in order.
     pub hashes: Vec<[u8; 32]>,
-    /// Those for which there was no room.
+    /// Photos for which there was no room.
     pub left_out: usize,
 }
 
-impl Photos {
+impl ReceivedPhotos {
     /// In bytes.
-    pub fn size(&self) -> i64 {
-        self.kept.iter().map(|photo| photo.part.bytes()).fold(0, i64::saturating_add)
+    pub fn total_bytes(&self) -> i64 {
+        self.kept.iter().map(|photo| photo.part.byte_count()).fold(0, i64::saturating_add)
     }
 }
 
-/// Looks at what the first bytes of each photo say, and names all that are refused.
-///
-/// # Errors
-/// 422 when one is no picture, is cut off, or would not fit into the memory.
-pub async fn inspect(state: &AppState, photos: &[SentPhoto]) -> ApiResult<()> {
+/// Checks the first bytes of each photo and collects all refusals. Errors: 422 when one is no picture, truncated, or
+/// too large to decode in memory.
+pub async fn inspect_photos(state: &AppState, photos: &[ReceivedPhoto]) -> ApiResult<()> {
     let mut refused = Vec::new();
-    for SentPhoto { name, part } in photos {
+    for ReceivedPhoto { name, part } in photos {
         let slot = Arc::clone(&state.spool.inspections).acquire_owned().await;
         let slot = slot.map_err(|e| ApiError::unavailable(e.to_string()))?;
         let path = part.path().to_owned();
         let work = tokio::task::spawn_blocking(move || {
-            let seen = std::fs::read(path).map(|bytes| photo::inspect(&bytes));
+            let seen = std::fs::read(path).map(|bytes| photo::validate_photo(&bytes));
             drop(slot);
             seen
         });
-        // A decoder that panics on a strange file has refused it.
+        // A decoder panic counts as a refusal of the file.
         match work.await.unwrap_or(Ok(Err(PhotoError::Damaged))) {
             Ok(Ok(())) => {}
-            Ok(Err(fault)) => refused.push(refused_words(name, fault)),
+            Ok(Err(fault)) => refused.push(refusal_message(name, fault)),
             Err(e) => return Err(ApiError::unavailable(format!("the folder of photos: {e}"))),
         }
     }
-    if refused.is_empty() { Ok(()) } else { Err(refusal(&refused)) }
+    if refused.is_empty() { Ok(()) } else { Err(refused_photos_error(&refused)) }
 }

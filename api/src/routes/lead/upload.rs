@@ -1,4 +1,4 @@
-//! Reading the public lead form off the wire: text fields, and photos that are written to the disk while they stream in.
+//! Multipart reading of the public lead form: text fields, and photos streamed to the disk.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use shared::{
         photo_upload,
     },
     platform::{
-        db::tenant_scope::across_businesses,
+        db::tenant_scope::across_tenants,
         error::{Error, FieldErrors},
         photo::{MAX_PHOTO_BYTES, MAX_PHOTOS, PhotoError},
         throttle,
@@ -20,11 +20,11 @@ use shared::{
 };
 use tokio::sync::OwnedSemaphorePermit;
 
-use super::photos::{Photos, SentPhoto};
+use super::photos::{ReceivedPhoto, ReceivedPhotos};
 use crate::{
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::incomplete,
+    extract::incomplete_body_error,
     state::AppState,
 };
 
@@ -32,14 +32,13 @@ mod described;
 
 pub use described::LeadFormDoc;
 
-/// One text field, in bytes.
+/// Limit of a text field, in bytes.
 const MAX_TEXT: usize = 20_000;
 const MAX_NAME_CHARS: usize = 100;
 
-/// A photo of the business's own people, as it came in.
 pub struct RawPhoto {
     pub bytes: Vec<u8>,
-    /// Its share of the memory that all uploads together may use.
+    /// Its share of the memory limit of all uploads.
     _room: Vec<OwnedSemaphorePermit>,
 }
 
@@ -49,50 +48,49 @@ impl RawPhoto {
     }
 }
 
-/// Everything that came in, not yet looked at.
 #[derive(Default)]
-pub struct Sent {
+pub struct ReceivedLeadForm {
     form: LeadForm,
     org: Option<String>,
-    photos: Photos,
+    photos: ReceivedPhotos,
     faults: FieldErrors,
     refused: Vec<String>,
-    /// Where it comes from; none for a request of this machine.
+    /// Sender's network; `None` for a request from this machine.
     network: Option<String>,
-    /// What all photos that wait came to when the first photo of this form began, in bytes.
+    /// Size of all waiting photos when the first photo of this form began, in bytes.
     waiting: Option<i64>,
 }
 
-/// What was refused by name, as one message for the field `photos`.
-pub fn refusal(refused: &[String]) -> ApiError {
-    let mut error = ApiError::field("photos", refused.join("; "));
+pub fn refused_photos_error(refused: &[String]) -> ApiError {
+    let mut error = ApiError::invalid_field("photos", refused.join("; "));
     error.code = ErrorCode::PhotoRejected;
     error
 }
 
-pub fn refused_words(name: &str, fault: PhotoError) -> String {
+pub fn refusal_message(name: &str, fault: PhotoError) -> String {
     format!("“{name}” {fault}")
 }
 
-/// # Errors
-/// 415 when it is no multipart form at all.
-pub fn opened(multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Multipart> {
+/// Errors: 415 when it is no multipart form.
+pub fn require_multipart(multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Multipart> {
     multipart
         .map_err(|_| ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this form as multipart/form-data."))
 }
 
-/// The form broke off, or is larger than its route takes.
-pub fn broken(error: &MultipartError) -> ApiError {
-    incomplete(error.status(), error, "The form broke off or cannot be read.")
+pub fn broken_form_error(error: &MultipartError) -> ApiError {
+    incomplete_body_error(error.status(), error, "The form broke off or cannot be read.")
 }
 
-/// Reads the form to its end.
-pub async fn read(state: &AppState, who: &Who, mut multipart: Multipart) -> ApiResult<Sent> {
-    let network = (!who.is_exempt).then(|| throttle::network(who.ip));
-    let mut sent = Sent { network, ..Sent::default() };
-    while let Some(field) = multipart.next_field().await.map_err(|e| broken(&e))? {
+pub async fn read_form(
+    state: &AppState,
+    who: &RequestContext,
+    mut multipart: Multipart,
+) -> ApiResult<ReceivedLeadForm> {
+    let network = (!who.is_exempt).then(|| throttle::network_key(who.ip));
+    let mut sent = ReceivedLeadForm { network, ..ReceivedLeadForm::default() };
+    while let Some(field) = multipart.next_field().await.map_err(|e| broken_form_error(&e))? {
         match field.name().map(ToOwned::to_owned).as_deref() {
-            Some("photos") => sent.read_photo(state, field).await.map_err(ApiError::or_without_photos)?,
+            Some("photos") => sent.read_photo(state, field).await.map_err(ApiError::suggest_without_photos)?,
             Some(name) => sent.read_text(name, field).await?,
             None => {}
         }
@@ -100,12 +98,12 @@ pub async fn read(state: &AppState, who: &Who, mut multipart: Multipart) -> ApiR
     Ok(sent)
 }
 
-impl Sent {
+impl ReceivedLeadForm {
     async fn read_text(&mut self, name: &str, mut field: Field<'_>) -> ApiResult<()> {
-        // A field that is not ours is passed over; the next call to the form skips what is left of it.
+        // An unknown field is ignored; the next call to the form skips the rest of it.
         let Some(known) = KNOWN.iter().find(|k| **k == name) else { return Ok(()) };
         let mut bytes = Vec::new();
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             if bytes.len() + chunk.len() > MAX_TEXT {
                 if BESIDE.contains(known) {
                     bytes.extend_from_slice(&chunk[..MAX_TEXT - bytes.len()]);
@@ -117,15 +115,17 @@ impl Sent {
             bytes.extend_from_slice(&chunk);
         }
         match String::from_utf8(bytes) {
-            Ok(text) => self.put(known, text),
-            Err(e) if BESIDE.contains(known) => self.put(known, String::from_utf8_lossy(e.as_bytes()).into_owned()),
+            Ok(text) => self.set_field(known, text),
+            Err(e) if BESIDE.contains(known) => {
+                self.set_field(known, String::from_utf8_lossy(e.as_bytes()).into_owned());
+            }
             Err(_) => self.faults.add(*known, "This contains characters that cannot be used"),
         }
         Ok(())
     }
 
-    fn put(&mut self, name: &str, text: String) {
-        // Which of two is meant nobody can tell.
+    fn set_field(&mut self, name: &str, text: String) {
+        // Ambiguous: refused.
         if name == "orgId" && self.org.as_ref().is_some_and(|first| first.trim() != text.trim()) {
             self.faults.add("orgId", "This form names two businesses. Please name one");
         }
@@ -153,44 +153,44 @@ impl Sent {
 
     async fn read_photo(&mut self, state: &AppState, mut field: Field<'_>) -> ApiResult<()> {
         let number = self.photos.hashes.len() + self.refused.len() + 1;
-        let name = tidy_name(field.file_name().unwrap_or_default(), number);
-        let mut photo = SentPhoto { name, part: state.spool.part(state.origin.uuid(), self.network.as_deref()) };
+        let name = sanitize_file_name(field.file_name().unwrap_or_default(), number);
+        let mut photo =
+            ReceivedPhoto { name, part: state.spool.begin_part(state.origin.uuid_v7(), self.network.as_deref()) };
         let (mut bytes, mut has_room) = (0, true);
-        while let Some(chunk) = field.chunk().await.map_err(|e| broken(&e))? {
+        while let Some(chunk) = field.chunk().await.map_err(|e| broken_form_error(&e))? {
             bytes += chunk.len();
-            if let Some(fault) = self.too_much(&photo.name, bytes) {
+            if let Some(fault) = self.excess_photo_message(&photo.name, bytes) {
                 self.refused.push(fault);
                 return Ok(());
             }
-            if has_room && !self.has_room(state, chunk.len()).await? {
+            if has_room && !self.has_upload_room(state, chunk.len()).await? {
                 has_room = false;
-                photo.part.leave_out().await?;
+                photo.part.discard_content().await?;
             }
             if has_room {
-                photo.part.write(&chunk).await?;
+                photo.part.write_chunk(&chunk).await?;
             } else {
-                photo.part.pass_over(&chunk);
+                photo.part.hash_only(&chunk);
             }
         }
-        // A file field that was left empty comes as a file without a byte.
+        // An empty file field arrives as a file of zero bytes.
         if bytes > 0 {
-            self.take_photo(photo, has_room).await?;
+            self.add_photo(photo, has_room).await?;
         }
         Ok(())
     }
 
-    /// Why this photo is not taken, if it is one too many or too large.
-    fn too_much(&self, name: &str, bytes: usize) -> Option<String> {
+    fn excess_photo_message(&self, name: &str, bytes: usize) -> Option<String> {
         if self.photos.hashes.len() == MAX_PHOTOS {
             return Some(format!("“{name}” is one too many: at most {MAX_PHOTOS} photos"));
         }
-        (bytes > MAX_PHOTO_BYTES).then(|| refused_words(name, PhotoError::TooLarge))
+        (bytes > MAX_PHOTO_BYTES).then(|| refusal_message(name, PhotoError::TooLarge))
     }
 
-    async fn take_photo(&mut self, mut photo: SentPhoto, has_room: bool) -> ApiResult<()> {
-        self.photos.hashes.push(photo.part.hash());
+    async fn add_photo(&mut self, mut photo: ReceivedPhoto, has_room: bool) -> ApiResult<()> {
+        self.photos.hashes.push(photo.part.content_hash());
         if has_room {
-            photo.part.finish().await?;
+            photo.part.sync_to_disk().await?;
             self.photos.kept.push(photo);
         } else {
             self.photos.left_out += 1;
@@ -198,31 +198,26 @@ impl Sent {
         Ok(())
     }
 
-    /// Whether so many more bytes may wait beside all others: those in the rows, and those that are being received. One
-    /// network does not take up what is left for all.
-    ///
-    /// # Errors
-    /// 507 when the disk has no room to spare.
-    async fn has_room(&mut self, state: &AppState, more: usize) -> ApiResult<bool> {
+    /// Whether `more` bytes fit beside all waiting and arriving photos. A single network may not use up what is left.
+    /// Errors: 507 when the disk has no space to spare.
+    async fn has_upload_room(&mut self, state: &AppState, more: usize) -> ApiResult<bool> {
         if self.waiting.is_none() {
-            state.storage.check_room(0).await.map_err(Error::from)?;
-            let mut conn = across_businesses(state.db()?.read()).await?;
-            self.waiting = Some(photo_upload::waiting::bytes(&mut conn).await?);
+            state.storage.check_free_space(0).await.map_err(Error::from)?;
+            let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
+            self.waiting = Some(photo_upload::waiting::load_total_bytes(&mut conn).await?);
         }
         let waiting = self.waiting.unwrap_or_default();
         let more = i64::try_from(more).unwrap_or(i64::MAX);
-        let all = waiting.saturating_add(state.spool.receiving()).saturating_add(more);
+        let all = waiting.saturating_add(state.spool.receiving_bytes()).saturating_add(more);
         let limit = state.settings.photo_spool;
-        let network = self.network.as_deref().map_or(0, |network| state.spool.receiving_from(network));
-        let has_share = self.network.is_none() || network.saturating_add(more) <= photo_upload::share_of_network(limit);
+        let network = self.network.as_deref().map_or(0, |network| state.spool.receiving_bytes_from(network));
+        let has_share =
+            self.network.is_none() || network.saturating_add(more) <= photo_upload::network_share_bytes(limit);
         Ok(all <= limit && has_share)
     }
 
-    /// The request as the business understands it, the business it names, and its photos, not decoded yet.
-    ///
-    /// # Errors
-    /// 422 with every fault of every field at once.
-    pub fn check(self) -> ApiResult<(NewLead, Option<String>, Photos)> {
+    /// The request, the business it names, and its photos (not decoded). Errors: 422 with all faults of all fields.
+    pub fn validate_form(self) -> ApiResult<(NewLead, Option<String>, ReceivedPhotos)> {
         let mut faults = self.faults;
         let new = match NewLead::from_lead_form(&self.form) {
             Ok(new) => Some(new),
@@ -236,7 +231,7 @@ impl Sent {
         };
         match new {
             Some(new) if faults.0.is_empty() && self.refused.is_empty() => Ok((new, self.org, self.photos)),
-            Some(_) if faults.0.is_empty() => Err(refusal(&self.refused)),
+            Some(_) if faults.0.is_empty() => Err(refused_photos_error(&self.refused)),
             _ => {
                 if !self.refused.is_empty() {
                     faults.add("photos", self.refused.join("; "));
@@ -247,7 +242,7 @@ impl Sent {
     }
 }
 
-/// The text fields we read, by the names they are sent under.
+/// Text fields read, by their form names.
 const KNOWN: [&str; 13] = [
     "name",
     "phone",
@@ -264,22 +259,19 @@ const KNOWN: [&str; 13] = [
     "marketingConsent",
 ];
 
-/// Those the page fills in by itself, of which nothing can be told to a person: what is too long or unreadable in them
-/// is cut off, and costs no lead.
+/// Fields that the page fills in itself: invalid values are cut or dropped, since the visitor cannot correct them and
+/// they must not cost a lead.
 const BESIDE: [&str; 6] = ["pageUrl", "referrer", "formToken", "company", "orgId", "marketingConsent"];
 
-/// Memory for so many more bytes.
-///
-/// # Errors
-/// 503 when all uploads together hold as much as they may.
-pub fn reserve(state: &AppState, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
+/// Reserves memory for an upload. Errors: 503 when all uploads together use the limit.
+pub fn reserve_memory(state: &AppState, bytes: usize) -> ApiResult<OwnedSemaphorePermit> {
     let kib = u32::try_from(bytes.div_ceil(1024)).unwrap_or(u32::MAX);
     let room = Arc::clone(&state.upload_memory).try_acquire_many_owned(kib);
     room.map_err(|_| ApiError::unavailable("too many photos are being uploaded at once"))
 }
 
-/// The file's own name without its folders and without what cannot be shown.
-pub fn tidy_name(given: &str, number: usize) -> String {
+/// The file name without folders and unprintable characters.
+pub fn sanitize_file_name(given: &str, number: usize) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let shown = |c: &char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let name: String = last.chars().filter(shown).take(MAX_NAME_CHARS).collect();
@@ -292,17 +284,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_called_what_a_person_calls_it() {
-        assert_eq!(tidy_name("C:\\pics\\leak.jpg", 1), "leak.jpg");
-        assert_eq!(tidy_name("../../etc/passwd", 1), "passwd");
-        assert_eq!(tidy_name("a\u{0}b\u{202e}.png", 1), "ab.png");
-        assert_eq!(tidy_name("", 2), "photo 2");
+    fn file_name_is_stripped_of_path_and_control_characters() {
+        assert_eq!(sanitize_file_name("C:\\pics\\leak.jpg", 1), "leak.jpg");
+        assert_eq!(sanitize_file_name("../../etc/passwd", 1), "passwd");
+        assert_eq!(sanitize_file_name("a\u{0}b\u{202e}.png", 1), "ab.png");
+        assert_eq!(sanitize_file_name("", 2), "photo 2");
     }
 
     #[test]
-    fn all_faults_are_told_together() {
-        let sent = Sent { refused: vec![refused_words("a.jpg", PhotoError::TooLarge)], ..Sent::default() };
-        let error = sent.check().err().unwrap();
+    fn upload_faults_are_reported_together() {
+        let sent = ReceivedLeadForm {
+            refused: vec![refusal_message("a.jpg", PhotoError::TooLarge)],
+            ..ReceivedLeadForm::default()
+        };
+        let error = sent.validate_form().err().unwrap();
         assert_eq!(error.code, ErrorCode::ValidationFailed);
         assert_eq!(error.errors["name"], "Name is required");
         assert_eq!(error.errors["photos"], "“a.jpg” is larger than 5 MB");

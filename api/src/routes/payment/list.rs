@@ -1,4 +1,4 @@
-//! The list of payments, and its file.
+//! The list of payments, and its CSV file.
 
 use axum::{
     extract::State,
@@ -8,26 +8,25 @@ use axum::{
 use shared::domain::{
     money::ledger::{
         export,
-        list::{self, ListFilter, PaymentSummary, Way},
+        list::{self, PaymentFilter, PaymentSummary, PaymentWay},
     },
     tenancy::{audit::Action, org},
 };
 
 use crate::{
-    auth::OrgOffice, client_info::Who, error::ApiResult, extract::Query, openapi, pagination,
+    auth::OrgOffice, client_info::RequestContext, error::ApiResult, extract::QueryParams, openapi, pagination,
     routes::lead::ExportFormat, state::AppState,
 };
 
-/// Payments that one page may have.
 const MOST: i64 = 500;
 
-fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
-    Ok(ListFilter {
-        way: query.choice::<Way>("kind")?,
-        period: query.period()?,
-        q: query.text("q", 200)?,
+fn parse_filter(query: &QueryParams, limit: i64) -> ApiResult<PaymentFilter> {
+    Ok(PaymentFilter {
+        way: query.parse_choice::<PaymentWay>("kind")?,
+        period: query.parse_period()?,
+        q: query.parse_text("q", 200)?,
         limit,
-        cursor: query.text("cursor", 200)?,
+        cursor: query.parse_text("cursor", 200)?,
     })
 }
 
@@ -36,7 +35,7 @@ fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
 /// What was taken back or given up, and what is on its way, is no money and not among them.
 #[utoipa::path(get, path = "/api/payments", operation_id = "listPayments", tag = "money",
     security(("session" = ["owner", "office"])),
-    params(("kind" = inline(Option<Way>), Query, description = "Only what came in, or what went back"),
+    params(("kind" = inline(Option<PaymentWay>), Query, description = "Only what came in, or what went back"),
         ("from" = Option<String>, Query, format = Date, description = "Only from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Only up to this date; with `from`"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
@@ -52,26 +51,26 @@ fn filter(query: &Query, limit: i64) -> ApiResult<ListFilter> {
 pub async fn list_payments(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<PaymentSummary>>)> {
-    let filter = filter(&query, query.number("limit", 1..=MOST, 100)?)?;
-    let mut conn = state.db()?.read().await?;
+    let filter = parse_filter(&query, query.parse_number("limit", 1..=MOST, 100)?)?;
+    let mut conn = state.db()?.acquire_reader().await?;
     let page = list::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("payments {:?}", ListFilter { limit: 0, cursor: None, ..filter.clone() });
-    let total = pagination::total(&state, &mut conn, member.org(), what, async |conn| {
-        list::total(conn, member.org(), &filter).await
+    let what = format!("payments {:?}", PaymentFilter { limit: 0, cursor: None, ..filter.clone() });
+    let total = pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
+        list::load_total(conn, member.org(), &filter).await
     })
     .await?;
     let words = ["kind", "from", "to", "q", "limit"];
-    let next = page.next.map(|next| pagination::link("/api/payments", &query, &words, &next));
-    Ok((pagination::headers(total, next), axum::Json(page.payments)))
+    let next = page.next.map(|next| pagination::next_page_link("/api/payments", &query, &words, &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.payments)))
 }
 
 /// Payments as a file
 #[utoipa::path(get, path = "/api/payments/export", operation_id = "exportPayments", tag = "money",
     security(("session" = ["owner", "office"])),
     params(("format" = inline(Option<ExportFormat>), Query, description = "csv when absent"),
-        ("kind" = inline(Option<Way>), Query, description = "Only what came in, or what went back"),
+        ("kind" = inline(Option<PaymentWay>), Query, description = "Only what came in, or what went back"),
         ("from" = Option<String>, Query, format = Date, description = "Only from this date on; with `to`"),
         ("to" = Option<String>, Query, format = Date, description = "Only up to this date; with `from`"),
         ("q" = Option<String>, Query, max_length = 200, pattern = r"^[^\x00-\x1f\x7f-\x9f\ufffd]*$",
@@ -81,20 +80,20 @@ pub async fn list_payments(
 pub async fn export_payments(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    let format = query.choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
-    let filter = filter(&query, MOST)?;
-    // Read outside the transaction: a long export must not keep the one writer from its work.
-    let mut conn = state.db()?.read().await?;
-    let payments = export::rows(&mut conn, member.org(), &filter).await?;
+    let format = query.parse_choice::<ExportFormat>("format")?.unwrap_or(ExportFormat::Csv);
+    let filter = parse_filter(&query, MOST)?;
+    // Read outside the transaction: a long export must not block the only writer.
+    let mut conn = state.db()?.acquire_reader().await?;
+    let payments = export::list_all(&mut conn, member.org(), &filter).await?;
     drop(conn);
-    who.took(&state, &member, Action::PaymentsExported, None).await?;
+    who.record_data_export(&state, &member, Action::PaymentsExported, None).await?;
     let (now, zone) = (state.origin.now(), org::zone_named(&member.session.org_timezone));
     let (kind, ending, body) = match format {
-        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::csv(&payments)?),
-        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::json(&payments, now))),
+        ExportFormat::Csv => ("text/csv; charset=utf-8", "csv", export::to_csv(&payments)?),
+        ExportFormat::Json => ("application/json", "json", format!("{:#}", export::to_json(&payments, now))),
     };
     let disposition = format!("attachment; filename=\"{}\"", export::file_name(ending, now, zone));
     Ok(([(header::CONTENT_TYPE, kind.to_owned()), (header::CONTENT_DISPOSITION, disposition)], body).into_response())

@@ -1,4 +1,4 @@
-//! A refund in doubt of which Stripe cannot be asked any more: the business says how it ended.
+//! A refund in doubt that Stripe can no longer be asked about: the business states its outcome.
 
 use axum::{extract::State, http::HeaderMap};
 use serde_json::Value;
@@ -6,42 +6,42 @@ use shared::{
     domain::{
         money::{
             checkout,
-            ledger::{self, Outcome, SettleForm, card},
+            ledger::{self, RefundOutcome, RefundSettlementForm, card},
         },
         tenancy::{
             audit::{self, Action},
             org::keys,
         },
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{error::Error, id::PaymentId},
 };
 use utoipa::ToSchema;
 
-use super::{Refunded, money};
+use super::{LeadRefunded, load_lead_money};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json},
-    idempotency::Once,
+    extract::{Json, PathId},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
-    routes::org::profile_of,
+    routes::org::load_profile,
     state::AppState,
 };
 
-/// Said while Stripe can be asked, of the account in force.
+/// Answer while Stripe can still be asked, with the account in use.
 const ASKS: &str = "We ask Stripe about this refund by ourselves, and its answer is shown here. Nothing was changed.";
 
 /// How a refund in doubt ended.
 #[derive(ToSchema)]
 #[schema(as = SettleRefundRequest, rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; `SettleForm` is what is read")]
-pub struct SettleDoc {
+pub struct SettleRefundRequest {
     /// What Stripe shows.
-    outcome: Outcome,
+    outcome: RefundOutcome,
     /// For the timeline.
-    #[schema(schema_with = fields::lines_or_null::<500>)]
+    #[schema(schema_with = fields::nullable_text::<500>)]
     note: Option<String>,
 }
 
@@ -49,73 +49,73 @@ pub struct SettleDoc {
 ///
 /// Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/refunds/{id}/settle", operation_id = "settleRefund", tag = "money",
-    security(("session" = ["owner", "office"])), request_body = SettleDoc,
+    security(("session" = ["owner", "office"])), request_body = SettleRefundRequest,
     params(("id" = Uuid, Path, description = "The refund"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 200, description = "The refund, and the money of the lead after it", body = Refunded),
+        openapi::IdempotencyKey),
+    responses((status = 200, description = "The refund, and the money of the lead after it", body = LeadRefunded),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn settle_refund(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(form): Json<SettleForm>,
+    Json(form): Json<RefundSettlementForm>,
 ) -> ApiResult<axum::Json<Value>> {
     let (org, refund) = (member.org(), PaymentId(id));
-    let once = Once::new("settle_refund", &headers, &format!("{id} {form:?}"))?;
+    let once = IdempotentOperation::new("settle_refund", &headers, &format!("{id} {form:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
     drop(tx);
-    let new = form.check()?;
-    refuse_while_stripe_can_be_asked(&state, &member, refund).await?;
+    let new = form.to_settlement()?;
+    check_stripe_unreachable(&state, &member, refund).await?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, org).await? {
         return Ok(axum::Json(answer));
     }
-    let by = Doer::of(&member.session);
+    let by = ActivityActor::from_session(&member.session);
     let payment = ledger::settle_refund(&mut tx, &state.origin, org, refund, &new, &by).await?;
     let action = match new.outcome {
-        Outcome::Refunded => Action::RefundMarkedMade,
-        Outcome::NotRefunded => Action::RefundMarkedNotMade,
+        RefundOutcome::Refunded => Action::RefundMarkedMade,
+        RefundOutcome::NotRefunded => Action::RefundMarkedNotMade,
     };
-    audit::record(&mut tx, &state.origin, &who.actor(&member), org, action, Some(id)).await?;
-    let profile = profile_of(&mut tx, &member).await?;
-    let money = money(&mut tx, &state, &profile, payment.lead_id).await?;
-    let answer = once.keep(&mut tx, org, &Refunded { money, payment }).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, action, Some(id)).await?;
+    let profile = load_profile(&mut tx, &member).await?;
+    let money = load_lead_money(&mut tx, &state, &profile, payment.lead_id).await?;
+    let answer = once.store_response(&mut tx, org, &LeadRefunded { money, payment }).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(answer))
 }
 
-/// Asks Stripe for its list of refunds, with no transaction open. Where it can be asked, it is asked at once how this one
-/// ended. What is no refund on its way or in doubt is refused later.
-async fn refuse_while_stripe_can_be_asked(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<()> {
+/// Asks Stripe for its list of refunds, with no transaction open. If it answers, the outcome is looked up at once.
+/// Refunds that are neither pending nor in doubt are refused later.
+async fn check_stripe_unreachable(state: &AppState, member: &OrgMember, id: PaymentId) -> ApiResult<()> {
     let org = member.org();
-    let mut conn = state.db()?.read().await?;
-    let Some(refund) = card::waiting(&mut conn, org, id).await? else { return Ok(()) };
-    let keys = keys::stripe_of(&mut conn, &state.settings.secret, org, refund.account.as_deref()).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let Some(refund) = card::find_pending_refund(&mut conn, org, id).await? else { return Ok(()) };
+    let keys =
+        keys::load_stripe_keys_for_account(&mut conn, &state.settings.secret, org, refund.account.as_deref()).await?;
     let until = checkout::refund_asked_until(&mut conn, &state.settings.secret, &refund).await?;
-    let zone = profile_of(&mut conn, member).await?.org.zone();
+    let zone = load_profile(&mut conn, member).await?.org.zone();
     drop(conn);
     let Some(keys) = keys else { return Ok(()) };
-    if !checkout::can_be_asked(&state.stripe.refunds(&keys, &refund.payment).await) {
+    if !checkout::can_query_provider(&state.stripe.list_refunds(&keys, &refund.payment).await) {
         return Ok(());
     }
     let mut tx = state.db()?.begin().await?;
     let now = state.origin.now();
     checkout::refund_look(&mut tx, &state.origin, (org, id), now, "asked").await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     let Some(until) = until else { return Err(Error::Conflict(ASKS).into()) };
-    // The account was left, and its keys are kept for a while.
+    // The account was replaced, and its keys are kept for a while.
     let until = until.with_timezone(&zone).format("%a %-I:%M %p");
     let said = format!(
         "We ask Stripe about this refund by ourselves until {until}; then you can mark it. Nothing was changed."
     );
-    Err(Error::Clash(said).into())
+    Err(Error::ConflictDetail(said).into())
 }

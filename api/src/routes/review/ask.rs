@@ -1,4 +1,4 @@
-//! Who is asked for a review: the list of asks, one of them stopped, and "Request Review" on a lead or a job.
+//! Review requests: list, stop, and "Request Review" on a lead or a job.
 
 use axum::{
     extract::State,
@@ -9,32 +9,32 @@ use serde_json::Value;
 use shared::{
     domain::{
         growth::review::{
-            State as AskState,
-            request::{self, About, Preview, Requested},
-            standing::{self, AskView, Filter},
+            ReviewAskState as AskState,
+            request::{self, Requested, ReviewRequestPreview, ReviewTarget},
+            standing::{self, AskView, ReviewRequestFilter},
         },
         tenancy::{
             account::Role,
             audit::{self, Action},
         },
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::{
-        count_cache::Total,
+        count_cache::ListTotal,
         id::{CustomerId, JobId, LeadId, ReviewAskId},
     },
 };
 use utoipa::ToSchema;
 
-use super::{MOST, span};
+use super::{MOST, parse_span};
 use crate::{
     auth::{OrgMember, OrgOffice},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, Json, Query},
-    idempotency::Once,
+    extract::{Json, PathId, QueryParams},
+    idempotency::IdempotentOperation,
     openapi, pagination,
-    routes::org::profile_of,
+    routes::org::load_profile,
     state::AppState,
 };
 
@@ -55,78 +55,82 @@ use crate::{
             headers(("X-Total-Count" = i64, description = "How many match in all"),
                 ("Link" = String, description = "The next page, rel=\"next\""))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
-pub async fn list_asks(
+pub async fn list_review_requests(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<AskView>>)> {
-    let (from, to) = span(&member, &query)?;
-    let filter = Filter {
-        state: query.choice::<AskState>("state")?,
-        customer: query.id::<CustomerId>("customerId")?,
-        job: query.id::<JobId>("jobId")?,
-        q: query.text("q", 200)?,
+    let (from, to) = parse_span(&member, &query)?;
+    let filter = ReviewRequestFilter {
+        state: query.parse_choice::<AskState>("state")?,
+        customer: query.parse_id::<CustomerId>("customerId")?,
+        job: query.parse_id::<JobId>("jobId")?,
+        q: query.parse_text("q", 200)?,
         from,
         to,
-        limit: query.number("limit", 1..=MOST, 100)?,
-        cursor: query.text("cursor", 200)?,
+        limit: query.parse_number("limit", 1..=MOST, 100)?,
+        cursor: query.parse_text("cursor", 200)?,
     };
-    let mut conn = state.db()?.read().await?;
-    let page = standing::list(&mut conn, member.org(), &filter).await?;
-    let what = format!("review asks {:?}", Filter { limit: 0, cursor: None, ..filter.clone() });
-    let whole = pagination::whole(filter.cursor.as_deref(), page.next.as_deref(), page.asks.len());
+    let mut conn = state.db()?.acquire_reader().await?;
+    let page = standing::list_requests(&mut conn, member.org(), &filter).await?;
+    let what = format!("review asks {:?}", ReviewRequestFilter { limit: 0, cursor: None, ..filter.clone() });
+    let whole = pagination::total_if_complete(filter.cursor.as_deref(), page.next.as_deref(), page.asks.len());
     let total = match whole {
         Some(total) => total,
         None => {
-            pagination::total(&state, &mut conn, member.org(), what, async |conn| {
-                Ok(Total::of(standing::count(conn, member.org(), &filter).await?))
+            pagination::load_total(&state, &mut conn, member.org(), what, async |conn| {
+                Ok(ListTotal::from_row_count(standing::count_requests(conn, member.org(), &filter).await?))
             })
             .await?
         }
     };
     let names = ["state", "customerId", "jobId", "q", "from", "to", "limit"];
-    let next = page.next.map(|next| pagination::link("/api/reviews/asks", &query, &names, &next));
-    Ok((pagination::headers(total, next), axum::Json(page.asks)))
+    let next = page.next.map(|next| pagination::next_page_link("/api/reviews/asks", &query, &names, &next));
+    Ok((pagination::pagination_headers(total, next), axum::Json(page.asks)))
 }
 
 /// How an ask is stopped.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ReviewAskStop)]
-pub struct StopForm {
+pub struct ReviewAskStop {
     /// There is a problem: nobody asks this customer for a review while it stands.
     problem: bool,
 }
 
 /// Stops asking a customer
 #[utoipa::path(post, path = "/api/reviews/asks/{id}/stop", operation_id = "stopReviewAsk", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = StopForm,
+    security(("session" = ["owner", "office"])), request_body = ReviewAskStop,
     params(("id" = Uuid, Path, description = "The ask")),
     responses((status = 200, description = "The ask as it is now", body = AskView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn stop_ask(
+pub async fn stop_review_request(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
-    Json(form): Json<StopForm>,
+    who: RequestContext,
+    PathId(id): PathId,
+    Json(form): Json<ReviewAskStop>,
 ) -> ApiResult<axum::Json<AskView>> {
     let mut tx = state.db()?.begin().await?;
-    let profile = profile_of(&mut tx, &member).await?;
-    standing::stop(&mut tx, &state.intake(&profile), ReviewAskId(id), form.problem).await?;
-    let (actor, org) = (who.actor(&member), member.org());
+    let profile = load_profile(&mut tx, &member).await?;
+    standing::stop_request(&mut tx, &state.org_context(&profile), ReviewAskId(id), form.problem).await?;
+    let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewAskStopped, Some(id)).await?;
-    let ask = standing::get(&mut tx, org, ReviewAskId(id)).await?;
+    let ask = standing::get_request(&mut tx, org, ReviewAskId(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(ask))
 }
 
-async fn previewed(state: &AppState, member: &OrgMember, about: About) -> ApiResult<axum::Json<Preview>> {
-    let mut conn = state.db()?.read().await?;
-    let profile = profile_of(&mut conn, member).await?;
-    Ok(axum::Json(request::preview(&mut conn, &state.intake(&profile), about).await?))
+async fn preview_request(
+    state: &AppState,
+    member: &OrgMember,
+    about: ReviewTarget,
+) -> ApiResult<axum::Json<ReviewRequestPreview>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let profile = load_profile(&mut conn, member).await?;
+    Ok(axum::Json(request::preview_request(&mut conn, &state.org_context(&profile), about).await?))
 }
 
 /// The request for a review that would go out now
@@ -135,14 +139,14 @@ async fn previewed(state: &AppState, member: &OrgMember, about: About) -> ApiRes
 #[utoipa::path(get, path = "/api/leads/{id}/review", operation_id = "previewLeadReview", tag = "reviews",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The lead")),
-    responses((status = 200, description = "What pressing would do", body = Preview),
+    responses((status = 200, description = "What pressing would do", body = ReviewRequestPreview),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn preview_lead_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-) -> ApiResult<axum::Json<Preview>> {
-    previewed(&state, &member, About::Lead(LeadId(id))).await
+    PathId(id): PathId,
+) -> ApiResult<axum::Json<ReviewRequestPreview>> {
+    preview_request(&state, &member, ReviewTarget::Lead(LeadId(id))).await
 }
 
 /// The request for a review of a job that would go out now
@@ -151,51 +155,52 @@ pub async fn preview_lead_review(
 #[utoipa::path(get, path = "/api/jobs/{id}/review", operation_id = "previewJobReview", tag = "reviews",
     security(("session" = ["owner", "office"])),
     params(("id" = Uuid, Path, description = "The job")),
-    responses((status = 200, description = "What pressing would do", body = Preview),
+    responses((status = 200, description = "What pressing would do", body = ReviewRequestPreview),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn preview_job_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    Id(id): Id,
-) -> ApiResult<axum::Json<Preview>> {
-    previewed(&state, &member, About::Job(JobId(id))).await
+    PathId(id): PathId,
+) -> ApiResult<axum::Json<ReviewRequestPreview>> {
+    preview_request(&state, &member, ReviewTarget::Job(JobId(id))).await
 }
 
 /// How somebody has a customer asked.
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(default)]
 #[schema(as = ReviewAskRequest)]
-pub struct RequestForm {
+pub struct ReviewAskRequest {
     /// Although they were asked within half a year. An owner only.
     #[serde(rename = "override")]
     is_override: bool,
 }
 
-/// Has them asked, once for each key.
-async fn asked(
+/// Requests a review, once per idempotency key.
+async fn request_once(
     state: &AppState,
-    (member, who): (&OrgMember, &Who),
+    (member, who): (&OrgMember, &RequestContext),
     headers: &HeaderMap,
-    about: About,
-    form: RequestForm,
+    about: ReviewTarget,
+    form: ReviewAskRequest,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
     if form.is_override && member.session.role != Role::Owner {
         let why = "Only an owner has a customer asked again within 180 days.";
         return Err(ApiError::new(ErrorCode::Forbidden, why));
     }
-    let once = Once::new("review_request", headers, &format!("{about:?} {form:?}"))?;
+    let once = IdempotentOperation::new("review_request", headers, &format!("{about:?} {form:?}"))?;
     let org = member.org();
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, state, org).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, state, org).await? {
         return Ok((StatusCode::ACCEPTED, axum::Json(answer)));
     }
-    let (profile, by) = (profile_of(&mut tx, member).await?, Doer::of(&member.session));
-    let sent: Requested = request::request(&mut tx, &state.intake(&profile), about, form.is_override, &by).await?;
+    let (profile, by) = (load_profile(&mut tx, member).await?, ActivityActor::from_session(&member.session));
+    let sent: Requested =
+        request::request_review(&mut tx, &state.org_context(&profile), about, form.is_override, &by).await?;
     let subject = Some(sent.ask_id.0);
-    audit::record(&mut tx, &state.origin, &who.actor(member), org, Action::ReviewRequested, subject).await?;
-    let answer = once.keep(&mut tx, org, &sent).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(member), org, Action::ReviewRequested, subject).await?;
+    let answer = once.store_response(&mut tx, org, &sent).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::ACCEPTED, axum::Json(answer)))
 }
 
@@ -204,42 +209,40 @@ async fn asked(
 /// At once, or at the next hour at which they may be asked. Within 180 days only an owner may, with `override`. With an
 /// `Idempotency-Key` a repeated request asks nobody twice.
 #[utoipa::path(post, path = "/api/leads/{id}/review", operation_id = "requestLeadReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = RequestForm,
+    security(("session" = ["owner", "office"])), request_body = ReviewAskRequest,
     params(("id" = Uuid, Path, description = "The lead"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key gets the first answer again")),
+        openapi::IdempotencyKey),
     responses((status = 202, description = "What is on its way, to whom and when", body = Requested),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn request_lead_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(form): Json<RequestForm>,
+    Json(form): Json<ReviewAskRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    asked(&state, (&member, &who), &headers, About::Lead(LeadId(id)), form).await
+    request_once(&state, (&member, &who), &headers, ReviewTarget::Lead(LeadId(id)), form).await
 }
 
 /// Has the customer of a job asked for a review
 ///
 /// As for a lead.
 #[utoipa::path(post, path = "/api/jobs/{id}/review", operation_id = "requestJobReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = RequestForm,
+    security(("session" = ["owner", "office"])), request_body = ReviewAskRequest,
     params(("id" = Uuid, Path, description = "The job"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key gets the first answer again")),
+        openapi::IdempotencyKey),
     responses((status = 202, description = "What is on its way, to whom and when", body = Requested),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn request_job_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-    Json(form): Json<RequestForm>,
+    Json(form): Json<ReviewAskRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    asked(&state, (&member, &who), &headers, About::Job(JobId(id)), form).await
+    request_once(&state, (&member, &who), &headers, ReviewTarget::Job(JobId(id)), form).await
 }

@@ -1,4 +1,4 @@
-//! Reviews are typed in, imported, taken away, put to their customers, and answered.
+//! Changes of reviews: manual entry, import, deletion, assignment to customers, replies.
 
 use axum::{
     extract::State,
@@ -15,12 +15,12 @@ use shared::{
             matching::{self, MatchForm},
             reply,
         },
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         tenancy::{
             audit::{self, Action},
             org::Profile,
         },
-        work::activity::Doer,
+        work::activity::ActivityActor,
     },
     platform::id::ReviewId,
 };
@@ -29,14 +29,14 @@ use uuid::Uuid;
 
 use crate::{
     auth::OrgOffice,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Json, Query},
-    idempotency::Once,
+    extract::{Json, PathId, QueryParams},
+    idempotency::IdempotentOperation,
     openapi::{self, fields},
     routes::{
-        org::profile_of,
-        price::{Csv, Flag},
+        org::load_profile,
+        price::{BooleanParam, CsvBody},
     },
     state::AppState,
 };
@@ -45,28 +45,28 @@ use crate::{
 #[derive(ToSchema)]
 #[schema(as = ReviewRequest)]
 #[expect(dead_code, reason = "only described; `ReviewForm` is what is read")]
-pub struct ReviewDoc {
+pub struct AddReviewRequest {
     /// `2026-11-21`, today at the latest.
-    #[schema(schema_with = fields::line_or_null::<40>)]
+    #[schema(schema_with = fields::nullable_line::<40>)]
     date: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<120>)]
+    #[schema(schema_with = fields::nullable_line::<120>)]
     customer_name: Option<String>,
     /// With one decimal at most.
     #[schema(minimum = 1, maximum = 5)]
     rating: f64,
-    #[schema(schema_with = fields::lines_or_null::<5000>)]
+    #[schema(schema_with = fields::nullable_text::<5000>)]
     review_text: Option<String>,
     /// "Google".
-    #[schema(schema_with = fields::line_or_null::<40>)]
+    #[schema(schema_with = fields::nullable_line::<40>)]
     source: Option<String>,
     /// Whose it is; found by phone or email when absent.
     #[schema(rename = "customerId")]
     customer_id: Option<Uuid>,
     #[schema(rename = "jobId")]
     job_id: Option<Uuid>,
-    #[schema(schema_with = fields::line_or_null::<40>)]
+    #[schema(schema_with = fields::nullable_line::<40>)]
     phone: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<254>)]
+    #[schema(schema_with = fields::nullable_line::<254>)]
     email: Option<String>,
 }
 
@@ -74,32 +74,31 @@ pub struct ReviewDoc {
 ///
 /// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/reviews", operation_id = "addReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = ReviewDoc,
-    params(("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
+    security(("session" = ["owner", "office"])), request_body = AddReviewRequest,
+    params(openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = ReviewView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn add_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<ReviewForm>,
 ) -> ApiResult<(StatusCode, axum::Json<Value>)> {
-    let once = Once::new("review", &headers, &format!("{form:?}"))?;
+    let once = IdempotentOperation::new("review", &headers, &format!("{form:?}"))?;
     let mut tx = state.db()?.begin().await?;
-    if let Some(answer) = once.earlier(&mut tx, &state, member.org()).await? {
+    if let Some(answer) = once.find_stored_response(&mut tx, &state, member.org()).await? {
         return Ok((StatusCode::CREATED, axum::Json(answer)));
     }
-    let profile = profile_of(&mut tx, &member).await?;
-    let id = intake::by_hand(&mut tx, &state.intake(&profile), &form).await?;
-    let (actor, org) = (who.actor(&member), member.org());
+    let profile = load_profile(&mut tx, &member).await?;
+    let id = intake::create_manual(&mut tx, &state.org_context(&profile), &form).await?;
+    let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewAdded, Some(id.0)).await?;
-    let review = list::get(&mut tx, org, id).await?;
-    let answer = once.keep(&mut tx, org, &review).await?;
+    let review = list::get_review(&mut tx, org, id).await?;
+    let answer = once.store_response(&mut tx, org, &review).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, axum::Json(answer)))
 }
 
@@ -114,16 +113,16 @@ pub async fn add_review(
 pub async fn remove_review(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     let mut tx = state.db()?.begin().await?;
-    let profile = profile_of(&mut tx, &member).await?;
-    intake::remove(&mut tx, &state.intake(&profile), ReviewId(id)).await?;
-    let (actor, org) = (who.actor(&member), member.org());
+    let profile = load_profile(&mut tx, &member).await?;
+    intake::delete_review(&mut tx, &state.org_context(&profile), ReviewId(id)).await?;
+    let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewRemoved, Some(id)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }
 
@@ -135,45 +134,54 @@ pub async fn remove_review(
 #[utoipa::path(post, path = "/api/reviews/import", operation_id = "importReviews", tag = "reviews",
     security(("session" = ["owner", "office"])),
     request_body(content = String, content_type = "text/csv"),
-    params(("dryRun" = inline(Option<Flag>), Query, description = "Only say what the file would bring in")),
+    params(("dryRun" = inline(Option<BooleanParam>), Query, description = "Only say what the file would bring in")),
     responses((status = 200, description = "What it brought in, or would", body = Imported),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn import_reviews(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
-    file: Csv,
+    who: RequestContext,
+    query: QueryParams,
+    file: CsvBody,
 ) -> ApiResult<axum::Json<Imported>> {
-    if query.choice::<Flag>("dryRun")?.is_some_and(Flag::is_true) {
-        let mut conn = state.db()?.read().await?;
-        let profile = profile_of(&mut conn, &member).await?;
-        return Ok(axum::Json(import::preview(&mut conn, &state.intake(&profile), file.bytes()).await?));
+    if query.parse_choice::<BooleanParam>("dryRun")?.is_some_and(BooleanParam::is_true) {
+        let mut conn = state.db()?.acquire_reader().await?;
+        let profile = load_profile(&mut conn, &member).await?;
+        return Ok(axum::Json(import::preview_import(&mut conn, &state.org_context(&profile), file.as_bytes()).await?));
     }
     let mut tx = state.db()?.begin().await?;
-    let profile = profile_of(&mut tx, &member).await?;
-    let done = import::import(&mut tx, &state.intake(&profile), file.bytes()).await?;
-    audit::record(&mut tx, &state.origin, &who.actor(&member), member.org(), Action::ReviewsImported, None).await?;
+    let profile = load_profile(&mut tx, &member).await?;
+    let done = import::import_reviews(&mut tx, &state.org_context(&profile), file.as_bytes()).await?;
+    audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::ReviewsImported, None).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(done))
 }
 
-/// A change of a review by somebody of the business, and the review as it is then.
-async fn changed<F>(state: &AppState, office: OrgOffice, who: &Who, id: ReviewId, change: F) -> ApiResult<ReviewView>
+async fn apply_review_change<F>(
+    state: &AppState,
+    office: OrgOffice,
+    who: &RequestContext,
+    id: ReviewId,
+    change: F,
+) -> ApiResult<ReviewView>
 where
-    F: AsyncFnOnce(&mut shared::platform::db::Tx, &Intake<'_>, &Doer) -> shared::platform::error::Result<()>,
+    F: AsyncFnOnce(
+        &mut shared::platform::db::Tx,
+        &OrgContext<'_>,
+        &ActivityActor,
+    ) -> shared::platform::error::Result<()>,
 {
     let OrgOffice(member) = office;
     let mut tx = state.db()?.begin().await?;
-    let profile: Profile = profile_of(&mut tx, &member).await?;
-    change(&mut tx, &state.intake(&profile), &Doer::of(&member.session)).await?;
-    let (actor, org) = (who.actor(&member), member.org());
+    let profile: Profile = load_profile(&mut tx, &member).await?;
+    change(&mut tx, &state.org_context(&profile), &ActivityActor::from_session(&member.session)).await?;
+    let (actor, org) = (who.actor_for(&member), member.org());
     audit::record(&mut tx, &state.origin, &actor, org, Action::ReviewChanged, Some(id.0)).await?;
-    let review = list::get(&mut tx, org, id).await?;
+    let review = list::get_review(&mut tx, org, id).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(review)
 }
 
@@ -189,18 +197,17 @@ where
 pub async fn match_review(
     office: OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(form): Json<MatchForm>,
 ) -> ApiResult<axum::Json<ReviewView>> {
     let id = ReviewId(id);
-    let decide = async |tx: &mut shared::platform::db::Tx, house: &Intake<'_>, _: &Doer| {
-        matching::decide(tx, house, id, &form).await
+    let decide = async |tx: &mut shared::platform::db::Tx, house: &OrgContext<'_>, _: &ActivityActor| {
+        matching::assign_customer(tx, house, id, &form).await
     };
-    changed(&state, office, &who, id, decide).await.map(axum::Json)
+    apply_review_change(&state, office, &who, id, decide).await.map(axum::Json)
 }
 
-/// The answer to a review.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ReplyForm {
@@ -211,9 +218,9 @@ pub struct ReplyForm {
 #[derive(ToSchema)]
 #[schema(as = ReviewReplyRequest)]
 #[expect(dead_code, reason = "only described; `ReplyForm` is what is read")]
-pub struct ReplyDoc {
+pub struct ReviewReplyRequest {
     /// Null takes it away.
-    #[schema(schema_with = fields::lines_or_null::<4000>)]
+    #[schema(schema_with = fields::nullable_text::<4000>)]
     text: Option<String>,
 }
 
@@ -221,7 +228,7 @@ pub struct ReplyDoc {
 ///
 /// With who wrote it and when. It is posted nowhere.
 #[utoipa::path(post, path = "/api/reviews/{id}/reply", operation_id = "replyToReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = ReplyDoc,
+    security(("session" = ["owner", "office"])), request_body = ReviewReplyRequest,
     params(("id" = Uuid, Path, description = "The review")),
     responses((status = 200, description = "The review as it is now", body = ReviewView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
@@ -229,13 +236,13 @@ pub struct ReplyDoc {
 pub async fn reply_to_review(
     office: OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     Json(form): Json<ReplyForm>,
 ) -> ApiResult<axum::Json<ReviewView>> {
     let id = ReviewId(id);
-    let keep = async |tx: &mut shared::platform::db::Tx, house: &Intake<'_>, by: &Doer| {
-        reply::keep(tx, house, id, form.text.as_deref(), by).await
+    let keep = async |tx: &mut shared::platform::db::Tx, house: &OrgContext<'_>, by: &ActivityActor| {
+        reply::save_reply(tx, house, id, form.text.as_deref(), by).await
     };
-    changed(&state, office, &who, id, keep).await.map(axum::Json)
+    apply_review_change(&state, office, &who, id, keep).await.map(axum::Json)
 }

@@ -1,4 +1,4 @@
-//! The report that shows whether everybody was asked.
+//! Report that shows whether every customer was asked for a review.
 
 use axum::{
     extract::State,
@@ -7,16 +7,18 @@ use axum::{
 };
 use serde::Deserialize;
 use shared::domain::{
-    growth::review::report::{self, Report},
+    growth::review::report::{self, ReviewReport},
     tenancy::{audit::Action, org},
 };
 use utoipa::ToSchema;
 
-use crate::{auth::OrgOffice, client_info::Who, error::ApiResult, extract::Query, openapi, state::AppState};
+use crate::{
+    auth::OrgOffice, client_info::RequestContext, error::ApiResult, extract::QueryParams, openapi, state::AppState,
+};
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
-pub enum Format {
+pub enum ReviewReportFormat {
     #[default]
     Json,
     Csv,
@@ -30,31 +32,31 @@ pub enum Format {
     security(("session" = ["owner", "office"])),
     params(("month" = Option<String>, Query, pattern = "^([0-9]{4}-(0[1-9]|1[0-2]))?$",
             description = "`2026-11`; this month of the business's when absent"),
-        ("format" = inline(Option<Format>), Query, description = "json when absent")),
-    responses((status = 200, description = "The month", content((Report = "application/json"), (String = "text/csv"))),
+        ("format" = inline(Option<ReviewReportFormat>), Query, description = "json when absent")),
+    responses((status = 200, description = "The month", content((ReviewReport = "application/json"), (String = "text/csv"))),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Invalid, openapi::Unavailable))]
 pub async fn review_report(
     OrgOffice(member): OrgOffice,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
 ) -> ApiResult<Response> {
     let zone = org::zone_named(&member.session.org_timezone);
-    let format = query.choice::<Format>("format")?.unwrap_or_default();
-    let first = report::month(query.text("month", 20)?.as_deref(), zone, state.origin.now())?;
-    let mut conn = state.db()?.read().await?;
-    let rows = report::rows(&mut conn, member.org(), first, zone).await?;
+    let format = query.parse_choice::<ReviewReportFormat>("format")?.unwrap_or_default();
+    let first = report::parse_month(query.parse_text("month", 20)?.as_deref(), zone, state.origin.now())?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let rows = report::list_month_rows(&mut conn, member.org(), first, zone).await?;
     drop(conn);
     match format {
-        Format::Json => Ok(axum::Json(report::report(first, rows)).into_response()),
-        Format::Csv => {
-            who.took(&state, &member, Action::ReviewsExported, None).await?;
+        ReviewReportFormat::Json => Ok(axum::Json(report::build_report(first, rows)).into_response()),
+        ReviewReportFormat::Csv => {
+            who.record_data_export(&state, &member, Action::ReviewsExported, None).await?;
             let disposition = format!("attachment; filename=\"{}\"", report::file_name(first));
             let headers = [
                 (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
                 (header::CONTENT_DISPOSITION, disposition),
             ];
-            Ok((headers, report::csv(&rows, zone)?).into_response())
+            Ok((headers, report::render_csv(&rows, zone)?).into_response())
         }
     }
 }

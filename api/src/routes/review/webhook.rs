@@ -1,4 +1,4 @@
-//! Reviews that another program brings, and the key with which it does.
+//! Review intake by another program, and its key.
 
 use axum::{Json, extract::State, http::StatusCode};
 use serde::Serialize;
@@ -14,7 +14,7 @@ use shared::{
         },
     },
     platform::{
-        access_link::{self, Kind, Opened},
+        access_link::{self, LinkKind, LinkLookup},
         db::tenant_scope,
         error::Error,
         id::{OrgId, ReviewAskId, ReviewId},
@@ -24,19 +24,19 @@ use shared::{
 use utoipa::ToSchema;
 
 use crate::{
-    auth::{Fresh, OrgOwner, Visitor},
-    client_info::Who,
+    auth::{OrgOwner, RecentlyVerified, Visitor},
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Json as Typed, Word},
+    extract::{Json as Typed, PathWord},
     openapi::{self, fields},
-    routes::org::{Own, noted},
+    routes::org::{OwnOrgAccess, record_change},
     state::AppState,
 };
 
-/// Keys that are nobody's, per network and hour: nobody mistypes that often.
+/// Unknown keys per network and hour. Typing mistakes do not reach this.
 const MISSES: i64 = 60;
 
-fn url(state: &AppState) -> String {
+fn webhook_url(state: &AppState) -> String {
     state.settings.public_url.join(key::PATH)
 }
 
@@ -46,9 +46,12 @@ fn url(state: &AppState) -> String {
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "How it stands; the key is never shown again", body = Webhook),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn get_webhook(Own(member): Own, State(state): State<AppState>) -> ApiResult<Json<Webhook>> {
-    let mut conn = state.db()?.read().await?;
-    Ok(Json(key::get(&mut conn, member.org(), url(&state)).await?))
+pub async fn get_webhook(
+    OwnOrgAccess(member): OwnOrgAccess,
+    State(state): State<AppState>,
+) -> ApiResult<Json<Webhook>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    Ok(Json(key::load_webhook(&mut conn, member.org(), webhook_url(&state)).await?))
 }
 
 /// Makes the key with which another program brings reviews
@@ -59,18 +62,18 @@ pub async fn get_webhook(Own(member): Own, State(state): State<AppState>) -> Api
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 201, description = "The key", body = NewKey), openapi::Unauthenticated,
         openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
-pub async fn make_key(
-    _owner: Fresh<OrgOwner>,
-    Own(member): Own,
+pub async fn create_key(
+    _owner: RecentlyVerified<OrgOwner>,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<(StatusCode, Json<NewKey>)> {
     let mut tx = state.db()?.begin().await?;
-    member.still_in(&mut tx, &state).await?;
-    let made = key::make(&mut tx, &state.origin, member.org(), &url(&state)).await?;
-    noted(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
+    member.require_live_session(&mut tx, &state).await?;
+    let made = key::rotate_key(&mut tx, &state.origin, member.org(), &webhook_url(&state)).await?;
+    record_change(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::CREATED, Json(made)))
 }
 
@@ -82,17 +85,17 @@ pub async fn make_key(
         openapi::Forbidden, openapi::NotFound, openapi::Unavailable))]
 pub async fn remove_key(
     _owner: OrgOwner,
-    Own(member): Own,
+    OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
 ) -> ApiResult<Json<Webhook>> {
     let mut tx = state.db()?.begin().await?;
-    if key::remove(&mut tx, member.org()).await? {
-        noted(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
+    if key::revoke_key(&mut tx, member.org()).await? {
+        record_change(&mut tx, &state, &who, &member, (Action::ReviewKeyChanged, member.org().0)).await?;
     }
-    let stands = key::get(&mut tx, member.org(), url(&state)).await?;
+    let stands = key::load_webhook(&mut tx, member.org(), webhook_url(&state)).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(Json(stands))
 }
 
@@ -100,29 +103,29 @@ pub async fn remove_key(
 #[derive(ToSchema)]
 #[schema(as = ReviewBrought)]
 #[expect(dead_code, reason = "only described; `ReviewForm` is what is read")]
-pub struct BroughtDoc {
+pub struct IncomingReview {
     /// Its own name for it: what comes again under it changes that review.
-    #[schema(schema_with = fields::line_or_null::<200>)]
+    #[schema(schema_with = fields::nullable_line::<200>)]
     id: Option<String>,
     /// A day or an instant, today at the latest.
-    #[schema(schema_with = fields::line_or_null::<40>)]
+    #[schema(schema_with = fields::nullable_line::<40>)]
     date: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<120>)]
+    #[schema(schema_with = fields::nullable_line::<120>)]
     customer_name: Option<String>,
     /// With one decimal at most.
     #[schema(minimum = 1, maximum = 5)]
     rating: f64,
-    #[schema(schema_with = fields::lines_or_null::<5000>)]
+    #[schema(schema_with = fields::nullable_text::<5000>)]
     review_text: Option<String>,
     /// "Google".
-    #[schema(schema_with = fields::line_or_null::<40>)]
+    #[schema(schema_with = fields::nullable_line::<40>)]
     source: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<40>)]
+    #[schema(schema_with = fields::nullable_line::<40>)]
     phone: Option<String>,
-    #[schema(schema_with = fields::line_or_null::<254>)]
+    #[schema(schema_with = fields::nullable_line::<254>)]
     email: Option<String>,
     /// The token of the request that it answers: the end of its link.
-    #[schema(schema_with = fields::line_or_null::<100>)]
+    #[schema(schema_with = fields::nullable_line::<100>)]
     request: Option<String>,
 }
 
@@ -130,7 +133,7 @@ pub struct BroughtDoc {
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewTaken)]
-pub struct Taken {
+pub struct ReviewTaken {
     id: ReviewId,
     is_new: bool,
 }
@@ -139,40 +142,40 @@ pub struct Taken {
 ///
 /// The key in the address is the business's own. What comes again changes nothing, or under the same `id` what it says.
 #[utoipa::path(post, path = "/api/webhooks/reviews/{key}", operation_id = "bringReview", tag = "webhooks",
-    params(("key" = String, Path, min_length = 1, description = "Made in the settings")), request_body = BroughtDoc,
-    responses((status = 200, description = "Taken", body = Taken), openapi::BadRequest, openapi::NotFound,
+    params(("key" = String, Path, min_length = 1, description = "Made in the settings")), request_body = IncomingReview,
+    responses((status = 200, description = "Taken", body = ReviewTaken), openapi::BadRequest, openapi::NotFound,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
-pub async fn bring(
+pub async fn receive_review(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
-    Word(word): Word,
+    who: RequestContext,
+    PathWord(word): PathWord,
     Typed(form): Typed<ReviewForm>,
-) -> ApiResult<Json<Taken>> {
-    let mut conn = state.db()?.read().await?;
-    let owner = key::owner(&mut conn, &word).await?;
+) -> ApiResult<Json<ReviewTaken>> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let owner = key::find_org_by_key(&mut conn, &word).await?;
     drop(conn);
     let Some(org) = owner else {
         count_miss(&state, &who).await?;
         return Err(ApiError::not_found());
     };
-    tenant_scope::is_for(org);
+    tenant_scope::set_tenant(org);
     let mut tx = state.db()?.begin().await?;
-    // The address of a program is no place to name another business's customers.
+    // Customers and jobs cannot be named here: they may be another business's.
     let form = ReviewForm { customer_id: None, job_id: None, ..form };
-    let ask = answered(&mut tx, &state, org, form.request.as_deref()).await?;
+    let ask = find_review_request(&mut tx, &state, org, form.request.as_deref()).await?;
     let business = org::find(&mut tx, org).await?.ok_or(Error::NotFound)?;
-    let profile = org::profile(&mut tx, business).await?;
-    let (id, is_new) = intake::by_webhook(&mut tx, &state.intake(&profile), &form, ask).await?;
-    key::used(&mut tx, &state.origin, org).await?;
-    audit::record(&mut tx, &state.origin, &who.visitor(), org, Action::ReviewBrought, Some(id.0)).await?;
+    let profile = org::load_profile(&mut tx, business).await?;
+    let (id, is_new) = intake::receive_webhook(&mut tx, &state.org_context(&profile), &form, ask).await?;
+    key::record_key_use(&mut tx, &state.origin, org).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::ReviewBrought, Some(id.0)).await?;
     tx.commit().await?;
-    state.wake();
-    Ok(Json(Taken { id, is_new }))
+    state.notify_committed();
+    Ok(Json(ReviewTaken { id, is_new }))
 }
 
-/// The request of this business that a token is of; another one is none.
-async fn answered(
+/// Review request of a token, if it belongs to this business.
+async fn find_review_request(
     tx: &mut shared::platform::db::Tx,
     state: &AppState,
     org: OrgId,
@@ -180,14 +183,16 @@ async fn answered(
 ) -> ApiResult<Option<ReviewAskId>> {
     let Some(token) = token else { return Ok(None) };
     let now = state.origin.now();
-    let opened = access_link::open(tx, &state.settings.secret, now, token, &[Kind::Review]).await?;
+    let opened = access_link::resolve_token(tx, &state.settings.secret, now, token, &[LinkKind::Review]).await?;
     Ok(match opened {
-        Opened::Here(link) | Opened::Expired(link) if link.org_id == org => Some(ReviewAskId(link.subject_id)),
+        LinkLookup::Active(link) | LinkLookup::Expired(link) if link.org_id == org => {
+            Some(ReviewAskId(link.subject_id))
+        }
         _ => None,
     })
 }
 
-async fn count_miss(state: &AppState, who: &Who) -> ApiResult<()> {
+async fn count_miss(state: &AppState, who: &RequestContext) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! The audit log: who did what, page by page, as a file, and looked through whether anybody changed it.
+//! The audit log: pages, CSV file, and verification.
 
 use axum::{
     extract::State,
@@ -13,8 +13,8 @@ use shared::{
                 self, Action,
                 anchor::{self, Anchor},
                 export,
-                verify::{self, Verdict},
-                view::{self, Filter, Line},
+                verify::{self, AuditVerdict},
+                view::{self, AuditEvent, AuditFilter},
             },
             org::{self, Org},
             security::{self, watch},
@@ -27,9 +27,9 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OwnerOrOperator,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
-    extract::{Json, Query},
+    extract::{Json, QueryParams},
     openapi, pagination,
     state::AppState,
 };
@@ -46,11 +46,15 @@ pub struct AuditLog {
     /// Why there are none, if that is not because nothing happened.
     error: Option<String>,
     /// One page, the newest first.
-    events: Vec<Line>,
+    events: Vec<AuditEvent>,
 }
 
-/// The business whose log is asked for: the caller's own, and for an operator of the install any.
-pub(super) async fn business(conn: &mut dyn AsConn, caller: &OwnerOrOperator, named: Option<&str>) -> ApiResult<Org> {
+/// Business whose log is requested: the caller's own; an operator may name any.
+pub(super) async fn find_audited_org(
+    conn: &mut dyn AsConn,
+    caller: &OwnerOrOperator,
+    named: Option<&str>,
+) -> ApiResult<Org> {
     let own = caller.member.org();
     let found = match named {
         None => org::find(conn, own).await?,
@@ -62,18 +66,18 @@ pub(super) async fn business(conn: &mut dyn AsConn, caller: &OwnerOrOperator, na
     found.filter(|org| org.id == own || caller.is_operator).ok_or_else(ApiError::not_found)
 }
 
-fn filter(query: &Query, org: &Org, limit: i64) -> ApiResult<Filter> {
-    let period = query.period()?;
-    let begins = |day| tiles::begins(org.zone(), day);
-    let before = query.text("cursor", 19)?.map(|place| place.parse::<i64>()).transpose();
-    Ok(Filter {
-        action: query.choice::<Action>("action")?,
-        actor: query.id::<AccountId>("actor")?,
+fn parse_filter(query: &QueryParams, org: &Org, limit: i64) -> ApiResult<AuditFilter> {
+    let period = query.parse_period()?;
+    let begins = |day| tiles::day_start(org.zone(), day);
+    let before = query.parse_text("cursor", 19)?.map(|place| place.parse::<i64>()).transpose();
+    Ok(AuditFilter {
+        action: query.parse_choice::<Action>("action")?,
+        actor: query.parse_id::<AccountId>("actor")?,
         since: period.map(|period| begins(period.from)),
         until: period.and_then(|period| period.to.succ_opt()).map(begins),
-        q: query.text("q", 100)?,
+        q: query.parse_text("q", 100)?,
         limit,
-        before: before.map_err(|_| ApiError::field("cursor", "This is not a cursor of this list"))?,
+        before: before.map_err(|_| ApiError::invalid_field("cursor", "This is not a cursor of this list"))?,
     })
 }
 
@@ -95,17 +99,17 @@ fn filter(query: &Query, org: &Org, limit: i64) -> ApiResult<Filter> {
 pub async fn get_audit_log(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<AuditLog>)> {
-    let limit = query.number("limit", 1..=MOST, 100)?;
-    let mut conn = caller.reaching(state.db()?.read()).await?;
-    let org = business(&mut conn, &caller, query.text("org", 100)?.as_deref()).await?;
-    let filter = filter(&query, &org, limit)?;
-    let total = view::total(&mut conn, org.id, &filter).await?;
+    let limit = query.parse_number("limit", 1..=MOST, 100)?;
+    let mut conn = caller.with_caller_scope(state.db()?.acquire_reader()).await?;
+    let org = find_audited_org(&mut conn, &caller, query.parse_text("org", 100)?.as_deref()).await?;
+    let filter = parse_filter(&query, &org, limit)?;
+    let total = view::count_lines(&mut conn, org.id, &filter).await?;
     let (events, more) = view::list(&mut conn, org.id, &filter).await?;
     let last = events.last().filter(|_| more).map(|line| line.seq.to_string());
-    let next = last.map(|place| pagination::link(PATH, &query, &WORDS, &place));
-    Ok((pagination::headers(total, next), axum::Json(AuditLog { total, error: None, events })))
+    let next = last.map(|place| pagination::next_page_link(PATH, &query, &WORDS, &place));
+    Ok((pagination::pagination_headers(total, next), axum::Json(AuditLog { total, error: None, events })))
 }
 
 /// The audit log as a file
@@ -124,23 +128,23 @@ pub async fn get_audit_log(
 pub async fn export_audit_log(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
-    who: Who,
-    query: Query,
+    who: RequestContext,
+    query: QueryParams,
 ) -> ApiResult<Response> {
-    caller.member.is_fresh(state.origin.now())?;
-    let mut conn = caller.reaching(state.db()?.read()).await?;
-    let org = business(&mut conn, &caller, query.text("org", 100)?.as_deref()).await?;
-    let filter = filter(&query, &org, MOST)?;
-    // Read outside the transaction: a long export must not keep the one writer from its work.
-    let lines = export::rows(&mut conn, org.id, &filter).await?;
+    caller.member.require_fresh(state.origin.now())?;
+    let mut conn = caller.with_caller_scope(state.db()?.acquire_reader()).await?;
+    let org = find_audited_org(&mut conn, &caller, query.parse_text("org", 100)?.as_deref()).await?;
+    let filter = parse_filter(&query, &org, MOST)?;
+    // Read outside the transaction: a long export must not block the only writer.
+    let lines = export::list_all_lines(&mut conn, org.id, &filter).await?;
     drop(conn);
-    who.took(&state, &caller.member, Action::AuditExported, Some(org.id.0)).await?;
+    who.record_data_export(&state, &caller.member, Action::AuditExported, Some(org.id.0)).await?;
     let name = export::file_name(state.origin.now(), org.zone());
     let headers = [
         (header::CONTENT_TYPE, "text/csv; charset=utf-8".to_owned()),
         (header::CONTENT_DISPOSITION, format!("attachment; filename=\"{name}\"")),
     ];
-    Ok((headers, export::csv(&lines)?).into_response())
+    Ok((headers, export::to_csv(&lines)?).into_response())
 }
 
 /// What the log is compared with beside itself.
@@ -158,34 +162,34 @@ pub struct VerifyRequest {
 /// anew.
 #[utoipa::path(post, path = "/api/security/audit-log/verify", operation_id = "verifyAuditLog", tag = "security",
     security(("session" = ["owner"])), request_body = VerifyRequest,
-    responses((status = 200, description = "What was found", body = Verdict),
+    responses((status = 200, description = "What was found", body = AuditVerdict),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn verify_audit_log(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<VerifyRequest>,
-) -> ApiResult<axum::Json<Verdict>> {
+) -> ApiResult<axum::Json<AuditVerdict>> {
     let (db, secret, org) = (state.db()?, &state.settings.secret, caller.member.org());
     let seal = form.seal.as_deref().map(str::trim).filter(|seal| !seal.is_empty());
-    let given = seal.map(|seal| Anchor::read(secret, seal).filter(|anchor| anchor.org() == org));
+    let given = seal.map(|seal| Anchor::parse(secret, seal).filter(|anchor| anchor.org() == org));
     if given == Some(None) {
-        return Err(ApiError::field("seal", "This is no seal of this business's audit log"));
+        return Err(ApiError::invalid_field("seal", "This is no seal of this business's audit log"));
     }
     let now = state.origin.now();
     let given = given.flatten();
-    let verdict = verify::verify(&mut db.read().await?, secret, org, given.clone(), now).await?;
+    let verdict = verify::verify_chain(&mut db.acquire_reader().await?, secret, org, given.clone(), now).await?;
     let mut tx = db.begin().await?;
-    verify::keep(&mut tx, org, &verdict).await?;
+    verify::store_verdict(&mut tx, org, &verdict).await?;
     if let Some(anchor) = &given {
-        anchor::remember(&mut tx, secret, anchor).await?;
+        anchor::store_anchor(&mut tx, secret, anchor).await?;
     }
-    if let Some(cause) = watch::broken(&verdict) {
-        security::raise(&mut tx, &state.origin, &state.settings.public_url, org, &cause).await?;
+    if let Some(cause) = watch::broken_audit_finding(&verdict) {
+        security::raise_alert(&mut tx, &state.origin, &state.settings.public_url, org, &cause).await?;
     }
-    audit::note(&mut tx, &state.origin, &who.actor(&caller.member), org, Action::AuditVerified, None);
+    audit::emit_event(&mut tx, &state.origin, &who.actor_for(&caller.member), org, Action::AuditVerified, None);
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(axum::Json(verdict))
 }

@@ -1,4 +1,4 @@
-//! The people who can sign in, as Client Management lists them, and a new password for one of them.
+//! Users as listed in Client Management, and password resets for them.
 
 use axum::{
     extract::State,
@@ -8,14 +8,14 @@ use serde::Serialize;
 use shared::{
     domain::tenancy::{
         account::{
-            client::{self, Client, Of},
+            client::{self, Client, ClientScope},
             reset,
         },
         audit::{self, Action},
         push_device,
         security::device,
         session,
-        trust_level::{self, Reach},
+        trust_level::{self, RecipientScope},
     },
     platform::{
         error::Error,
@@ -28,24 +28,23 @@ use utoipa::ToSchema;
 
 use crate::{
     auth::OwnerOrOperator,
-    client_info::Who,
+    client_info::RequestContext,
     error::ApiResult,
-    extract::{Id, Query},
-    idempotency::Once,
+    extract::{PathId, QueryParams},
+    idempotency::IdempotentOperation,
     openapi, pagination,
     routes::account_mail,
     state::AppState,
 };
 
-/// Links that one person is sent by others within an hour.
+/// Reset links per user and hour.
 const LINKS: i64 = 5;
 const RESET: &str = "client reset";
 
 const PATH: &str = "/api/admin/clients";
 
-/// Whose people a caller looks after.
-fn whose(caller: &OwnerOrOperator) -> Of {
-    if caller.is_operator { Of::Install } else { Of::Business(caller.member.org()) }
+fn client_scope(caller: &OwnerOrOperator) -> ClientScope {
+    if caller.is_operator { ClientScope::Install } else { ClientScope::Business(caller.member.org()) }
 }
 
 /// Who can sign in
@@ -64,24 +63,24 @@ fn whose(caller: &OwnerOrOperator) -> Of {
 pub async fn list_clients(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
-    query: Query,
+    query: QueryParams,
 ) -> ApiResult<(HeaderMap, axum::Json<Vec<Client>>)> {
-    let filter = client::Filter {
-        of: whose(&caller),
-        q: query.text("q", 100)?,
-        limit: query.number("limit", 1..=500, 100)?,
-        cursor: query.text("cursor", 200)?,
+    let filter = client::ClientFilter {
+        of: client_scope(&caller),
+        q: query.parse_text("q", 100)?,
+        limit: query.parse_number("limit", 1..=500, 100)?,
+        cursor: query.parse_text("cursor", 200)?,
     };
-    let mut conn = caller.reaching(state.db()?.read()).await?;
+    let mut conn = caller.with_caller_scope(state.db()?.acquire_reader()).await?;
     let page = client::list(&mut conn, &filter).await?;
-    let next = page.next.map(|next| pagination::link(PATH, &query, &["q", "limit"], &next));
-    Ok((pagination::headers(page.total, next), axum::Json(page.clients)))
+    let next = page.next.map(|next| pagination::next_page_link(PATH, &query, &["q", "limit"], &next));
+    Ok((pagination::pagination_headers(page.total, next), axum::Json(page.clients)))
 }
 
 /// That a link is on its way.
 #[derive(Serialize, ToSchema)]
 #[schema(as = ClientResetSent)]
-pub struct ResetSent {
+pub struct ClientResetSent {
     /// Always `sent`.
     status: &'static str,
 }
@@ -93,9 +92,8 @@ pub struct ResetSent {
 #[utoipa::path(post, path = "/api/admin/clients/{id}/reset-password", operation_id = "resetClientPassword",
     tag = "security", security(("session" = ["owner"])),
     params(("id" = uuid::Uuid, Path, description = "The person"),
-        ("Idempotency-Key" = Option<String>, Header, pattern = r"^[\t ]*[!-~]([\t -~]{0,253}[!-~])?[\t ]*$",
-            description = "The same key and content get the first answer again, the same key and other content a 422")),
-    responses((status = 202, description = "The link is on its way", body = ResetSent, headers(
+        openapi::IdempotencyKey),
+    responses((status = 202, description = "The link is on its way", body = ClientResetSent, headers(
             ("X-Waiting" = String, description = "Why it does not leave now: email: saved as a file"))),
         openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
@@ -103,37 +101,45 @@ pub struct ResetSent {
 pub async fn reset_client_password(
     caller: OwnerOrOperator,
     State(state): State<AppState>,
-    who: Who,
-    Id(id): Id,
+    who: RequestContext,
+    PathId(id): PathId,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, HeaderMap, axum::Json<ResetSent>)> {
-    const SENT: ResetSent = ResetSent { status: "sent" };
-    caller.member.is_fresh(state.origin.now())?;
-    let (by, once) = (caller.member.org(), Once::new("client_reset", &headers, &id.to_string())?);
+) -> ApiResult<(StatusCode, HeaderMap, axum::Json<ClientResetSent>)> {
+    const SENT: ClientResetSent = ClientResetSent { status: "sent" };
+    caller.member.require_fresh(state.origin.now())?;
+    let (by, once) = (caller.member.org(), IdempotentOperation::new("client_reset", &headers, &id.to_string())?);
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let mut tx = caller.reaching(state.db()?.begin()).await?;
-    if once.earlier::<AccountId>(&mut tx, &state, by).await?.is_some() {
-        return Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, axum::Json(SENT)));
+    let mut tx = caller.with_caller_scope(state.db()?.begin()).await?;
+    if once.find_stored_response::<AccountId>(&mut tx, &state, by).await?.is_some() {
+        return Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?, axum::Json(SENT)));
     }
-    let account = client::find(&mut tx, whose(&caller), AccountId(id)).await?;
-    once.keep(&mut tx, by, &account.id).await?;
+    let account = client::find_account(&mut tx, client_scope(&caller), AccountId(id)).await?;
+    once.store_response(&mut tx, by, &account.id).await?;
     if !account.is_active {
         return Err(Error::Conflict("They cannot sign in. Activate them first.").into());
     }
-    if trust_level::reach(&mut tx, account.org_id, &account.email, true).await? == Reach::Own {
-        throttle::count(&mut tx, origin, secret, RESET, &text::mailbox(&account.email), LINKS).await?;
+    if trust_level::classify_recipient(&mut tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
+        throttle::count_per_hour(&mut tx, origin, secret, RESET, &text::normalize_mailbox(&account.email), LINKS)
+            .await?;
     } else {
         throttle::count_mail(&mut tx, origin, secret, (RESET, LINKS), &account.email).await?;
     }
-    reset::send(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
-    session::end_all(&mut tx, account.org_id, account.id).await?;
-    push_device::end_account(&mut tx, account.org_id, account.id).await?;
-    device::forget(&mut tx, origin, account.org_id, account.id, None).await?;
-    // Open pages look at who they are again, and theirs are closed.
-    live::announce(&mut tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
-    // In the log of the business whose person it is, whoever asked for it.
-    audit::note(&mut tx, origin, &who.actor(&caller.member), account.org_id, Action::ClientPasswordReset, Some(id));
+    reset::send_reset_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
+    session::revoke_all_sessions(&mut tx, account.org_id, account.id).await?;
+    push_device::delete_account_devices(&mut tx, account.org_id, account.id).await?;
+    device::forget_other_devices(&mut tx, origin, account.org_id, account.id, None).await?;
+    // Open pages of others reload; those of this user are closed.
+    live::publish_event(&mut tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
+    // In the log of the user's business, even if an operator is the caller.
+    audit::emit_event(
+        &mut tx,
+        origin,
+        &who.actor_for(&caller.member),
+        account.org_id,
+        Action::ClientPasswordReset,
+        Some(id),
+    );
     tx.commit().await?;
-    state.wake();
-    Ok((StatusCode::ACCEPTED, account_mail::waiting(&state).await?, axum::Json(SENT)))
+    state.notify_committed();
+    Ok((StatusCode::ACCEPTED, account_mail::waiting_headers(&state).await?, axum::Json(SENT)))
 }

@@ -1,4 +1,4 @@
-//! The operator's side: the numbers of the account, and which business each belongs to.
+//! Operator's view: the numbers of the Twilio account and their businesses.
 
 use axum::extract::State;
 use chrono::{DateTime, Utc};
@@ -6,27 +6,27 @@ use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
         messaging::sending_number::{
-            self, AssignedBy,
-            list::{self, Owned},
+            self, NumberAssignedBy,
+            list::{self, OwnedSender},
         },
         tenancy::{audit::Action, org},
     },
     platform::{
-        db::tenant_scope::across_businesses,
+        db::tenant_scope::across_tenants,
         error::Error,
         id::{DEMO_ORG, OrgId},
         phone::Phone,
     },
-    providers::sms::Sender,
+    providers::sms::SmsSender,
 };
 use utoipa::ToSchema;
 
-use super::written;
+use super::record_number_change;
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Json, Word},
+    extract::{Json, PathWord},
     openapi,
     state::AppState,
 };
@@ -44,8 +44,8 @@ pub struct AssignedNumber {
     can_text: Option<bool>,
     /// Whether it is `TWILIO_FROM`.
     is_servers: bool,
-    business: Option<Business>,
-    assigned_by: Option<AssignedBy>,
+    business: Option<NumberBusiness>,
+    assigned_by: Option<NumberAssignedBy>,
     #[schema(value_type = Option<DateTime<Utc>>)]
     assigned_at: Option<DateTime<Utc>>,
 }
@@ -54,7 +54,7 @@ pub struct AssignedNumber {
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NumberBusiness)]
-pub struct Business {
+pub struct NumberBusiness {
     id: OrgId,
     name: String,
     slug: String,
@@ -70,13 +70,13 @@ pub struct SendingNumbers {
     /// Why Twilio's list could not be read.
     fault: Option<String>,
     numbers: Vec<AssignedNumber>,
-    businesses: Vec<Business>,
+    businesses: Vec<NumberBusiness>,
     /// The server's Messaging Service, if it sends by one.
     service: Option<String>,
 }
 
-fn is_operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
-    let member = member.of_this_install()?;
+fn require_operator(member: OrgMember, state: &AppState) -> ApiResult<OrgMember> {
+    let member = member.reject_demo()?;
     if !state.is_operator(&member.session) {
         return Err(ApiError::new(ErrorCode::Forbidden, "This is for the operator of this install."));
     }
@@ -92,21 +92,22 @@ pub async fn list_sending_numbers(
     member: OrgMember,
     State(state): State<AppState>,
 ) -> ApiResult<axum::Json<SendingNumbers>> {
-    is_operator(member, &state)?;
-    all(&state).await.map(axum::Json)
+    require_operator(member, &state)?;
+    load_sending_numbers(&state).await.map(axum::Json)
 }
 
-async fn all(state: &AppState) -> ApiResult<SendingNumbers> {
+async fn load_sending_numbers(state: &AppState) -> ApiResult<SendingNumbers> {
     // No connection is held while Twilio is asked.
-    let (listed, fault) = match state.sms.account_numbers(None).await {
+    let (listed, fault) = match state.sms.list_account_numbers(None).await {
         Ok(listed) => (Some(listed), None),
         Err(e) => (None, Some(e.reason().to_owned())),
     };
-    let mut conn = across_businesses(state.db()?.read()).await?;
-    let (owned, businesses) = (list::numbers(&mut conn).await?, list::businesses(&mut conn).await?);
-    let businesses: Vec<Business> = businesses
+    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
+    let (owned, businesses) =
+        (list::list_owned_numbers(&mut conn).await?, list::list_sending_businesses(&mut conn).await?);
+    let businesses: Vec<NumberBusiness> = businesses
         .into_iter()
-        .map(|one| Business {
+        .map(|one| NumberBusiness {
             id: one.id,
             sends_from: one.sms_number,
             shares_service: one.messaging_service.is_some(),
@@ -114,9 +115,9 @@ async fn all(state: &AppState) -> ApiResult<SendingNumbers> {
             slug: one.slug,
         })
         .collect();
-    let servers = state.settings.sms.sender().and_then(Sender::number);
+    let servers = state.settings.sms.sender().and_then(SmsSender::phone_number);
     let known = listed.unwrap_or_default();
-    let shown = |number: &str, own: Option<&Owned>| {
+    let shown = |number: &str, own: Option<&OwnedSender>| {
         let at_twilio = known.iter().find(|one| one.number == number);
         AssignedNumber {
             number: number.to_owned(),
@@ -133,7 +134,7 @@ async fn all(state: &AppState) -> ApiResult<SendingNumbers> {
         known.iter().map(|one| shown(&one.number, owned.iter().find(|own| own.sender == one.number))).collect();
     let elsewhere = owned.iter().filter(|own| !known.iter().any(|one| one.number == own.sender));
     numbers.extend(elsewhere.map(|own| shown(&own.sender, Some(own))));
-    let service = state.settings.sms.service().map(ToOwned::to_owned);
+    let service = state.settings.sms.service_sid().map(ToOwned::to_owned);
     Ok(SendingNumbers { fault, numbers, businesses, service })
 }
 
@@ -159,43 +160,43 @@ pub struct NumberAssignment {
 pub async fn assign_sending_number(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
-    Word(number): Word,
+    who: RequestContext,
+    PathWord(number): PathWord,
     Json(wanted): Json<NumberAssignment>,
 ) -> ApiResult<axum::Json<SendingNumbers>> {
-    let member = is_operator(member, &state)?;
-    member.is_fresh(state.origin.now())?;
-    // TWILIO_FROM may be a short code, which is in no list.
-    let is_servers = state.settings.sms.sender().and_then(Sender::number) == Some(number.as_str());
+    let member = require_operator(member, &state)?;
+    member.require_fresh(state.origin.now())?;
+    // `TWILIO_FROM` may be a short code, which is in no list.
+    let is_servers = state.settings.sms.sender().and_then(SmsSender::phone_number) == Some(number.as_str());
     let parsed = Phone::parse(&number).filter(|_| !is_servers).map(|phone| phone.as_e164().to_owned());
     let number = parsed.unwrap_or(number);
     let number = number.as_str();
     if wanted.org_id.is_some() && !is_servers {
-        let found = state.sms.account_numbers(Some(number)).await.map_err(|e| super::not_told(&e))?;
+        let found = state.sms.list_account_numbers(Some(number)).await.map_err(|e| super::provider_list_error(&e))?;
         if !found.first().is_some_and(|one| one.can_text) {
-            return Err(ApiError::field(
+            return Err(ApiError::invalid_field(
                 "number",
                 "This number is not in the account at Twilio, or cannot send texts.",
             ));
         }
     }
-    let mut tx = across_businesses(state.db()?.begin()).await?;
+    let mut tx = across_tenants(state.db()?.begin()).await?;
     let before = match wanted.org_id {
         Some(org) => {
-            is_business(&mut tx, org).await?;
-            let by = (AssignedBy::Operator, Some(member.account()));
-            let before = sending_number::assign(&mut tx, &state.origin, org, number, by).await?;
-            written(&mut tx, &state, (&who, &member), org, Action::NumberAssigned);
+            lock_business(&mut tx, org).await?;
+            let by = (NumberAssignedBy::Operator, Some(member.account()));
+            let before = sending_number::assign_number(&mut tx, &state.origin, org, number, by).await?;
+            record_number_change(&mut tx, &state, (&who, &member), org, Action::NumberAssigned);
             before
         }
-        None => sending_number::release(&mut tx, &state.origin, number).await?,
+        None => sending_number::release_number(&mut tx, &state.origin, number).await?,
     };
     if let Some(before) = before {
-        written(&mut tx, &state, (&who, &member), before, Action::NumberTakenAway);
+        record_number_change(&mut tx, &state, (&who, &member), before, Action::NumberTakenAway);
     }
     tx.commit().await?;
-    state.wake();
-    all(&state).await.map(axum::Json)
+    state.notify_committed();
+    load_sending_numbers(&state).await.map(axum::Json)
 }
 
 /// Whether a business may send by the server's Messaging Service.
@@ -218,36 +219,36 @@ pub struct ServiceShare {
 pub async fn share_sending_service(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(wanted): Json<ServiceShare>,
 ) -> ApiResult<axum::Json<SendingNumbers>> {
-    let member = is_operator(member, &state)?;
-    member.is_fresh(state.origin.now())?;
-    let service = state.settings.sms.service();
+    let member = require_operator(member, &state)?;
+    member.require_fresh(state.origin.now())?;
+    let service = state.settings.sms.service_sid();
     let service =
         service.ok_or(Error::Conflict("This server has no Messaging Service (TWILIO_MESSAGING_SERVICE_SID)."))?;
-    let mut tx = across_businesses(state.db()?.begin()).await?;
-    is_business(&mut tx, wanted.org_id).await?;
-    let by = (AssignedBy::Operator, Some(member.account()));
+    let mut tx = across_tenants(state.db()?.begin()).await?;
+    lock_business(&mut tx, wanted.org_id).await?;
+    let by = (NumberAssignedBy::Operator, Some(member.account()));
     let action = if wanted.shares {
-        sending_number::share(&mut tx, &state.origin, wanted.org_id, service, by).await?;
+        sending_number::share_service(&mut tx, &state.origin, wanted.org_id, service, by).await?;
         Some(Action::NumberAssigned)
     } else {
-        let ended = sending_number::unshare(&mut tx, &state.origin, wanted.org_id, service).await?;
+        let ended = sending_number::unshare_service(&mut tx, &state.origin, wanted.org_id, service).await?;
         ended.then_some(Action::NumberTakenAway)
     };
     if let Some(action) = action {
-        written(&mut tx, &state, (&who, &member), wanted.org_id, action);
+        record_number_change(&mut tx, &state, (&who, &member), wanted.org_id, action);
     }
     tx.commit().await?;
-    state.wake();
-    all(&state).await.map(axum::Json)
+    state.notify_committed();
+    load_sending_numbers(&state).await.map(axum::Json)
 }
 
-/// A business that can be given a number; held until the transaction ends.
-async fn is_business(tx: &mut shared::platform::db::Tx, id: OrgId) -> ApiResult<()> {
+/// Locks a business that may get a number until the transaction ends.
+async fn lock_business(tx: &mut shared::platform::db::Tx, id: OrgId) -> ApiResult<()> {
     if id == DEMO_ORG {
-        return Err(ApiError::field("orgId", "The demonstration sends nothing."));
+        return Err(ApiError::invalid_field("orgId", "The demonstration sends nothing."));
     }
     Ok(org::lock(tx, id).await?)
 }

@@ -1,4 +1,4 @@
-//! Signing in with a second factor: the code after the password, and setting one up where the business wants it.
+//! Sign-in with a second factor: the code after the password, and enrolment where the business requires it.
 
 use axum::{
     extract::State,
@@ -9,8 +9,8 @@ use shared::{
     domain::tenancy::{
         account::{
             self, Account,
-            one_time_token::{self, Purpose},
-            second_factor::{self, Passed, SetUp},
+            one_time_token::{self, TokenPurpose},
+            second_factor::{self, SecondFactorMethod, SecondFactorSetUp},
             security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
@@ -23,10 +23,10 @@ use shared::{
 };
 use utoipa::ToSchema;
 
-use super::{CurrentUser, SignIn, enter};
+use super::{CurrentUser, SignInOutcome, open_session};
 use crate::{
     auth::Visitor,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
     openapi::{self, fields},
@@ -38,77 +38,83 @@ const TOO_LATE: &str = "This sign-in took too long. Please start again.";
 /// The ticket of a sign-in.
 #[derive(Deserialize, ToSchema)]
 pub struct TicketRequest {
-    #[schema(required, schema_with = fields::filled::<100>)]
+    #[schema(required, schema_with = fields::required_line::<100>)]
     ticket: Option<String>,
 }
 
 /// The ticket of a sign-in, and the code that it asks for.
 #[derive(Deserialize, ToSchema)]
 pub struct CodeRequest {
-    #[schema(required, schema_with = fields::filled::<100>)]
+    #[schema(required, schema_with = fields::required_line::<100>)]
     ticket: Option<String>,
     /// Six digits of the app, or a code for a lost phone.
-    #[schema(required, schema_with = fields::filled::<40>)]
+    #[schema(required, schema_with = fields::required_line::<40>)]
     code: Option<String>,
 }
 
 impl CodeRequest {
-    fn check(self) -> ApiResult<(String, String)> {
+    fn validate_form(self) -> ApiResult<(String, String)> {
         let mut errors = FieldErrors::default();
-        let ticket = text::line("ticket", self.ticket.as_deref(), 100).required("The ticket is missing", &mut errors);
-        let code = text::line("code", self.code.as_deref(), 40).required("Enter the code", &mut errors);
-        errors.finish()?;
+        let ticket = text::single_line("ticket", self.ticket.as_deref(), 100)
+            .parse_required("The ticket is missing", &mut errors);
+        let code = text::single_line("code", self.code.as_deref(), 40).parse_required("Enter the code", &mut errors);
+        errors.into_result()?;
         Ok((ticket, code))
     }
 }
 
 impl TicketRequest {
-    fn check(self) -> ApiResult<String> {
+    fn validate_form(self) -> ApiResult<String> {
         let mut errors = FieldErrors::default();
-        let ticket = text::line("ticket", self.ticket.as_deref(), 100).required("The ticket is missing", &mut errors);
-        errors.finish()?;
+        let ticket = text::single_line("ticket", self.ticket.as_deref(), 100)
+            .parse_required("The ticket is missing", &mut errors);
+        errors.into_result()?;
         Ok(ticket)
     }
 }
 
-/// Whose sign-in this is.
-async fn holder(state: &AppState, token: &str, purpose: Purpose) -> ApiResult<Account> {
-    let mut conn = state.db()?.read().await?;
-    let found = one_time_token::find(&mut conn, state.origin.now(), token, purpose).await?;
-    let ticket = found.ok_or_else(too_late)?;
+/// Account of a sign-in in progress.
+async fn find_ticket_holder(state: &AppState, token: &str, purpose: TokenPurpose) -> ApiResult<Account> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let found = one_time_token::find_by_token(&mut conn, state.origin.now(), token, purpose).await?;
+    let ticket = found.ok_or_else(expired_ticket_error)?;
     Ok(account::get(&mut conn, ticket.org_id, ticket.account_id).await?)
 }
 
-fn too_late() -> ApiError {
+fn expired_ticket_error() -> ApiError {
     ApiError::new(ErrorCode::NotFound, TOO_LATE)
 }
 
-/// Who has set one up meanwhile signs in with its code: this sign-in began before it.
-fn enrolled(error: Error) -> ApiError {
+/// A factor was enrolled meanwhile: this older sign-in must use its code.
+fn to_enrollment_error(error: Error) -> ApiError {
     match error {
-        Error::NotFound => too_late(),
+        Error::NotFound => expired_ticket_error(),
         other => other.into(),
     }
 }
 
-/// Counts a code as wrong before it is looked at, so that parallel ones cannot slip through together.
-async fn reserve(state: &AppState, who: &Who, account: &Account) -> ApiResult<[throttle::Keys; 2]> {
-    let code = who.tries_at_code(state, &account.email).await?;
+/// Counts a code as wrong before it is checked, so that parallel ones cannot exceed the limit.
+async fn reserve_attempt(
+    state: &AppState,
+    who: &RequestContext,
+    account: &Account,
+) -> ApiResult<[throttle::SignInKeys; 2]> {
+    let code = who.code_attempt_keys(state, &account.email).await?;
     let mut tx = state.db()?.begin().await?;
-    throttle::reserve(&mut tx, &state.origin, &code).await?;
+    throttle::reserve_attempt(&mut tx, &state.origin, &code).await?;
     tx.commit().await?;
-    Ok([code, who.tries(state, &account.email).await?])
+    Ok([code, who.password_attempt_keys(state, &account.email).await?])
 }
 
-async fn note_refusal(state: &AppState, who: &Who, account: &Account) -> ApiResult<()> {
+async fn record_refusal(state: &AppState, who: &RequestContext, account: &Account) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
-    let (actor, subject) = (who.visitor(), Some(account.id.0));
+    let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::CodeRefused, subject).await?;
-    // A guesser of codes knows the password already.
+    // A code guesser knows the password already.
     let known = Some((account.id, account.email.as_str()));
-    security::note_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, known).await?;
+    security::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, known).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }
 
@@ -123,60 +129,60 @@ async fn note_refusal(state: &AppState, who: &Who, account: &Account) -> ApiResu
 pub async fn sign_in_with_code(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<CodeRequest>,
-) -> ApiResult<SignIn> {
-    let (token, code) = form.check()?;
-    let account = holder(&state, &token, Purpose::Code).await?;
-    let keys = reserve(&state, &who, &account).await?;
+) -> ApiResult<SignInOutcome> {
+    let (token, code) = form.validate_form()?;
+    let account = find_ticket_holder(&state, &token, TokenPurpose::Code).await?;
+    let keys = reserve_attempt(&state, &who, &account).await?;
     let mut tx = state.db()?.begin().await?;
-    let passed = second_factor::pass(&mut tx, &state.origin, &state.settings.secret, &account, &code).await;
+    let passed = second_factor::verify_code(&mut tx, &state.origin, &state.settings.secret, &account, &code).await;
     let passed = match passed {
         Ok(passed) => passed,
         Err(wrong @ Error::Invalid(_)) => {
             drop(tx);
-            note_refusal(&state, &who, &account).await?;
+            record_refusal(&state, &who, &account).await?;
             return Err(wrong.into());
         }
         Err(other) => return Err(other.into()),
     };
-    if !one_time_token::take(&mut tx, state.origin.now(), &token, Purpose::Code).await? {
-        return Err(too_late());
+    if !one_time_token::consume_token(&mut tx, state.origin.now(), &token, TokenPurpose::Code).await? {
+        return Err(expired_ticket_error());
     }
     for keys in &keys {
-        throttle::clear(&mut tx, state.origin.now(), keys).await?;
+        throttle::record_success(&mut tx, state.origin.now(), keys).await?;
     }
     let mut by = Action::SignedIn;
-    if let Passed::Recovery { left } = passed {
+    if let SecondFactorMethod::Recovery { left } = passed {
         let event = SecurityEvent::RecoveryCodeUsed { left };
-        security_email::tell(&mut tx, &state.origin, &state.settings.public_url, &account, event).await?;
+        security_email::notify_account(&mut tx, &state.origin, &state.settings.public_url, &account, event).await?;
         by = Action::RecoveryCodeUsed;
     }
-    let entry = enter(&mut tx, &state, &who, &headers, &account, (by, account.id.0)).await?;
+    let entry = open_session(&mut tx, &state, &who, &headers, &account, (by, account.id.0)).await?;
     tx.commit().await?;
-    state.wake();
-    Ok(entry.with(StatusCode::OK))
+    state.notify_committed();
+    Ok(entry.with_status(StatusCode::OK))
 }
 
 /// Begins to set up the second factor that the business wants
 #[utoipa::path(post, path = "/api/auth/login/set-up", operation_id = "setUpAtSignIn", tag = "auth",
     request_body = TicketRequest,
-    responses((status = 200, description = "What the authenticator app needs", body = SetUp),
+    responses((status = 200, description = "What the authenticator app needs", body = SecondFactorSetUp),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
 pub async fn set_up_at_sign_in(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<TicketRequest>,
-) -> ApiResult<axum::Json<SetUp>> {
-    let token = form.check()?;
-    let account = holder(&state, &token, Purpose::SetUp).await?;
+) -> ApiResult<axum::Json<SecondFactorSetUp>> {
+    let token = form.validate_form()?;
+    let account = find_ticket_holder(&state, &token, TokenPurpose::SetUp).await?;
     let mut tx = state.db()?.begin().await?;
-    second_factor::is_still_none(&mut tx, &account).await.map_err(enrolled)?;
-    let made = second_factor::begin(&mut tx, &state.origin, &state.settings.secret, &account).await?;
-    let (actor, subject) = (who.visitor(), Some(account.id.0));
+    second_factor::ensure_not_set_up(&mut tx, &account).await.map_err(to_enrollment_error)?;
+    let made = second_factor::begin_setup(&mut tx, &state.origin, &state.settings.secret, &account).await?;
+    let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::SecondFactorBegun, subject).await?;
     tx.commit().await?;
     Ok(axum::Json(made))
@@ -199,30 +205,37 @@ pub struct FirstSignIn {
 pub async fn confirm_at_sign_in(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<CodeRequest>,
 ) -> ApiResult<(HeaderMap, axum::Json<FirstSignIn>)> {
-    let (token, code) = form.check()?;
-    let account = holder(&state, &token, Purpose::SetUp).await?;
-    let keys = reserve(&state, &who, &account).await?;
+    let (token, code) = form.validate_form()?;
+    let account = find_ticket_holder(&state, &token, TokenPurpose::SetUp).await?;
+    let keys = reserve_attempt(&state, &who, &account).await?;
     let mut tx = state.db()?.begin().await?;
-    second_factor::is_still_none(&mut tx, &account).await.map_err(enrolled)?;
-    let codes = second_factor::confirm(&mut tx, &state.origin, &state.settings.secret, &account, &code).await?;
-    if !one_time_token::take(&mut tx, state.origin.now(), &token, Purpose::SetUp).await? {
-        return Err(too_late());
+    second_factor::ensure_not_set_up(&mut tx, &account).await.map_err(to_enrollment_error)?;
+    let codes = second_factor::confirm_setup(&mut tx, &state.origin, &state.settings.secret, &account, &code).await?;
+    if !one_time_token::consume_token(&mut tx, state.origin.now(), &token, TokenPurpose::SetUp).await? {
+        return Err(expired_ticket_error());
     }
-    // Half sign-ins that began before this stand on the password alone, and so do the browsers known by it.
-    one_time_token::end_all(&mut tx, account.org_id, account.id).await?;
-    device::forget(&mut tx, &state.origin, account.org_id, account.id, who.device.as_deref()).await?;
+    // Sign-ins and known browsers from before rest on the password alone.
+    one_time_token::revoke_all_tokens(&mut tx, account.org_id, account.id).await?;
+    device::forget_other_devices(&mut tx, &state.origin, account.org_id, account.id, who.device.as_deref()).await?;
     for keys in &keys {
-        throttle::clear(&mut tx, state.origin.now(), keys).await?;
+        throttle::record_success(&mut tx, state.origin.now(), keys).await?;
     }
     let origin = &state.origin;
-    security_email::tell(&mut tx, origin, &state.settings.public_url, &account, SecurityEvent::SecondFactorOn).await?;
+    security_email::notify_account(
+        &mut tx,
+        origin,
+        &state.settings.public_url,
+        &account,
+        SecurityEvent::SecondFactorOn,
+    )
+    .await?;
     let by = (Action::SecondFactorOn, account.id.0);
-    let (cookie, user) = enter(&mut tx, &state, &who, &headers, &account, by).await?.parts();
+    let (cookie, user) = open_session(&mut tx, &state, &who, &headers, &account, by).await?.into_parts();
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((cookie, axum::Json(FirstSignIn { user, recovery_codes: codes })))
 }

@@ -1,4 +1,4 @@
-//! Signing in with a passkey, without an address, a password or a code.
+//! Sign-in with a passkey alone.
 
 use axum::{
     Json as Body,
@@ -11,7 +11,7 @@ use shared::{
     domain::tenancy::{
         account::{
             self,
-            passkey::{self, Begun, PublicKeyCredential, RelyingParty, challenge},
+            passkey::{self, PasskeyChallenge, PublicKeyCredential, RelyingParty, challenge},
         },
         audit::{self, Action},
     },
@@ -24,39 +24,39 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{CurrentUser, SignIn, enter};
+use super::{CurrentUser, SignInOutcome, open_session};
 use crate::{
     auth::{self, Visitor},
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
     openapi::{self, fields},
     state::AppState,
 };
 
-/// Begun and refused in one network within an hour: a page begins one whenever it is opened.
+/// Challenges begun, and refusals, per network and hour: a page begins one whenever it opens.
 const BEGUN: i64 = 600;
 const REFUSED: i64 = 60;
 
-/// Binds a challenge to the browser that asked for it.
-fn cookie_name(is_https: bool) -> &'static str {
+/// Cookie that binds a challenge to the browser that asked for it.
+fn challenge_cookie_name(is_https: bool) -> &'static str {
     if is_https { "__Host-pkc" } else { "pkc" }
 }
 
-fn holder_of(state: &AppState, headers: &HeaderMap) -> Option<String> {
-    auth::token_of(headers, cookie_name(state.settings.public_url.is_https())).map(ToOwned::to_owned)
+fn challenge_holder(state: &AppState, headers: &HeaderMap) -> Option<String> {
+    auth::cookie_token(headers, challenge_cookie_name(state.settings.public_url.is_https())).map(ToOwned::to_owned)
 }
 
-fn set_cookie(state: &AppState, holder: &str) -> ApiResult<HeaderMap> {
+fn set_challenge_cookie(state: &AppState, holder: &str) -> ApiResult<HeaderMap> {
     let is_https = state.settings.public_url.is_https();
-    let (name, secure) = (cookie_name(is_https), if is_https { "; Secure" } else { "" });
+    let (name, secure) = (challenge_cookie_name(is_https), if is_https { "; Secure" } else { "" });
     let age = challenge::LIFE.num_seconds();
     let text = format!("{name}={holder}; Path=/; HttpOnly; SameSite=Strict; Max-Age={age}{secure}");
     let value = HeaderValue::from_str(&text).map_err(|e| ApiError::internal(format!("cookie: {e}")))?;
     Ok(HeaderMap::from_iter([(SET_COOKIE, value)]))
 }
 
-async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> ApiResult<()> {
+async fn count_request(state: &AppState, who: &RequestContext, what: &'static str, limit: i64) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }
@@ -68,28 +68,28 @@ async fn count(state: &AppState, who: &Who, what: &'static str, limit: i64) -> A
 
 /// Begins a sign-in with a passkey
 #[utoipa::path(post, path = "/api/auth/passkey/challenge", operation_id = "beginPasskeySignIn", tag = "auth",
-    responses((status = 201, description = "What the browser is asked; a cookie is set", body = Begun),
+    responses((status = 201, description = "What the browser is asked; a cookie is set", body = PasskeyChallenge),
         openapi::Forbidden, openapi::Conflict, openapi::TooMany, openapi::Unavailable))]
 pub async fn begin_passkey_sign_in(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
-) -> ApiResult<(StatusCode, HeaderMap, Body<Begun>)> {
-    let party = RelyingParty::of(&state.settings.public_url)?;
-    count(&state, &who, "passkey begun", BEGUN).await?;
-    // One cookie for all tabs of the browser: a second tab does not end the first one's sign-in.
-    let holder = holder_of(&state, &headers).unwrap_or_else(|| passkey::token(&state.origin));
+) -> ApiResult<(StatusCode, HeaderMap, Body<PasskeyChallenge>)> {
+    let party = RelyingParty::from_public_url(&state.settings.public_url)?;
+    count_request(&state, &who, "passkey begun", BEGUN).await?;
+    // One cookie for all tabs: a second tab must not end the first one's sign-in.
+    let holder = challenge_holder(&state, &headers).unwrap_or_else(|| passkey::new_token(&state.origin));
     let mut tx = state.db()?.begin().await?;
     let begun = passkey::begin_sign_in(&mut tx, &state.origin, &party, &holder).await?;
     tx.commit().await?;
-    Ok((StatusCode::CREATED, set_cookie(&state, &holder)?, Body(begun)))
+    Ok((StatusCode::CREATED, set_challenge_cookie(&state, &holder)?, Body(begun)))
 }
 
 /// What the browser answered.
 #[derive(Deserialize, ToSchema)]
 pub struct PasskeySignIn {
-    #[schema(required, schema_with = fields::filled::<100>)]
+    #[schema(required, schema_with = fields::required_line::<100>)]
     challenge: Option<String>,
     /// `AuthenticationResponseJSON` (`WebAuthn`, Level 3).
     #[schema(value_type = std::collections::HashMap<String, Value>, required)]
@@ -97,14 +97,14 @@ pub struct PasskeySignIn {
 }
 
 impl PasskeySignIn {
-    /// # Errors
-    /// 422 on what is missing or is no passkey.
-    pub(super) fn check(self) -> ApiResult<(String, PublicKeyCredential)> {
+    /// Errors: 422 on a missing field or an invalid passkey.
+    pub(super) fn validate_form(self) -> ApiResult<(String, PublicKeyCredential)> {
         let mut errors = FieldErrors::default();
-        let challenge = text::line("challenge", self.challenge.as_deref(), 100).required("Start again", &mut errors);
-        errors.finish()?;
+        let challenge =
+            text::single_line("challenge", self.challenge.as_deref(), 100).parse_required("Start again", &mut errors);
+        errors.into_result()?;
         let credential = self.credential.and_then(|credential| serde_json::from_value(credential).ok());
-        Ok((challenge, credential.ok_or_else(|| ApiError::field("credential", "This is not a passkey"))?))
+        Ok((challenge, credential.ok_or_else(|| ApiError::invalid_field("credential", "This is not a passkey"))?))
     }
 }
 
@@ -119,45 +119,45 @@ impl PasskeySignIn {
 pub async fn sign_in_with_passkey(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     headers: HeaderMap,
     Json(form): Json<PasskeySignIn>,
-) -> ApiResult<SignIn> {
-    let (challenge, credential) = form.check()?;
-    let party = RelyingParty::of(&state.settings.public_url)?;
-    let holder = holder_of(&state, &headers).unwrap_or_default();
+) -> ApiResult<SignInOutcome> {
+    let (challenge, credential) = form.validate_form()?;
+    let party = RelyingParty::from_public_url(&state.settings.public_url)?;
+    let holder = challenge_holder(&state, &headers).unwrap_or_default();
     let mut tx = state.db()?.begin().await?;
     let of = (challenge.as_str(), holder.as_str());
-    let found = passkey::signs_in(&mut tx, &state.origin, &party, of, &credential).await?;
+    let found = passkey::verify_sign_in(&mut tx, &state.origin, &party, of, &credential).await?;
     tx.commit().await?;
     let Some(found) = found else {
-        return Err(refused(&state, &who).await?);
+        return Err(record_refusal(&state, &who).await?);
     };
-    let keys = who.tries(&state, &found.email).await?;
+    let keys = who.password_attempt_keys(&state, &found.email).await?;
     let mut tx = state.db()?.begin().await?;
-    // They may have been let go meanwhile.
-    let account = account::still_stands(&mut tx, &found).await.map_err(|e| match e {
-        Error::WrongCredentials => nobody(),
+    // The user may have been dismissed meanwhile.
+    let account = account::recheck_credentials(&mut tx, &found).await.map_err(|e| match e {
+        Error::WrongCredentials => unknown_passkey_error(),
         other => other.into(),
     })?;
     let by = (Action::SignedInWithPasskey, account.id.0);
-    let entry = enter(&mut tx, &state, &who, &headers, &account, by).await?;
-    throttle::belongs(&mut tx, state.origin.now(), &keys).await?;
+    let entry = open_session(&mut tx, &state, &who, &headers, &account, by).await?;
+    throttle::record_trusted_sign_in(&mut tx, state.origin.now(), &keys).await?;
     tx.commit().await?;
-    state.wake();
-    Ok(entry.with(StatusCode::OK))
+    state.notify_committed();
+    Ok(entry.with_status(StatusCode::OK))
 }
 
-/// Says no, the same whatever was wrong.
-async fn refused(state: &AppState, who: &Who) -> ApiResult<ApiError> {
-    count(state, who, "passkey refused", REFUSED).await?;
+/// The same answer for every cause.
+async fn record_refusal(state: &AppState, who: &RequestContext) -> ApiResult<ApiError> {
+    count_request(state, who, "passkey refused", REFUSED).await?;
     let mut tx = state.db()?.begin().await?;
     let action = Action::PasskeyRefused;
-    audit::record(&mut tx, &state.origin, &who.visitor(), OrgId(Uuid::nil()), action, None).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), OrgId(Uuid::nil()), action, None).await?;
     tx.commit().await?;
-    Ok(nobody())
+    Ok(unknown_passkey_error())
 }
 
-fn nobody() -> ApiError {
+fn unknown_passkey_error() -> ApiError {
     ApiError::new(ErrorCode::InvalidCredentials, "This passkey does not sign in here. Use your password.")
 }

@@ -1,4 +1,4 @@
-//! Proving again who one is: what a stolen phone or cookie must not do asks for it (trust requirement 54).
+//! Re-authentication, required for what a stolen phone or cookie must not allow (trust requirement 54).
 
 use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
@@ -7,9 +7,9 @@ use shared::{
     domain::tenancy::{
         account::{
             self, Account,
-            passkey::{self, Begun, RelyingParty},
-            password::{Lane, Place, Verdict},
-            second_factor::{self, Passed},
+            passkey::{self, PasskeyChallenge, RelyingParty},
+            password::{HashingLane, HashingPermit, PasswordCheck},
+            second_factor::{self, SecondFactorMethod},
         },
         audit::{self, Action},
         security, session,
@@ -25,7 +25,7 @@ use utoipa::ToSchema;
 use super::passkey::PasskeySignIn;
 use crate::{
     auth::OrgMember,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json,
     openapi::{self, fields},
@@ -38,71 +38,69 @@ pub struct ProofRequest {
     #[schema(value_type = String, required, format = Password, min_length = 1)]
     password: Option<String>,
     /// Six digits of the app, or a code for a lost phone.
-    #[schema(schema_with = fields::line_or_null::<40>)]
+    #[schema(schema_with = fields::nullable_line::<40>)]
     code: Option<String>,
 }
 
-/// Somebody whose password was right a moment ago.
-pub struct Proved {
+/// User whose password was just verified.
+pub struct VerifiedPassword {
     pub account: Account,
-    keys: throttle::Keys,
+    keys: throttle::SignInKeys,
 }
 
-impl Proved {
-    /// The try was none. To be called in the transaction of what it was made for.
-    ///
-    /// # Errors
-    /// 503 when the database is away.
-    pub async fn clear(&self, tx: &mut Tx, now: DateTime<Utc>) -> ApiResult<()> {
-        Ok(throttle::clear(tx, now, &self.keys).await?)
+impl VerifiedPassword {
+    /// Uncounts the try. Call in the transaction that the password was needed for. Errors: 503 when the database is
+    /// away.
+    pub async fn clear_attempts(&self, tx: &mut Tx, now: DateTime<Utc>) -> ApiResult<()> {
+        Ok(throttle::record_success(tx, now, &self.keys).await?)
     }
 }
 
-/// Waits for a turn at looking at the password of whoever is signed in. Whoever has to wait for their tries takes none.
-///
-/// # Errors
-/// 429 when it was tried too often, or too many wait.
-pub async fn turn(state: &AppState, who: &Who, member: &OrgMember) -> ApiResult<Place> {
-    let keys = who.tries(state, &member.session.email).await?;
-    throttle::look(&mut state.db()?.read().await?, state.origin.now(), &keys).await?;
-    Ok(state.hasher.turn(who.asker(Lane::SignedIn, &member.account())).await?)
-}
-
-/// Looks at the password of whoever is signed in, as slowly as a sign-in does, in the place that was taken before;
-/// `field` is what the form calls it.
-///
-/// # Errors
-/// 422 on `field` when it is wrong; 429 when it was tried too often.
-pub async fn password(
+/// Takes a turn at hashing for the signed-in user; refused first if too many tries were made. Errors: 429 after too
+/// many tries, or with too many waiting.
+pub async fn acquire_hashing_permit(
     state: &AppState,
-    who: &Who,
+    who: &RequestContext,
     member: &OrgMember,
-    place: &Place,
-    (typed, field): (String, &'static str),
-) -> ApiResult<Proved> {
-    let db = state.db()?;
-    let account = account::get(&mut db.read().await?, member.org(), member.account()).await?;
-    let keys = who.tries(state, &account.email).await?;
-    let mut tx = db.begin().await?;
-    throttle::reserve(&mut tx, &state.origin, &keys).await?;
-    tx.commit().await?;
-    let verdict = place.verify(typed, Some(account.password_hash.clone())).await?;
-    if verdict == Verdict::Wrong {
-        note_failure(state, who, member).await?;
-        return Err(ApiError::field(field, "This password is not right"));
-    }
-    Ok(Proved { account, keys })
+) -> ApiResult<HashingPermit> {
+    let keys = who.password_attempt_keys(state, &member.session.email).await?;
+    throttle::check_allowed(&mut state.db()?.acquire_reader().await?, state.origin.now(), &keys).await?;
+    Ok(state.hasher.acquire_permit(who.hashing_requester(HashingLane::SignedIn, &member.account())).await?)
 }
 
-async fn note_failure(state: &AppState, who: &Who, member: &OrgMember) -> ApiResult<()> {
-    let (actor, subject) = (who.actor(member), Some(member.account().0));
+/// Verifies the signed-in user's password, as slowly as at sign-in, in the turn taken before; `field` is its form name.
+/// Errors: 422 on `field` when it is wrong, 429 after too many tries.
+pub async fn verify_password(
+    state: &AppState,
+    who: &RequestContext,
+    member: &OrgMember,
+    place: &HashingPermit,
+    (typed, field): (String, &'static str),
+) -> ApiResult<VerifiedPassword> {
+    let db = state.db()?;
+    let account = account::get(&mut db.acquire_reader().await?, member.org(), member.account()).await?;
+    let keys = who.password_attempt_keys(state, &account.email).await?;
+    let mut tx = db.begin().await?;
+    throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
+    tx.commit().await?;
+    let verdict = place.verify_password(typed, Some(account.password_hash.clone())).await?;
+    if verdict == PasswordCheck::Wrong {
+        record_failure(state, who, member).await?;
+        return Err(ApiError::invalid_field(field, "This password is not right"));
+    }
+    Ok(VerifiedPassword { account, keys })
+}
+
+async fn record_failure(state: &AppState, who: &RequestContext, member: &OrgMember) -> ApiResult<()> {
+    let (actor, subject) = (who.actor_for(member), Some(member.account().0));
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityNotProved, subject).await?;
-    // Whoever has the cookie and guesses the password is told of as one who guesses at the door.
+    // Reported like guesses at sign-in.
     let account = (member.account(), member.session.email.as_str());
-    security::note_failure(&mut tx, &state.origin, &state.settings.public_url, member.org(), Some(account)).await?;
+    security::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, member.org(), Some(account))
+        .await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }
 
@@ -117,11 +115,11 @@ async fn note_failure(state: &AppState, who: &Who, member: &OrgMember) -> ApiRes
 pub async fn prove_identity(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<ProofRequest>,
 ) -> ApiResult<StatusCode> {
     let mut errors = FieldErrors::default();
-    let code = text::line("code", form.code.as_deref(), 40).optional(&mut errors);
+    let code = text::single_line("code", form.code.as_deref(), 40).parse_optional(&mut errors);
     let typed = form.password.unwrap_or_default();
     if typed.is_empty() {
         errors.add("password", "Password is required");
@@ -129,16 +127,16 @@ pub async fn prove_identity(
     if member.session.two_factor_enabled && code.is_none() {
         errors.add("code", "Enter the code");
     }
-    errors.finish()?;
-    let place = turn(&state, &who, &member).await?;
-    let proved = password(&state, &who, &member, &place, (typed, "password")).await?;
+    errors.into_result()?;
+    let place = acquire_hashing_permit(&state, &who, &member).await?;
+    let proved = verify_password(&state, &who, &member, &place, (typed, "password")).await?;
     drop(place);
     if let Some(code) = code.filter(|_| proved.account.two_factor_enabled) {
-        check_code(&state, &who, &member, &proved.account, &code).await?;
+        verify_code(&state, &who, &member, &proved.account, &code).await?;
     }
     let mut tx = state.db()?.begin().await?;
-    proved.clear(&mut tx, state.origin.now()).await?;
-    note_proved(&mut tx, &state, &who, &member).await?;
+    proved.clear_attempts(&mut tx, state.origin.now()).await?;
+    record_proof(&mut tx, &state, &who, &member).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
@@ -146,18 +144,18 @@ pub async fn prove_identity(
 /// Begins to prove again who one is, with a passkey
 #[utoipa::path(post, path = "/api/auth/prove/passkey/challenge", operation_id = "beginPasskeyProof", tag = "auth",
     security(("session" = ["owner", "office", "crew"])),
-    responses((status = 201, description = "What the browser is asked", body = Begun),
+    responses((status = 201, description = "What the browser is asked", body = PasskeyChallenge),
         openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::Unavailable))]
 pub async fn begin_passkey_proof(
     member: OrgMember,
     State(state): State<AppState>,
-) -> ApiResult<(StatusCode, axum::Json<Begun>)> {
-    let party = RelyingParty::of(&state.settings.public_url)?;
+) -> ApiResult<(StatusCode, axum::Json<PasskeyChallenge>)> {
+    let party = RelyingParty::from_public_url(&state.settings.public_url)?;
     let mut tx = state.db()?.begin().await?;
-    if passkey::count(&mut tx, member.org(), member.account()).await? == 0 {
+    if passkey::count_by_account(&mut tx, member.org(), member.account()).await? == 0 {
         return Err(Error::Conflict("You have no passkey yet. Use your password.").into());
     }
-    let begun = passkey::begin_proof(&mut tx, &state.origin, &party, &member.token).await?;
+    let begun = passkey::begin_reauthentication(&mut tx, &state.origin, &party, &member.token).await?;
     tx.commit().await?;
     Ok((StatusCode::CREATED, axum::Json(begun)))
 }
@@ -174,51 +172,60 @@ pub async fn begin_passkey_proof(
 pub async fn prove_by_passkey(
     member: OrgMember,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<PasskeySignIn>,
 ) -> ApiResult<StatusCode> {
-    let (challenge, credential) = form.check()?;
-    let party = RelyingParty::of(&state.settings.public_url)?;
+    let (challenge, credential) = form.validate_form()?;
+    let party = RelyingParty::from_public_url(&state.settings.public_url)?;
     let mut tx = state.db()?.begin().await?;
     let of = (member.account(), challenge.as_str(), member.token.as_str());
-    let is_proved = passkey::proves(&mut tx, &state.origin, &party, of, &credential).await?;
+    let is_proved = passkey::verify_reauthentication(&mut tx, &state.origin, &party, of, &credential).await?;
     tx.commit().await?;
     if !is_proved {
-        note_failure(&state, &who, &member).await?;
-        return Err(ApiError::field("credential", "This passkey does not prove who you are. Use your password."));
+        record_failure(&state, &who, &member).await?;
+        return Err(ApiError::invalid_field(
+            "credential",
+            "This passkey does not prove who you are. Use your password.",
+        ));
     }
     let mut tx = state.db()?.begin().await?;
-    note_proved(&mut tx, &state, &who, &member).await?;
+    record_proof(&mut tx, &state, &who, &member).await?;
     tx.commit().await?;
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// From now on what asks for a proof is allowed in this session.
-async fn note_proved(tx: &mut Tx, state: &AppState, who: &Who, member: &OrgMember) -> ApiResult<()> {
-    // Another password, a reset or the end of their time here has ended it meanwhile.
-    member.still_in(&mut *tx, state).await?;
-    session::prove(&mut *tx, state.origin.now(), &member.token).await?;
-    let (actor, subject) = (who.actor(member), Some(member.account().0));
+/// Marks the session as re-authenticated.
+async fn record_proof(tx: &mut Tx, state: &AppState, who: &RequestContext, member: &OrgMember) -> ApiResult<()> {
+    // The session may have ended meanwhile: another password, a reset, or dismissal.
+    member.require_live_session(&mut *tx, state).await?;
+    session::record_reauthentication(&mut *tx, state.origin.now(), &member.token).await?;
+    let (actor, subject) = (who.actor_for(member), Some(member.account().0));
     audit::record(tx, &state.origin, &actor, member.org(), Action::IdentityProved, subject).await?;
     Ok(())
 }
 
 /// Uses the code up.
-async fn check_code(state: &AppState, who: &Who, member: &OrgMember, account: &Account, code: &str) -> ApiResult<()> {
-    let keys = who.tries_at_code(state, &account.email).await?;
+async fn verify_code(
+    state: &AppState,
+    who: &RequestContext,
+    member: &OrgMember,
+    account: &Account,
+    code: &str,
+) -> ApiResult<()> {
+    let keys = who.code_attempt_keys(state, &account.email).await?;
     let mut tx = state.db()?.begin().await?;
-    throttle::reserve(&mut tx, &state.origin, &keys).await?;
+    throttle::reserve_attempt(&mut tx, &state.origin, &keys).await?;
     tx.commit().await?;
     let mut tx = state.db()?.begin().await?;
-    let passed = second_factor::pass(&mut tx, &state.origin, &state.settings.secret, account, code).await;
+    let passed = second_factor::verify_code(&mut tx, &state.origin, &state.settings.secret, account, code).await;
     match passed {
-        Ok(Passed::App | Passed::Recovery { .. }) => {
-            throttle::clear(&mut tx, state.origin.now(), &keys).await?;
+        Ok(SecondFactorMethod::App | SecondFactorMethod::Recovery { .. }) => {
+            throttle::record_success(&mut tx, state.origin.now(), &keys).await?;
             Ok(tx.commit().await?)
         }
         Err(wrong @ Error::Invalid(_)) => {
             drop(tx);
-            note_failure(state, who, member).await?;
+            record_failure(state, who, member).await?;
             Err(wrong.into())
         }
         Err(other) => Err(other.into()),

@@ -1,4 +1,4 @@
-//! A password that was forgotten: asking for the mail, and choosing another one with its link.
+//! Forgotten password: request of the mail, and the new password by its link.
 
 use axum::{
     extract::State,
@@ -9,12 +9,12 @@ use shared::{
     domain::tenancy::{
         account::{
             self, Account, passkey,
-            password::Lane,
+            password::HashingLane,
             reset::{self, ResetForm},
             security_email::{self, SecurityEvent},
         },
         audit::{self, Action},
-        trust_level::{self, Reach},
+        trust_level::{self, RecipientScope},
     },
     platform::{
         db::Tx,
@@ -26,27 +26,27 @@ use shared::{
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::chosen;
+use super::clear_attempts_after_reset;
 use crate::{
     auth::Visitor,
-    client_info::Who,
+    client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
     extract::Json,
-    min_response_time::Floor,
+    min_response_time::MinResponseTime,
     openapi::{self, fields},
     state::AppState,
 };
 
-/// Asked for by one network in an hour, and links that were tried.
+/// Requests, and tries at links, per network and hour.
 const ASKED: i64 = 20;
 const TRIED: i64 = 60;
-/// What counts the mails to an address that nobody has proven, by the day alone.
+/// Daily limit of mails to an address that is not proven.
 const UNPROVEN: (&str, i64) = ("reset mails to unproven", throttle::MAILS_TO_UNPROVEN);
 const NO_MORE: &str = "This link is not valid any more. Ask for a new one.";
 
 #[derive(Deserialize, ToSchema)]
 pub struct ForgottenRequest {
-    #[schema(required, schema_with = fields::email)]
+    #[schema(required, schema_with = fields::email_address)]
     email: Option<String>,
 }
 
@@ -67,69 +67,69 @@ pub struct ForgottenAnswer {
 pub async fn ask_for_reset(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<ForgottenRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<ForgottenAnswer>)> {
     let mut errors = FieldErrors::default();
-    let typed = text::line("email", form.email.as_deref(), 254).required("Email is required", &mut errors);
-    let email = text::email(&typed).unwrap_or_default();
+    let typed = text::single_line("email", form.email.as_deref(), 254).parse_required("Email is required", &mut errors);
+    let email = text::parse_email(&typed).unwrap_or_default();
     if email.is_empty() {
-        errors.add("email", text::why_no_email(&typed));
+        errors.add("email", text::invalid_email_reason(&typed));
     }
-    errors.finish()?;
-    let is_one_too_many = count(&state, &who, &email).await?;
-    let floor = Floor::from_now(state.config.floor);
-    let known = account::find_by_email(&mut state.db()?.read().await?, &email).await?;
+    errors.into_result()?;
+    let is_one_too_many = count_request(&state, &who, &email).await?;
+    let floor = MinResponseTime::from_now(state.config.floor);
+    let known = account::find_by_email(&mut state.db()?.acquire_reader().await?, &email).await?;
     let known = known.filter(|account| account.is_active && !is_one_too_many);
     let org = known.as_ref().map_or(OrgId(Uuid::nil()), |account| account.org_id);
     let subject = known.as_ref().map(|account| account.id.0);
     let mut tx = state.db()?.begin().await?;
     if let Some(account) = &known
-        && has_mails_left(&mut tx, &state, account).await?
+        && can_mail_link(&mut tx, &state, account).await?
     {
         let (secret, url) = (&state.settings.secret, &state.settings.public_url);
-        reset::send(&mut tx, &state.origin, secret, url, account).await?;
+        reset::send_reset_mail(&mut tx, &state.origin, secret, url, account).await?;
     }
-    // An address that is not registered belongs to no business; the line is written all the same, under no org.
+    // An unregistered address belongs to no business; its line is written under no org.
     let action = Action::PasswordResetAsked;
-    audit::record(&mut tx, &state.origin, &who.visitor(), org, action, subject).await?;
+    audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, action, subject).await?;
     tx.commit().await?;
-    state.wake();
-    floor.wait().await;
+    state.notify_committed();
+    floor.wait_until_due().await;
     Ok((StatusCode::ACCEPTED, axum::Json(ForgottenAnswer { status: "sent" })))
 }
 
-/// Counts it, before anybody is looked for. Whether this address was mailed often enough, which nobody is told: the mails
-/// it got are no less good.
-async fn count(state: &AppState, who: &Who, email: &str) -> ApiResult<bool> {
+/// Counts the request before the account is looked for. Returns whether the address may be mailed; the caller is not
+/// told, and links sent before stay valid.
+async fn count_request(state: &AppState, who: &RequestContext, email: &str) -> ApiResult<bool> {
     let (origin, secret) = (&state.origin, &state.settings.secret);
-    let device = who.known_device(state, email).await?;
+    let device = who.known_device_token(state, email).await?;
     let mut tx = state.db()?.begin().await?;
-    // A known browser has an allowance of its own, so strangers on a shared network use up nobody else's.
+    // A known browser has its own allowance: strangers on a shared network cannot use it up.
     if !who.is_exempt && device.is_none() {
         throttle::count_by_network(&mut tx, origin, secret, "reset asked", who.ip, ASKED).await?;
     }
-    let may_be_mailed = throttle::may_mail_reset(&mut tx, origin, secret, (email, who.ip), device).await?;
+    let may_be_mailed = throttle::try_count_reset_mail(&mut tx, origin, secret, (email, who.ip), device).await?;
     tx.commit().await?;
     Ok(!may_be_mailed)
 }
 
-/// Whether the account may be mailed one more link today. A person who has proven the address always may: no stranger
-/// uses up theirs. Else the person who asks may be the one who registered somebody else's address.
-async fn has_mails_left(tx: &mut Tx, state: &AppState, account: &Account) -> ApiResult<bool> {
-    if trust_level::reach(&mut *tx, account.org_id, &account.email, true).await? == Reach::Own {
+/// Whether the account may be mailed another link today. Always for a proven address, so that strangers cannot use up
+/// the allowance. Otherwise the requester may have registered another person's address.
+async fn can_mail_link(tx: &mut Tx, state: &AppState, account: &Account) -> ApiResult<bool> {
+    if trust_level::classify_recipient(&mut *tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
         return Ok(true);
     }
-    Ok(throttle::may_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, &account.email).await?)
+    Ok(throttle::try_count_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, &account.email).await?)
 }
 
 /// A new password.
 #[derive(ToSchema)]
 #[schema(as = ResetRequest)]
 #[expect(dead_code, reason = "only described; `ResetForm` is what is read")]
-pub struct ResetDoc {
+pub struct ResetRequest {
     /// What stands behind the `#` of the link.
-    #[schema(schema_with = fields::filled::<100>)]
+    #[schema(schema_with = fields::required_line::<100>)]
     token: String,
     #[schema(schema_with = fields::new_password)]
     password: String,
@@ -139,61 +139,64 @@ pub struct ResetDoc {
 ///
 /// Nobody is signed in by it, and everybody who was is out: the second factor is asked for as ever.
 #[utoipa::path(post, path = "/api/auth/reset/confirm", operation_id = "resetPassword", tag = "auth",
-    request_body = ResetDoc,
+    request_body = ResetRequest,
     responses((status = 204, description = "The new password signs in from now on"),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]
 pub async fn reset_password(
     _: Visitor,
     State(state): State<AppState>,
-    who: Who,
+    who: RequestContext,
     Json(form): Json<ResetForm>,
 ) -> ApiResult<(StatusCode, HeaderMap)> {
     let mut errors = FieldErrors::default();
-    let token = text::line("token", form.token.as_deref(), 100).required("The link is not whole", &mut errors);
-    errors.finish()?;
+    let token =
+        text::single_line("token", form.token.as_deref(), 100).parse_required("The link is not whole", &mut errors);
+    errors.into_result()?;
     let password = form.password.unwrap_or_default();
-    let account = match holder(&state, &token, &password).await {
+    let account = match find_link_holder(&state, &token, &password).await {
         Ok(account) => account,
         Err(refused) => {
-            // A good link is never refused for what others of its network tried.
+            // A valid link is never refused for other tries of its network.
             count_try(&state, &who).await?;
             return Err(refused);
         }
     };
-    // Only who holds a good link takes a place: no flood of forged ones keeps its holder out.
-    let place = state.hasher.turn(who.asker(Lane::Reset, &account.id)).await?;
-    let hash = place.hash(password).await?;
+    // Only valid links take a turn at hashing: a flood of forged ones blocks no holder.
+    let place = state.hasher.acquire_permit(who.hashing_requester(HashingLane::Reset, &account.id)).await?;
+    let hash = place.hash_password(password).await?;
     drop(place);
     let mut tx = state.db()?.begin().await?;
-    reset::set(&mut tx, &state.origin, &token, &account, &hash).await.map_err(gone)?;
-    let cookie = chosen(&mut tx, &state, &who, &account).await?;
+    reset::reset_password(&mut tx, &state.origin, &token, &account, &hash).await.map_err(expired_link_error)?;
+    let cookie = clear_attempts_after_reset(&mut tx, &state, &who, &account).await?;
     let url = &state.settings.public_url;
-    let passkeys = passkey::count(&mut tx, account.org_id, account.id).await?;
-    security_email::tell(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys }).await?;
-    let (actor, subject) = (who.visitor(), Some(account.id.0));
+    let passkeys = passkey::count_by_account(&mut tx, account.org_id, account.id).await?;
+    security_email::notify_account(&mut tx, &state.origin, url, &account, SecurityEvent::PasswordReset { passkeys })
+        .await?;
+    let (actor, subject) = (who.anonymous_actor(), Some(account.id.0));
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::PasswordReset, subject).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok((StatusCode::NO_CONTENT, cookie))
 }
 
-/// Whose link it is, when the password can be theirs.
-async fn holder(state: &AppState, token: &str, password: &str) -> ApiResult<Account> {
-    let mut conn = state.db()?.read().await?;
-    let account = reset::holder(&mut conn, state.origin.now(), token).await.map_err(gone)?;
-    reset::check(&mut conn, &account, password, "password").await?;
+/// Account of a link, if the password is suitable.
+async fn find_link_holder(state: &AppState, token: &str, password: &str) -> ApiResult<Account> {
+    let mut conn = state.db()?.acquire_reader().await?;
+    let account =
+        reset::find_account_by_token(&mut conn, state.origin.now(), token).await.map_err(expired_link_error)?;
+    reset::validate_new_password(&mut conn, &account, password, "password").await?;
     Ok(account)
 }
 
-fn gone(error: Error) -> ApiError {
+fn expired_link_error(error: Error) -> ApiError {
     match error {
         Error::NotFound => ApiError::new(ErrorCode::NotFound, NO_MORE),
         other => other.into(),
     }
 }
 
-async fn count_try(state: &AppState, who: &Who) -> ApiResult<()> {
+async fn count_try(state: &AppState, who: &RequestContext) -> ApiResult<()> {
     if who.is_exempt {
         return Ok(());
     }

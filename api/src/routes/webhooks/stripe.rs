@@ -1,5 +1,5 @@
-//! What Stripe tells a business's endpoint. Its signature is looked at before anything else of the call is read; it is
-//! written down before it is answered, and only ever says where to look.
+//! Stripe events of a business's own account. The signature is verified before the body is parsed; an event is stored
+//! before it is answered, and only says where to look.
 
 use axum::{
     body::Bytes,
@@ -11,20 +11,20 @@ use shared::{
         money::checkout,
         tenancy::{
             org::{self, keys},
-            provider_callbacks::Address,
+            provider_callbacks::CallbackEndpoint,
         },
     },
     platform::id::OrgId,
-    providers::payments::{Event, signature},
+    providers::payments::{StripeEvent, signature},
 };
 
 use crate::{
     auth::Visitor,
     error::{ApiError, ApiResult, ErrorCode},
-    extract::{Id, bad_request},
+    extract::{PathId, bad_request},
     openapi,
     state::AppState,
-    webhook_health::Outcome,
+    webhook_health::CallbackOutcome,
 };
 
 /// Takes Stripe's news of a payment
@@ -35,50 +35,49 @@ use crate::{
     request_body(content = String, content_type = "application/json", description = "As Stripe sends it"),
     responses((status = 200, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::Unavailable))]
-pub async fn event(
+pub async fn handle_payment_event(
     _: Visitor,
     State(state): State<AppState>,
-    Id(id): Id,
+    PathId(id): PathId,
     headers: HeaderMap,
     body: Bytes,
 ) -> ApiResult<StatusCode> {
     let (org, now) = (OrgId(id), state.origin.now());
-    let mut conn = state.db()?.read().await?;
-    let keys = keys::stripe(&mut conn, &state.settings.secret, org).await?;
+    let mut conn = state.db()?.acquire_reader().await?;
+    let keys = keys::load_stripe_keys(&mut conn, &state.settings.secret, org).await?;
     drop(conn);
     let header = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    // A business without keys, or that does not exist, and a forged call are told apart by nobody.
-    if !keys.as_ref().is_some_and(|keys| signature::is_signed(&keys.signing(now), header, &body, now)) {
+    // Same answer for a business without keys, an unknown business and a forged call.
+    if !keys
+        .as_ref()
+        .is_some_and(|keys| signature::has_valid_signature(&keys.valid_webhook_secrets(now), header, &body, now))
+    {
         if keys.is_some() {
-            state.webhooks.note_own(org, Address::Payments, Outcome::Refused, now);
+            state.webhooks.record_org_callback(org, CallbackEndpoint::Payments, CallbackOutcome::Refused, now);
         }
         tracing::warn!(%org, "a request that claims to be Stripe's was refused");
         return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
     }
-    let taken = match read(&body) {
-        Ok(event) => take(&state, org, &event).await,
+    let taken = match parse_event(&body) {
+        Ok(event) => apply_event(&state, org, &event).await,
         Err(error) => Err(error),
     };
-    let outcome = if taken.is_ok() { Outcome::Taken } else { Outcome::Failed };
-    state.webhooks.note_own(org, Address::Payments, outcome, now);
+    let outcome = if taken.is_ok() { CallbackOutcome::Taken } else { CallbackOutcome::Failed };
+    state.webhooks.record_org_callback(org, CallbackEndpoint::Payments, outcome, now);
     taken.map(|()| StatusCode::OK)
 }
 
-/// An event whose signature was good.
-///
-/// # Errors
-/// 400 when it is none.
-pub(super) fn read(body: &[u8]) -> ApiResult<Event> {
+/// Parses a verified event. Errors: 400 when it is none.
+pub(super) fn parse_event(body: &[u8]) -> ApiResult<StripeEvent> {
     serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))
 }
 
-/// Takes the news of a payment of this business.
-pub(super) async fn take(state: &AppState, org: OrgId, event: &Event) -> ApiResult<()> {
+pub(super) async fn apply_event(state: &AppState, org: OrgId, event: &StripeEvent) -> ApiResult<()> {
     let mut tx = state.db()?.begin().await?;
     let owner = org::find(&mut tx, org).await?.ok_or_else(ApiError::not_found)?;
-    let profile = org::profile(&mut tx, owner).await?;
-    checkout::take(&mut tx, &state.intake(&profile), event).await?;
+    let profile = org::load_profile(&mut tx, owner).await?;
+    checkout::handle_event(&mut tx, &state.org_context(&profile), event).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }

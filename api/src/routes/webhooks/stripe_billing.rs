@@ -1,5 +1,5 @@
-//! What Stripe tells of the install's own account, where businesses pay for it. Its signature is looked at before
-//! anything else of the call is read; it is written down before it is answered.
+//! Stripe events of the install's own billing account. The signature is verified before the body is parsed; an event is
+//! stored before it is answered.
 
 use axum::{
     body::Bytes,
@@ -7,8 +7,8 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    domain::tenancy::provider_callbacks::Address,
-    ops::subscription::event::{self, Event},
+    domain::tenancy::provider_callbacks::CallbackEndpoint,
+    ops::subscription::event::{self, BillingEvent},
     providers::payments::signature,
 };
 
@@ -17,9 +17,9 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     extract::bad_request,
     openapi,
-    routes::billing::house,
+    routes::billing::billing_context,
     state::AppState,
-    webhook_health::Outcome,
+    webhook_health::CallbackOutcome,
 };
 
 /// Takes Stripe's news of subscriptions
@@ -29,7 +29,7 @@ use crate::{
     request_body(content = String, content_type = "application/json", description = "As Stripe sends it"),
     responses((status = 200, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::TooLarge,
         openapi::Unavailable))]
-pub async fn event(
+pub async fn handle_billing_event(
     _: Visitor,
     State(state): State<AppState>,
     headers: HeaderMap,
@@ -37,28 +37,31 @@ pub async fn event(
 ) -> ApiResult<StatusCode> {
     let header = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let known = state.settings.billing.as_ref();
-    // An install without an account there, and a forged call, are told apart by nobody.
+    // Same answer for an install without an account and a forged call.
     let now = state.origin.now();
-    let is_signed = known.is_some_and(|config| signature::is_signed(&config.keys.signing(now), header, &body, now));
-    let count = |outcome| state.webhooks.note(Address::Subscriptions, outcome, state.origin.now());
+    let is_signed = known.is_some_and(|config| {
+        signature::has_valid_signature(&config.keys.valid_webhook_secrets(now), header, &body, now)
+    });
+    let count =
+        |outcome| state.webhooks.record_install_callback(CallbackEndpoint::Subscriptions, outcome, state.origin.now());
     if !is_signed {
-        // What is not set up has no forged calls either, that somebody could be alarmed about.
+        // Without a setup a forged call is no reason for an alert.
         if known.is_some() {
-            count(Outcome::Refused);
+            count(CallbackOutcome::Refused);
         }
         tracing::warn!("a request that claims to be Stripe's was refused");
         return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
     }
-    let taken = take(&state, &body).await;
-    count(if taken.is_ok() { Outcome::Taken } else { Outcome::Failed });
+    let taken = apply_event(&state, &body).await;
+    count(if taken.is_ok() { CallbackOutcome::Taken } else { CallbackOutcome::Failed });
     taken.map(|()| StatusCode::OK)
 }
 
-async fn take(state: &AppState, body: &[u8]) -> ApiResult<()> {
-    let told: Event = serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))?;
+async fn apply_event(state: &AppState, body: &[u8]) -> ApiResult<()> {
+    let told: BillingEvent = serde_json::from_slice(body).map_err(|_| bad_request("This is no event of Stripe's."))?;
     let mut tx = state.db()?.begin().await?;
-    event::take(&mut tx, house(state), &told).await?;
+    event::handle_billing_event(&mut tx, billing_context(state), &told).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(())
 }

@@ -1,6 +1,5 @@
-//! What Stripe tells of the accounts that businesses connected to the platform of this install: one endpoint for all of
-//! them. Whose news it is, the account in the event says, and nothing else of it is believed: a payment is looked for
-//! among that business's own, and Stripe is asked what became of it.
+//! Stripe events of connected accounts: one endpoint for all of them. Only the account in the event is believed, to
+//! find the business; a payment is looked up among its own, and its outcome is asked of Stripe.
 
 use axum::{
     body::Bytes,
@@ -10,10 +9,10 @@ use axum::{
 use shared::{
     domain::{
         money::connected_account::{self, ConnectedAccount},
-        tenancy::provider_callbacks::Address,
+        tenancy::provider_callbacks::CallbackEndpoint,
     },
     platform::db::tenant_scope,
-    providers::payments::{Event, connect::Platform, signature},
+    providers::payments::{StripeEvent, connect::ConnectPlatform, signature},
 };
 
 use super::stripe;
@@ -22,7 +21,7 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     openapi,
     state::AppState,
-    webhook_health::Outcome,
+    webhook_health::CallbackOutcome,
 };
 
 /// Takes Stripe's news of connected accounts
@@ -33,7 +32,7 @@ use crate::{
     request_body(content = String, content_type = "application/json", description = "As Stripe sends it"),
     responses((status = 200, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::TooLarge,
         openapi::Unavailable))]
-pub async fn event(
+pub async fn handle_connect_event(
     _: Visitor,
     State(state): State<AppState>,
     headers: HeaderMap,
@@ -42,48 +41,55 @@ pub async fn event(
     let header = headers.get("stripe-signature").and_then(|value| value.to_str().ok()).unwrap_or_default();
     let now = state.origin.now();
     let platform = state.settings.connect.as_ref();
-    let signed = platform.filter(|platform| signature::is_signed(&platform.keys().signing(now), header, &body, now));
-    let count = |outcome| state.webhooks.note(Address::Connected, outcome, state.origin.now());
-    // An install that connects no accounts, and a forged call, are told apart by nobody.
+    let signed = platform.filter(|platform| {
+        signature::has_valid_signature(&platform.platform_keys().valid_webhook_secrets(now), header, &body, now)
+    });
+    let count =
+        |outcome| state.webhooks.record_install_callback(CallbackEndpoint::Connected, outcome, state.origin.now());
+    // Same answer for an install without a platform and a forged call.
     let Some(signed) = signed else {
         if platform.is_some() {
-            count(Outcome::Refused);
+            count(CallbackOutcome::Refused);
         }
         tracing::warn!("a request that claims to be Stripe's was refused");
         return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
     };
-    let taken = match stripe::read(&body) {
-        Ok(event) => take(&state, signed, &event).await,
+    let taken = match stripe::parse_event(&body) {
+        Ok(event) => apply_event(&state, signed, &event).await,
         Err(error) => Err(error),
     };
-    count(if taken.is_ok() { Outcome::Taken } else { Outcome::Failed });
+    count(if taken.is_ok() { CallbackOutcome::Taken } else { CallbackOutcome::Failed });
     taken.map(|()| StatusCode::OK)
 }
 
-async fn take(state: &AppState, platform: &Platform, event: &Event) -> ApiResult<()> {
-    let Some(connection) = whose(state, platform, event).await? else { return Ok(()) };
+async fn apply_event(state: &AppState, platform: &ConnectPlatform, event: &StripeEvent) -> ApiResult<()> {
+    let Some(connection) = find_connection(state, platform, event).await? else { return Ok(()) };
     let org = connection.org_id;
-    tenant_scope::is_for(org);
+    tenant_scope::set_tenant(org);
     if connected_account::is_about_account(event) {
         let mut tx = state.db()?.begin().await?;
-        connected_account::take(&mut tx, &state.origin, &connection, event).await?;
+        connected_account::handle_account_event(&mut tx, &state.origin, &connection, event).await?;
         tx.commit().await?;
-        state.wake();
+        state.notify_committed();
     } else {
-        stripe::take(state, org, event).await?;
+        stripe::apply_event(state, org, event).await?;
     }
-    state.webhooks.note_own(org, Address::Payments, Outcome::Taken, state.origin.now());
+    state.webhooks.record_org_callback(org, CallbackEndpoint::Payments, CallbackOutcome::Taken, state.origin.now());
     Ok(())
 }
 
-/// The connection with the account that the event names; none when no business here has it, or the event is of Stripe's
-/// other mode, of which an endpoint in live mode hears too.
-async fn whose(state: &AppState, platform: &Platform, event: &Event) -> ApiResult<Option<ConnectedAccount>> {
+/// Connection of the event's account; `None` when no business has it, or for an event of the other mode: an endpoint in
+/// live mode gets both.
+async fn find_connection(
+    state: &AppState,
+    platform: &ConnectPlatform,
+    event: &StripeEvent,
+) -> ApiResult<Option<ConnectedAccount>> {
     let Some(account) = &event.account else { return Ok(None) };
-    if event.livemode.is_some_and(|livemode| livemode != platform.is_live()) {
+    if event.livemode.is_some_and(|livemode| livemode != platform.is_live_mode()) {
         return Ok(None);
     }
-    let mut conn = state.db()?.read().await?;
-    let found = connected_account::by_account(&mut conn, account).await?;
-    Ok(found.filter(|connection| connection.livemode == platform.is_live()))
+    let mut conn = state.db()?.acquire_reader().await?;
+    let found = connected_account::find_by_account(&mut conn, account).await?;
+    Ok(found.filter(|connection| connection.livemode == platform.is_live_mode()))
 }

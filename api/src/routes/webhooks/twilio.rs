@@ -1,7 +1,7 @@
-//! What Twilio tells us: texts and calls that come in, and what became of those that went out.
+//! Twilio webhooks: incoming texts and calls, and delivery reports.
 //!
-//! Every request is signed over our public address. It is stored before it is answered, and the same one again, late or
-//! in another order, changes nothing.
+//! Requests are signed over our public address, and stored before they are answered. Repeats, late or out of order,
+//! change nothing.
 
 use axum::{
     body::Bytes,
@@ -11,17 +11,17 @@ use axum::{
 };
 use shared::{
     domain::{
-        messaging::sending_number::route::{self, Arrived},
+        messaging::sending_number::route::{self, InboundRoute},
         tenancy::{
             org::{self, Org, Profile},
-            provider_callbacks::Address,
+            provider_callbacks::CallbackEndpoint,
         },
     },
-    platform::db::tenant_scope::across_businesses,
+    platform::db::tenant_scope::across_tenants,
     providers::{
         sms::{
             SmsConfig,
-            signature::{self, Refused, Signed},
+            signature::{self, SignedTwilioRequest, TwilioSignatureError},
         },
         twiml,
     },
@@ -29,19 +29,19 @@ use shared::{
 
 use crate::{
     error::{ApiError, ApiResult, ErrorCode},
-    extract::incomplete,
+    extract::incomplete_body_error,
     state::AppState,
-    webhook_health::Outcome,
+    webhook_health::CallbackOutcome,
 };
 
 pub mod report;
 pub mod sms;
 pub mod voice;
 
-/// A form that Twilio has signed.
-pub struct Posted(Vec<(String, String)>);
+/// A form with a verified signature.
+pub struct SignedForm(Vec<(String, String)>);
 
-impl FromRequest<AppState> for Posted {
+impl FromRequest<AppState> for SignedForm {
     type Rejection = ApiError;
 
     async fn from_request(request: Request, state: &AppState) -> ApiResult<Self> {
@@ -53,116 +53,124 @@ impl FromRequest<AppState> for Posted {
             return Err(ApiError::new(ErrorCode::UnsupportedMediaType, "This address takes a posted form."));
         }
         let read = Bytes::from_request(Request::from_parts(parts.clone(), body), state).await;
-        let body = read.map_err(|e| incomplete(e.status(), &e, "The body broke off."))?;
+        let body = read.map_err(|e| incomplete_body_error(e.status(), &e, "The body broke off."))?;
         let fields: Vec<(String, String)> = url::form_urlencoded::parse(&body).into_owned().collect();
         let url = state.settings.public_url.join(&path);
-        if let Err(why) = check(state, &parts.headers, &url, &fields, &body) {
-            // Which address, never what it said: a forged request may hold anything.
+        if let Err(why) = verify_signature(state, &parts.headers, &url, &fields, &body) {
+            // Logs the address only: a forged body may hold anything.
             tracing::warn!(%why, address = uri.path(), "a request that claims to be Twilio's was refused");
-            state.webhooks.note(address_of(uri.path()), Outcome::Refused, state.origin.now());
+            state.webhooks.record_install_callback(
+                endpoint_of_path(uri.path()),
+                CallbackOutcome::Refused,
+                state.origin.now(),
+            );
             return Err(ApiError::new(ErrorCode::Forbidden, "The signature does not fit."));
         }
         let posted = Self(fields);
-        if !posted.is_for(&state.settings.sms) {
+        if !posted.is_for_account(&state.settings.sms) {
             tracing::warn!(address = uri.path(), "a request about another account at Twilio was refused");
-            state.webhooks.note(address_of(uri.path()), Outcome::Refused, state.origin.now());
+            state.webhooks.record_install_callback(
+                endpoint_of_path(uri.path()),
+                CallbackOutcome::Refused,
+                state.origin.now(),
+            );
             return Err(ApiError::not_found());
         }
         Ok(posted)
     }
 }
 
-fn check(
+fn verify_signature(
     state: &AppState,
     headers: &HeaderMap,
     url: &str,
     fields: &[(String, String)],
     body: &[u8],
-) -> Result<(), Refused> {
-    let SmsConfig::Twilio(account) = &state.settings.sms else { return Err(Refused::NoSecret) };
+) -> Result<(), TwilioSignatureError> {
+    let SmsConfig::Twilio(account) = &state.settings.sms else { return Err(TwilioSignatureError::NoSecret) };
     let secrets: Vec<_> = account.auth_token.iter().chain(&account.webhook_secrets).collect();
     let text = |name| headers.get(name).and_then(|value: &HeaderValue| value.to_str().ok());
     let (given, settings) = (text("x-twilio-signature"), text("x-twilio-webhooks-signature-settings"));
-    signature::verify(&secrets, &Signed { url, fields, body, signature: given, settings })?;
-    signature::no_repeats(fields)
+    signature::verify_signature(&secrets, &SignedTwilioRequest { url, fields, body, signature: given, settings })?;
+    signature::check_no_repeats(fields)
 }
 
-fn address_of(path: &str) -> Address {
+fn endpoint_of_path(path: &str) -> CallbackEndpoint {
     match path {
-        path if path.contains("/voice") => Address::Calls,
-        path if path.contains("/message-status") => Address::Reports,
-        _ => Address::Texts,
+        path if path.contains("/voice") => CallbackEndpoint::Calls,
+        path if path.contains("/message-status") => CallbackEndpoint::Reports,
+        _ => CallbackEndpoint::Texts,
     }
 }
 
-impl Posted {
-    /// Whether it is about our account. Its secrets can also sign for others: subaccounts, an account before.
-    fn is_for(&self, sms: &SmsConfig) -> bool {
+impl SignedForm {
+    /// Whether it is about our account. Its secret can also sign for subaccounts and a former account.
+    fn is_for_account(&self, sms: &SmsConfig) -> bool {
         let SmsConfig::Twilio(account) = sms else { return false };
-        self.get("AccountSid").is_none_or(|said| said == account.sid)
+        self.get_field("AccountSid").is_none_or(|said| said == account.sid)
     }
 
-    /// The field's text; what no database stores is taken out.
-    fn get(&self, name: &str) -> Option<String> {
+    /// Text of a field, without NUL, which no database stores.
+    fn get_field(&self, name: &str) -> Option<String> {
         let found = self.0.iter().find(|(n, _)| n == name).map(|(_, value)| value.replace('\0', ""));
         found.filter(|text| !text.is_empty())
     }
 
-    /// # Errors
-    /// 422 that names the field when it is not there.
-    fn needs(&self, name: &'static str) -> ApiResult<String> {
-        self.get(name).ok_or_else(|| ApiError::field(name, "This is missing"))
+    /// Errors: 422 that names a missing field.
+    fn require_field(&self, name: &'static str) -> ApiResult<String> {
+        self.get_field(name).ok_or_else(|| ApiError::invalid_field(name, "This is missing"))
     }
 }
 
-/// Notes how a request at `address` ended.
-async fn noted<T>(state: &AppState, address: Address, work: impl Future<Output = ApiResult<T>>) -> ApiResult<T> {
+async fn with_outcome_recorded<T>(
+    state: &AppState,
+    address: CallbackEndpoint,
+    work: impl Future<Output = ApiResult<T>>,
+) -> ApiResult<T> {
     let done = work.await;
-    let outcome = if done.is_ok() { Outcome::Taken } else { Outcome::Failed };
-    state.webhooks.note(address, outcome, state.origin.now());
+    let outcome = if done.is_ok() { CallbackOutcome::Taken } else { CallbackOutcome::Failed };
+    state.webhooks.record_install_callback(address, outcome, state.origin.now());
     done
 }
 
-/// Who called or wrote, and which number.
 #[derive(Clone, Copy)]
-struct Came<'a> {
+struct InboundSource<'a> {
     from: &'a str,
     to: &'a str,
-    /// Of a call: its id.
+    /// Id of a call.
     call: Option<&'a str>,
-    /// What a text says.
+    /// Body of a text.
     words: Option<&'a str>,
 }
 
-/// The org that is called or written to at one of its numbers.
-async fn org_of(state: &AppState, came: Came<'_>) -> ApiResult<Option<Org>> {
-    let mut conn = across_businesses(state.db()?.read()).await?;
+/// The business of the number that was called or written to.
+async fn find_org(state: &AppState, came: InboundSource<'_>) -> ApiResult<Option<Org>> {
+    let mut conn = across_tenants(state.db()?.acquire_reader()).await?;
     if let Some(call) = came.call
-        && let Some(org) = Box::pin(route::business_of_call(&mut conn, call)).await?
+        && let Some(org) = Box::pin(route::find_business_of_call(&mut conn, call)).await?
     {
         return Ok(Some(org));
     }
-    let ours = state.settings.sms.service();
-    let arrived = Arrived { from: came.from, to: came.to, now: state.origin.now(), service: ours, words: came.words };
-    let found = Box::pin(route::business(&mut conn, &state.settings.secret, arrived)).await?;
+    let ours = state.settings.sms.service_sid();
+    let arrived =
+        InboundRoute { from: came.from, to: came.to, now: state.origin.now(), service: ours, words: came.words };
+    let found = Box::pin(route::find_business(&mut conn, &state.settings.secret, arrived)).await?;
     if found.is_none() {
         tracing::warn!("Twilio reports something for a number that belongs to no business");
     }
     Ok(found)
 }
 
-/// The same with everything that the rules look at.
-async fn business(state: &AppState, came: Came<'_>) -> ApiResult<Option<Profile>> {
-    match Box::pin(org_of(state, came)).await? {
-        Some(org) => Ok(Some(org::profile(&mut state.db()?.read().await?, org).await?)),
+async fn find_profile(state: &AppState, came: InboundSource<'_>) -> ApiResult<Option<Profile>> {
+    match Box::pin(find_org(state, came)).await? {
+        Some(org) => Ok(Some(org::load_profile(&mut state.db()?.acquire_reader().await?, org).await?)),
         None => Ok(None),
     }
 }
 
-/// An answer in Twilio's own markup.
-pub struct Xml(twiml::Response);
+pub struct TwimlBody(twiml::TwimlResponse);
 
-impl IntoResponse for Xml {
+impl IntoResponse for TwimlBody {
     fn into_response(self) -> Response {
         ([(header::CONTENT_TYPE, HeaderValue::from_static(twiml::CONTENT_TYPE))], self.0.to_xml()).into_response()
     }

@@ -1,57 +1,59 @@
-//! What people agree to when they leave their number, in the very words that the forms show: carriers look at this page
-//! before they let a business text (CTIA Messaging Principles and Best Practices, 5.1; 47 CFR 64.1200).
+//! Messaging terms: the consent in the exact words of the forms. Carriers review this page before a business may text
+//! (CTIA Messaging Principles and Best Practices, 5.1; 47 CFR 64.1200).
 
 use shared::domain::{intake::lead::consent, tenancy::org::Org};
 
-use super::{House, MOBILE_INFORMATION, Section};
-use crate::pages::letterhead::shown;
+use super::{LegalContext, LegalSection, MOBILE_INFORMATION};
+use crate::pages::letterhead::format_phone;
 
-pub(super) fn sections(house: &House<'_>, org: Option<&Org>) -> Vec<Section> {
+pub(super) fn messaging_sections(house: &LegalContext<'_>, org: Option<&Org>) -> Vec<LegalSection> {
     let business = org.map_or("the business you contacted", |org| org.name.as_str());
     vec![
-        Section::titled("Who texts you")
-            .says(format!(
+        LegalSection::with_heading("Who texts you")
+            .with_paragraph(format!(
                 "Texts about your request come from {business}. They are sent with Toolbox, which is run here by {}.",
-                house.operator()
+                house.operator_name()
             ))
-            .says("The first text of a conversation names the business and says how to stop."),
-        subjects(),
-        agreement(business),
-        Section::titled("How to stop").says(
+            .with_paragraph("The first text of a conversation names the business and says how to stop."),
+        subjects_section(),
+        agreement_section(business),
+        LegalSection::with_heading("How to stop").with_paragraph(
             "Reply STOP to any text. It holds at once, you get one text that confirms it, and no more after that. Reply \
              START to hear from the business again. STOP in words of your own is understood as well.",
         ),
-        Section::titled("Help").says(help(org)).says(house.contact()),
-        Section::titled("Privacy")
-            .says(MOBILE_INFORMATION)
-            .says("Carriers are not liable for delayed or undelivered messages."),
+        LegalSection::with_heading("Help").with_paragraph(help_sentence(org)).with_paragraph(house.contact_sentence()),
+        LegalSection::with_heading("Privacy")
+            .with_paragraph(MOBILE_INFORMATION)
+            .with_paragraph("Carriers are not liable for delayed or undelivered messages."),
     ]
 }
 
-fn subjects() -> Section {
-    Section::titled("What texts are about")
-        .says(
+fn subjects_section() -> LegalSection {
+    LegalSection::with_heading("What texts are about")
+        .with_paragraph(
             "Answers to your request or your missed call, times of visits and changes to them, your estimate, your \
              invoice, and reminders of these. Only if you agreed to it: requests for a review, and offers.",
         )
-        .says("How many there are depends on your request. Message frequency varies. Message and data rates may apply.")
+        .with_paragraph(
+            "How many there are depends on your request. Message frequency varies. Message and data rates may apply.",
+        )
 }
 
-fn agreement(business: &str) -> Section {
-    Section::titled("What you agree to")
-        .says(format!("Under the button of the form stands: \"{}\"", consent::wording(business)))
-        .says(format!(
+fn agreement_section(business: &str) -> LegalSection {
+    LegalSection::with_heading("What you agree to")
+        .with_paragraph(format!("Under the button of the form stands: \"{}\"", consent::consent_wording(business)))
+        .with_paragraph(format!(
             "Beside a box that is never ticked for you, and that you need not tick: \"{}\"",
-            consent::marketing(business)
+            consent::marketing_wording(business)
         ))
-        .says(format!(
+        .with_paragraph(format!(
             "This wording is version {}. Agreeing to texts is not a condition of buying anything.",
             consent::VERSION
         ))
 }
 
-fn help(org: Option<&Org>) -> String {
-    match org.and_then(|org| org.phone.as_deref()).map(shown) {
+fn help_sentence(org: Option<&Org>) -> String {
+    match org.and_then(|org| org.phone.as_deref()).map(format_phone) {
         Some(phone) => format!("Reply HELP to any text, or call {phone}."),
         None => "Reply HELP to any text: the answer names the business and how to reach it.".to_owned(),
     }

@@ -1,17 +1,17 @@
-//! A paper as it was typed: read leniently, so that every fault is said beside its field.
+//! Form input of a paper. Parsing is lenient so that every fault is reported beside its field.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Choice, Line, Paper, Part,
-    check::{Least, MAX_DESCRIPTION, MAX_LINES, MAX_NAME, MAX_NOTES, MAX_UNIT, named},
+    Choice, Line, Paper, PercentOrAmount,
+    check::{MAX_DESCRIPTION, MAX_LINES, MAX_NAME, MAX_NOTES, MAX_UNIT, MinTotal, line_field_name},
 };
 use crate::platform::{
     error::FieldErrors,
     id::PriceItemId,
-    money::{Cents, Milli, Ppm, Typed},
-    text::{line, lines},
+    money::{Cents, DecimalInput, Milli, Ppm},
+    text::{multi_line, single_line},
 };
 
 /// Lines, options, discount, notes and terms of a request. Its other fields lie beside these (`#[serde(flatten)]`).
@@ -35,15 +35,15 @@ pub struct LineForm {
     pub description: Option<String>,
     /// Without it 1.
     #[schema(value_type = Option<f64>)]
-    pub quantity: Option<Typed>,
+    pub quantity: Option<DecimalInput>,
     /// Without it "each".
     pub unit: Option<String>,
     #[schema(value_type = f64)]
-    pub unit_price: Option<Typed>,
+    pub unit_price: Option<DecimalInput>,
     pub discount: Option<PartForm>,
     /// In percent.
     #[schema(value_type = Option<f64>)]
-    pub tax_rate: Option<Typed>,
+    pub tax_rate: Option<DecimalInput>,
     pub tax_name: Option<String>,
     pub optional: bool,
     pub option_id: Option<String>,
@@ -56,34 +56,38 @@ pub struct LineForm {
 #[schema(as = Part)]
 pub struct PartForm {
     #[schema(value_type = Option<f64>)]
-    pub percent: Option<Typed>,
+    pub percent: Option<DecimalInput>,
     #[schema(value_type = Option<f64>)]
-    pub amount: Option<Typed>,
+    pub amount: Option<DecimalInput>,
 }
 
 impl PaperForm {
-    /// What was typed, with every fault noted under the name of its field. Only a paper without faults may be used.
-    pub fn read(&self, fields: &mut FieldErrors) -> Paper {
-        self.read_at_least(Least::Something, fields)
+    /// Records every fault under its field name. The result may be used only when there are no faults.
+    pub fn to_paper(&self, fields: &mut FieldErrors) -> Paper {
+        self.to_paper_with_minimum(MinTotal::Positive, fields)
     }
 
-    /// The same of a paper that must come to this at least.
-    pub fn read_at_least(&self, least: Least, fields: &mut FieldErrors) -> Paper {
+    pub fn to_paper_with_minimum(&self, least: MinTotal, fields: &mut FieldErrors) -> Paper {
         let paper = Paper {
-            lines: self.lines.iter().take(MAX_LINES + 1).enumerate().map(|(at, form)| form.read(at, fields)).collect(),
-            options: self.options.iter().map(tidy).collect(),
+            lines: self
+                .lines
+                .iter()
+                .take(MAX_LINES + 1)
+                .enumerate()
+                .map(|(at, form)| form.to_line(at, fields))
+                .collect(),
+            options: self.options.iter().map(trim_choice).collect(),
             recommended: self.recommended.clone(),
-            discount: part("discount", self.discount.as_ref(), fields),
-            notes: lines("notes", self.notes.as_deref(), MAX_NOTES).optional(fields),
-            terms: lines("terms", self.terms.as_deref(), MAX_NOTES).optional(fields),
+            discount: parse_percent_or_amount("discount", self.discount.as_ref(), fields),
+            notes: multi_line("notes", self.notes.as_deref(), MAX_NOTES).parse_optional(fields),
+            terms: multi_line("terms", self.terms.as_deref(), MAX_NOTES).parse_optional(fields),
         };
-        paper.check(least, fields);
+        paper.validate_fields(least, fields);
         paper
     }
 }
 
-/// Without blanks around its words; whether they fit is asked later.
-fn tidy(option: &Choice) -> Choice {
+fn trim_choice(option: &Choice) -> Choice {
     let description = option.description.as_deref().map(str::trim).filter(|text| !text.is_empty());
     Choice {
         id: option.id.clone(),
@@ -93,28 +97,30 @@ fn tidy(option: &Choice) -> Choice {
 }
 
 impl LineForm {
-    fn read(&self, at: usize, fields: &mut FieldErrors) -> Line {
-        let quantity = self.quantity.as_ref().and_then(Milli::read);
+    fn to_line(&self, at: usize, fields: &mut FieldErrors) -> Line {
+        let quantity = self.quantity.as_ref().and_then(Milli::from_input);
         if self.quantity.is_some() && quantity.is_none() {
-            fields.add(named(at, "quantity"), "Please enter a quantity above 0");
+            fields.add(line_field_name(at, "quantity"), "Please enter a quantity above 0");
         }
-        let unit_price = self.unit_price.as_ref().and_then(Typed::cents);
+        let unit_price = self.unit_price.as_ref().and_then(DecimalInput::to_cents);
         if unit_price.is_none() {
-            fields.add(named(at, "unitPrice"), "Please enter a price");
+            fields.add(line_field_name(at, "unitPrice"), "Please enter a price");
         }
-        let tax = self.tax_rate.as_ref().and_then(Ppm::read);
+        let tax = self.tax_rate.as_ref().and_then(Ppm::from_input);
         if self.tax_rate.is_some() && tax.is_none() {
-            fields.add(named(at, "taxRate"), "Please enter a percentage from 0 to 100");
+            fields.add(line_field_name(at, "taxRate"), "Please enter a percentage from 0 to 100");
         }
-        let unit = line(named(at, "unit"), self.unit.as_deref(), MAX_UNIT).optional(fields);
+        let unit = single_line(line_field_name(at, "unit"), self.unit.as_deref(), MAX_UNIT).parse_optional(fields);
         Line {
             id: self.id.clone().unwrap_or_else(|| (at + 1).to_string()),
-            name: line(named(at, "name"), self.name.as_deref(), MAX_NAME).required("Say what it is", fields),
-            description: lines(named(at, "description"), self.description.as_deref(), MAX_DESCRIPTION).optional(fields),
+            name: single_line(line_field_name(at, "name"), self.name.as_deref(), MAX_NAME)
+                .parse_required("Say what it is", fields),
+            description: multi_line(line_field_name(at, "description"), self.description.as_deref(), MAX_DESCRIPTION)
+                .parse_optional(fields),
             quantity: quantity.unwrap_or_default(),
             unit: unit.unwrap_or_else(|| "each".to_owned()),
             unit_price: unit_price.unwrap_or(Cents::ZERO),
-            discount: part(named(at, "discount"), self.discount.as_ref(), fields),
+            discount: parse_percent_or_amount(line_field_name(at, "discount"), self.discount.as_ref(), fields),
             tax: tax.unwrap_or_default(),
             tax_name: self.tax_name.as_deref().map(str::trim).filter(|name| !name.is_empty()).map(str::to_owned),
             is_optional: self.optional,
@@ -124,13 +130,13 @@ impl LineForm {
     }
 }
 
-/// A part as it was typed; a fault is noted under `name`.
-fn part(name: &'static str, form: Option<&PartForm>, fields: &mut FieldErrors) -> Part {
-    let Some(form) = form else { return Part::None };
+/// Faults are recorded under `name`.
+fn parse_percent_or_amount(name: &'static str, form: Option<&PartForm>, fields: &mut FieldErrors) -> PercentOrAmount {
+    let Some(form) = form else { return PercentOrAmount::None };
     let read = match (&form.percent, &form.amount) {
-        (None, None) => Some(Part::None),
-        (Some(percent), None) => Ppm::read(percent).map(Part::Percent),
-        (None, Some(amount)) => amount.cents().map(Part::Amount),
+        (None, None) => Some(PercentOrAmount::None),
+        (Some(percent), None) => Ppm::from_input(percent).map(PercentOrAmount::Percent),
+        (None, Some(amount)) => amount.to_cents().map(PercentOrAmount::Amount),
         (Some(_), Some(_)) => None,
     };
     if read.is_none() {
@@ -140,10 +146,9 @@ fn part(name: &'static str, form: Option<&PartForm>, fields: &mut FieldErrors) -
 }
 
 impl PartForm {
-    /// As a deposit or a discount of a request; a fault is noted under `name`.
-    pub fn read(form: Option<&Self>, name: &'static str, fields: &mut FieldErrors) -> Part {
-        let read = part(name, form, fields);
-        super::check::discount(name, read, fields);
+    pub fn parse_validated(form: Option<&Self>, name: &'static str, fields: &mut FieldErrors) -> PercentOrAmount {
+        let read = parse_percent_or_amount(name, form, fields);
+        super::check::validate_discount(name, read, fields);
         read
     }
 }

@@ -1,51 +1,51 @@
-//! What papers come to, against a reckoning in exact fractions that was written from the rules and not from the code.
+//! Totals checked against an independent calculation in exact fractions, written from the rules.
 
 use proptest::prelude::*;
 use serde_json::json;
 
 use super::*;
 
-/// Half away from zero, of an exact fraction.
-fn rounded(numerator: i128, denominator: i128) -> i128 {
+fn round_half_up(numerator: i128, denominator: i128) -> i128 {
     let size = (2 * numerator.abs() + denominator) / (2 * denominator);
     if numerator < 0 { -size } else { size }
 }
 
 const MILLION: i128 = 1_000_000;
 
-/// What one line comes to after its own discount.
-fn net(line: &Line) -> i128 {
-    let gross = rounded(i128::from(line.quantity.0) * i128::from(line.unit_price.0), 1000);
+fn expected_net(line: &Line) -> i128 {
+    let gross = round_half_up(i128::from(line.quantity.0) * i128::from(line.unit_price.0), 1000);
     match line.discount {
-        Part::None => gross,
-        Part::Percent(rate) => gross - rounded(gross * i128::from(rate.0), MILLION),
-        Part::Amount(_) if gross < 0 => gross,
-        Part::Amount(amount) => gross - i128::from(amount.0).min(gross),
+        PercentOrAmount::None => gross,
+        PercentOrAmount::Percent(rate) => gross - round_half_up(gross * i128::from(rate.0), MILLION),
+        PercentOrAmount::Amount(_) if gross < 0 => gross,
+        PercentOrAmount::Amount(amount) => gross - i128::from(amount.0).min(gross),
     }
 }
 
-/// Total and tax of what is selected, the shares of an amount taken from `totals` after they were found to be fair.
-fn reckoned(paper: &Paper, selection: &Selection, totals: &Totals) -> (i128, i128) {
+/// Total and tax of a selection. Shares of an amount come from `totals` after they were checked.
+fn expected_total_and_tax(paper: &Paper, selection: &Selection, totals: &Totals) -> (i128, i128) {
     let lines: Vec<&Line> = paper
         .lines
         .iter()
         .filter(|line| line.option_id.is_none() || line.option_id == selection.option_id)
         .filter(|line| !line.is_optional || selection.add_ons.contains(&line.id))
         .collect();
-    let nets: Vec<i128> = lines.iter().map(|line| net(line)).collect();
+    let nets: Vec<i128> = lines.iter().map(|line| expected_net(line)).collect();
     let shares: Vec<i128> = match paper.discount {
-        Part::None => vec![0; lines.len()],
-        Part::Percent(rate) => nets.iter().map(|net| rounded(net * i128::from(rate.0), MILLION)).collect(),
-        Part::Amount(amount) => fair(amount, &nets, totals),
+        PercentOrAmount::None => vec![0; lines.len()],
+        PercentOrAmount::Percent(rate) => {
+            nets.iter().map(|net| round_half_up(net * i128::from(rate.0), MILLION)).collect()
+        }
+        PercentOrAmount::Amount(amount) => assert_fair_shares(amount, &nets, totals),
     };
-    let taxed = |at: usize| rounded((nets[at] - shares[at]) * i128::from(lines[at].tax.0), MILLION);
+    let taxed = |at: usize| round_half_up((nets[at] - shares[at]) * i128::from(lines[at].tax.0), MILLION);
     let tax: i128 = (0..lines.len()).map(taxed).sum();
     (nets.iter().sum::<i128>() - shares.iter().sum::<i128>() + tax, tax)
 }
 
-/// The shares of an amount: they sum to it, none is a cent or more beside the exact one, and who got a cent more had at
-/// least as large a rest as who did not.
-fn fair(amount: Cents, nets: &[i128], totals: &Totals) -> Vec<i128> {
+/// Shares of an amount: they sum to it, each is within a cent of its exact share, and a line rounded up had at least as
+/// large a remainder as a line rounded down.
+fn assert_fair_shares(amount: Cents, nets: &[i128], totals: &Totals) -> Vec<i128> {
     let all: i128 = nets.iter().sum();
     let positive: i128 = nets.iter().filter(|net| **net > 0).sum();
     let amount = i128::from(amount.0).min(all.max(0));
@@ -56,7 +56,7 @@ fn fair(amount: Cents, nets: &[i128], totals: &Totals) -> Vec<i128> {
         assert!(*share >= 0 && *share <= nets[at].max(0), "share {share} of {}", nets[at]);
         assert!(rest(at).abs() < positive.max(1), "within a cent");
     }
-    // Below its exact share by less than a cent, or above: of two, the one above had the larger rest before.
+    // Negative: rounded above the exact share; positive: below. The one above had the larger remainder.
     for above in (0..nets.len()).filter(|at| rest(*at) < 0) {
         for below in (0..nets.len()).filter(|at| rest(*at) > 0) {
             assert!(rest(above) + positive >= rest(below), "{above} before {below}");
@@ -65,20 +65,20 @@ fn fair(amount: Cents, nets: &[i128], totals: &Totals) -> Vec<i128> {
     shares
 }
 
-fn a_part() -> impl Strategy<Value = Part> {
+fn any_percent_or_amount() -> impl Strategy<Value = PercentOrAmount> {
     prop_oneof![
-        3 => Just(Part::None),
-        2 => (0_i64..=1_000_000).prop_map(|rate| Part::Percent(Ppm(rate))),
-        2 => (0_i64..=500_000).prop_map(|cents| Part::Amount(Cents(cents))),
+        3 => Just(PercentOrAmount::None),
+        2 => (0_i64..=1_000_000).prop_map(|rate| PercentOrAmount::Percent(Ppm(rate))),
+        2 => (0_i64..=500_000).prop_map(|cents| PercentOrAmount::Amount(Cents(cents))),
     ]
 }
 
-fn a_line() -> impl Strategy<Value = Line> {
+fn any_line() -> impl Strategy<Value = Line> {
     let quantity = prop_oneof![Just(1000_i64), 1_i64..=20_000, 1_i64..=1_000_000_000];
     let price = prop_oneof![5 => 0_i64..=500_000, 1 => -100_000_i64..0, 1 => -1_000_000_000_i64..=1_000_000_000];
     let tax = prop_oneof![Just(0_i64), Just(82_500), Just(62_500), Just(88_750), 0_i64..=1_000_000];
     let option = prop_oneof![4 => Just(None), 1 => Just(Some("a")), 1 => Just(Some("b"))];
-    (quantity, price, a_part(), tax, any::<bool>(), 0..6, option).prop_map(
+    (quantity, price, any_percent_or_amount(), tax, any::<bool>(), 0..6, option).prop_map(
         |(quantity, price, discount, tax, named, optional, option)| Line {
             name: "Work".into(),
             quantity: Milli(quantity),
@@ -94,8 +94,8 @@ fn a_line() -> impl Strategy<Value = Line> {
     )
 }
 
-fn a_paper() -> impl Strategy<Value = (Paper, Selection)> {
-    (prop::collection::vec(a_line(), 0..12), a_part(), any::<bool>(), any::<bool>()).prop_map(
+fn any_paper() -> impl Strategy<Value = (Paper, Selection)> {
+    (prop::collection::vec(any_line(), 0..12), any_percent_or_amount(), any::<bool>(), any::<bool>()).prop_map(
         |(mut lines, discount, first, ticked)| {
             for (at, line) in lines.iter_mut().enumerate() {
                 line.id = at.to_string();
@@ -112,9 +112,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(4_000))]
 
     #[test]
-    fn the_total_is_what_an_exact_reckoning_says((paper, selection) in a_paper()) {
-        let totals = paper.totals(&selection);
-        let (total, tax) = reckoned(&paper, &selection, &totals);
+    fn total_matches_exact_arithmetic((paper, selection) in any_paper()) {
+        let totals = paper.compute_totals(&selection);
+        let (total, tax) = expected_total_and_tax(&paper, &selection, &totals);
         prop_assert_eq!(i128::from(totals.total.0), total);
         prop_assert_eq!(i128::from(totals.tax.0), tax);
         let lines: i64 = totals.lines.iter().map(|line| line.amount.0 - line.share.0).sum();
@@ -127,13 +127,13 @@ proptest! {
     }
 
     #[test]
-    fn turning_every_price_round_turns_every_amount_round((mut paper, selection) in a_paper()) {
-        let no_amount = |part: &mut Part| if matches!(part, Part::Amount(_)) { *part = Part::None };
+    fn negated_prices_negate_every_amount((mut paper, selection) in any_paper()) {
+        let no_amount = |part: &mut PercentOrAmount| if matches!(part, PercentOrAmount::Amount(_)) { *part = PercentOrAmount::None };
         no_amount(&mut paper.discount);
         paper.lines.iter_mut().for_each(|line| no_amount(&mut line.discount));
-        let there = paper.totals(&selection);
+        let there = paper.compute_totals(&selection);
         paper.lines.iter_mut().for_each(|line| line.unit_price.0 = -line.unit_price.0);
-        let back = paper.totals(&selection);
+        let back = paper.compute_totals(&selection);
         prop_assert_eq!(back.total.0, -there.total.0);
         prop_assert_eq!(back.tax.0, -there.tax.0);
         for (there, back) in there.lines.iter().zip(&back.lines) {
@@ -142,14 +142,14 @@ proptest! {
     }
 
     #[test]
-    fn the_order_of_the_lines_changes_no_amount((paper, selection) in a_paper(), turn in 0_usize..12, back in any::<bool>()) {
+    fn line_order_changes_no_amount((paper, selection) in any_paper(), turn in 0_usize..12, back in any::<bool>()) {
         let mut other = paper.clone();
         let by = turn.min(other.lines.len());
         other.lines.rotate_left(by);
         if back {
             other.lines.reverse();
         }
-        let (one, two) = (paper.totals(&selection), other.totals(&selection));
+        let (one, two) = (paper.compute_totals(&selection), other.compute_totals(&selection));
         prop_assert_eq!((one.subtotal, one.discount, one.tax, one.total), (two.subtotal, two.discount, two.tax, two.total));
         let sorted = |totals: Totals| {
             let mut taxes: Vec<_> = totals.taxes.into_iter().map(|tax| (tax.name, tax.rate, tax.base, tax.amount)).collect();
@@ -160,41 +160,41 @@ proptest! {
     }
 
     #[test]
-    fn a_typed_amount_is_the_total(cents in 1_i64..=10_000_000_000) {
-        let paper = Paper::one_line("Work as discussed", Cents(cents));
-        prop_assert_eq!(paper.totals(&paper.recommended()).total, Cents(cents));
+    fn single_line_total_equals_typed_amount(cents in 1_i64..=10_000_000_000) {
+        let paper = Paper::with_single_line("Work as discussed", Cents(cents));
+        prop_assert_eq!(paper.compute_totals(&paper.recommended_selection()).total, Cents(cents));
     }
 
     #[test]
-    fn a_paper_comes_back_from_json_as_it_went((paper, _) in a_paper()) {
+    fn paper_survives_json_round_trip((paper, _) in any_paper()) {
         let json = serde_json::to_string(&paper).unwrap();
         prop_assert_eq!(serde_json::from_str::<Paper>(&json).unwrap(), paper);
     }
 
     #[test]
-    fn a_part_is_never_more_than_the_whole(part in a_part(), whole in 0_i64..=10_000_000_000) {
-        let of = part.of(Cents(whole));
+    fn part_amount_is_between_zero_and_whole(part in any_percent_or_amount(), whole in 0_i64..=10_000_000_000) {
+        let of = part.apply_to(Cents(whole));
         prop_assert!(of >= Cents::ZERO && of <= Cents(whole));
     }
 }
 
-fn line(id: &str, price: i64) -> Line {
+fn line_of_price(id: &str, price: i64) -> Line {
     Line { id: id.into(), name: id.into(), unit: "each".into(), unit_price: Cents(price), ..Line::default() }
 }
 
 #[test]
-fn a_paper_reckoned_by_hand() {
+fn totals_match_hand_calculation() {
     // 2.5 h at $95.00 = $237.50; $412.37 less 10 % ($41.24) = $371.13; a credit of $25.00: $583.63 before $50.00 off.
     let paper = Paper {
         lines: vec![
-            Line { quantity: Milli(2500), tax: Ppm(82_500), ..line("1", 9_500) },
-            Line { discount: Part::Percent(Ppm(100_000)), tax: Ppm(82_500), ..line("2", 41_237) },
-            line("3", -2_500),
+            Line { quantity: Milli(2500), tax: Ppm(82_500), ..line_of_price("1", 9_500) },
+            Line { discount: PercentOrAmount::Percent(Ppm(100_000)), tax: Ppm(82_500), ..line_of_price("2", 41_237) },
+            line_of_price("3", -2_500),
         ],
-        discount: Part::Amount(Cents(5_000)),
+        discount: PercentOrAmount::Amount(Cents(5_000)),
         ..Paper::default()
     };
-    let totals = paper.totals(&Selection::default());
+    let totals = paper.compute_totals(&Selection::default());
     assert_eq!(totals.subtotal, Cents(58_363));
     // 5000 × 23750 / 60863 = 1951.103…, 5000 × 37113 / 60863 = 3048.896…: the cent goes to the second.
     assert_eq!(totals.lines.iter().map(|line| line.share.0).collect::<Vec<_>>(), [1_951, 3_049, 0]);
@@ -206,25 +206,27 @@ fn a_paper_reckoned_by_hand() {
 }
 
 #[test]
-fn a_cent_that_cannot_be_shared_goes_to_the_earlier_of_two_alike() {
-    let paper =
-        Paper { lines: vec![line("1", 1000), line("2", 1000)], discount: Part::Amount(Cents(1)), ..Paper::default() };
-    let shares: Vec<i64> = paper.totals(&Selection::default()).lines.iter().map(|line| line.share.0).collect();
+fn indivisible_discount_cent_goes_to_earlier_equal_line() {
+    let paper = Paper {
+        lines: vec![line_of_price("1", 1000), line_of_price("2", 1000)],
+        discount: PercentOrAmount::Amount(Cents(1)),
+        ..Paper::default()
+    };
+    let shares: Vec<i64> = paper.compute_totals(&Selection::default()).lines.iter().map(|line| line.share.0).collect();
     assert_eq!(shares, [1, 0]);
 }
 
-/// Good and better, an add-on for each and one only with better.
-fn with_options() -> Paper {
+fn paper_with_options() -> Paper {
     let of = |option: &str, line: Line| Line { option_id: Some(option.into()), ..line };
     let add_on = |line: Line| Line { is_optional: true, ..line };
     let choice = |id: &str| Choice { id: id.into(), name: id.to_uppercase(), description: None };
     Paper {
         lines: vec![
-            line("all", 10_000),
-            of("good", line("tank", 80_000)),
-            of("better", line("tankless", 160_000)),
-            add_on(line("pan", 5_000)),
-            of("better", add_on(line("softener", 30_000))),
+            line_of_price("all", 10_000),
+            of("good", line_of_price("tank", 80_000)),
+            of("better", line_of_price("tankless", 160_000)),
+            add_on(line_of_price("pan", 5_000)),
+            of("better", add_on(line_of_price("softener", 30_000))),
         ],
         options: vec![choice("good"), choice("better")],
         ..Paper::default()
@@ -232,28 +234,28 @@ fn with_options() -> Paper {
 }
 
 #[test]
-fn an_option_and_what_is_ticked_decide_what_counts() {
-    let mut paper = with_options();
-    assert_eq!(paper.recommended().option_id.as_deref(), Some("good"), "the first, when none is recommended");
+fn selected_option_and_add_ons_determine_total() {
+    let mut paper = paper_with_options();
+    assert_eq!(paper.recommended_selection().option_id.as_deref(), Some("good"), "the first, when none is recommended");
     paper.recommended = Some("better".into());
-    let mut selection = paper.recommended();
-    assert_eq!(paper.totals(&selection).total, Cents(170_000));
+    let mut selection = paper.recommended_selection();
+    assert_eq!(paper.compute_totals(&selection).total, Cents(170_000));
     selection.add_ons = ["pan", "softener"].map(str::to_owned).into();
-    assert_eq!(paper.totals(&selection).total, Cents(205_000));
+    assert_eq!(paper.compute_totals(&selection).total, Cents(205_000));
     selection.option_id = Some("good".into());
-    assert_eq!(paper.totals(&selection).total, Cents(95_000), "an add-on of another option does not count");
-    assert_eq!(paper.add_ons(Some("good")).map(|line| line.id.as_str()).collect::<Vec<_>>(), ["pan"]);
+    assert_eq!(paper.compute_totals(&selection).total, Cents(95_000), "an add-on of another option does not count");
+    assert_eq!(paper.add_ons_for_option(Some("good")).map(|line| line.id.as_str()).collect::<Vec<_>>(), ["pan"]);
 }
 
 #[test]
-fn only_what_is_offered_can_be_chosen() {
+fn selection_outside_offered_options_and_add_ons_is_rejected() {
     let faults = |paper: &Paper, option: Option<&str>, add_ons: &[&str]| {
         let add_ons = add_ons.iter().map(|id| (*id).to_owned()).collect();
         let mut fields = FieldErrors::default();
-        paper.check_selection(&Selection { option_id: option.map(str::to_owned), add_ons }, &mut fields);
+        paper.validate_selection(&Selection { option_id: option.map(str::to_owned), add_ons }, &mut fields);
         fields.0.into_keys().collect::<Vec<_>>()
     };
-    let (paper, plain) = (with_options(), Paper::one_line("Work", Cents(100)));
+    let (paper, plain) = (paper_with_options(), Paper::with_single_line("Work", Cents(100)));
     assert_eq!(faults(&paper, Some("better"), &["pan", "softener"]), Vec::<&str>::new());
     assert_eq!(faults(&plain, None, &[]), Vec::<&str>::new());
     assert_eq!(faults(&paper, None, &[]), ["optionId"]);
@@ -263,15 +265,15 @@ fn only_what_is_offered_can_be_chosen() {
     assert_eq!(faults(&paper, Some("good"), &["all"]), ["addOns"], "what is not optional cannot be ticked");
 }
 
-fn read(body: serde_json::Value) -> (Paper, FieldErrors) {
+fn parse_form(body: serde_json::Value) -> (Paper, FieldErrors) {
     let form: PaperForm = serde_json::from_value(body).unwrap();
     let mut fields = FieldErrors::default();
-    (form.read(&mut fields), fields)
+    (form.to_paper(&mut fields), fields)
 }
 
 #[test]
-fn what_was_typed_is_read_with_its_defaults() {
-    let (paper, fields) = read(json!({
+fn typed_line_items_are_parsed_with_defaults() {
+    let (paper, fields) = parse_form(json!({
         "lines": [
             {"name": " Labor ", "quantity": 2.5, "unit": "hr", "unitPrice": "1,095.50", "taxRate": 8.25},
             {"name": "Pan", "unitPrice": 40, "optional": true, "discount": {"percent": 10}},
@@ -284,13 +286,13 @@ fn what_was_typed_is_read_with_its_defaults() {
     assert_eq!((paper.lines[0].name.as_str(), paper.lines[0].unit_price), ("Labor", Cents(109_550)));
     assert_eq!((paper.lines[0].quantity, paper.lines[0].tax), (Milli(2500), Ppm(82_500)));
     assert_eq!((paper.lines[1].quantity, paper.lines[1].unit.as_str()), (Milli::ONE, "each"));
-    assert_eq!(paper.lines[1].discount, Part::Percent(Ppm(100_000)));
-    assert_eq!(paper.discount, Part::Amount(Cents(2_500)));
+    assert_eq!(paper.lines[1].discount, PercentOrAmount::Percent(Ppm(100_000)));
+    assert_eq!(paper.discount, PercentOrAmount::Amount(Cents(2_500)));
     assert_eq!(paper.notes.as_deref(), Some("Bring a ladder \n please"));
 }
 
 #[test]
-fn every_fault_is_said_beside_its_field() {
+fn validation_error_is_reported_on_its_field() {
     let table = [
         (json!({}), "lines"),
         (json!({"lines": [{"unitPrice": 1}]}), "lines[0].name"),
@@ -328,7 +330,7 @@ fn every_fault_is_said_beside_its_field() {
         (json!({"lines": [{"name": "a", "unitPrice": 1}], "terms": "n\u{0}"}), "terms"),
     ];
     for (body, field) in table {
-        let (_, fields) = read(body.clone());
+        let (_, fields) = parse_form(body.clone());
         assert_eq!(
             fields.0.keys().cloned().collect::<Vec<_>>(),
             [field],
@@ -339,15 +341,15 @@ fn every_fault_is_said_beside_its_field() {
 }
 
 #[test]
-fn a_part_is_written_as_it_is_read() {
+fn part_round_trips_through_json_and_is_capped_at_whole() {
     for (part, json) in [
-        (Part::None, "null"),
-        (Part::Percent(Ppm(88_750)), r#"{"percent":8.875}"#),
-        (Part::Amount(Cents(2_500)), r#"{"amount":25.0}"#),
+        (PercentOrAmount::None, "null"),
+        (PercentOrAmount::Percent(Ppm(88_750)), r#"{"percent":8.875}"#),
+        (PercentOrAmount::Amount(Cents(2_500)), r#"{"amount":25.0}"#),
     ] {
         assert_eq!(serde_json::to_string(&part).unwrap(), json);
-        assert_eq!(serde_json::from_str::<Part>(json).unwrap(), part);
+        assert_eq!(serde_json::from_str::<PercentOrAmount>(json).unwrap(), part);
     }
-    assert_eq!(Part::Percent(Ppm(250_000)).of(Cents(150_002)), Cents(37_501), "half up");
-    assert_eq!(Part::Amount(Cents(50_000)).of(Cents(20_000)), Cents(20_000), "at most the whole");
+    assert_eq!(PercentOrAmount::Percent(Ppm(250_000)).apply_to(Cents(150_002)), Cents(37_501), "half up");
+    assert_eq!(PercentOrAmount::Amount(Cents(50_000)).apply_to(Cents(20_000)), Cents(20_000), "at most the whole");
 }

@@ -1,10 +1,10 @@
-//! What a paper comes to: every step in whole cents, rounded half up where it is made and nowhere else.
+//! Totals of a paper. Every step is in whole cents and rounds half up where the value is produced.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Discount, Line, Paper, Selection, share};
-use crate::platform::money::{Cents, Ppm, half_up};
+use super::{Discount, Line, Paper, Selection, percentage_of};
+use crate::platform::money::{Cents, Ppm, divide_half_up};
 
 /// One line that counts.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -50,58 +50,55 @@ pub struct Totals {
     pub total: Cents,
 }
 
-pub(super) fn of(paper: &Paper, selection: &Selection) -> Totals {
-    let counted: Vec<&Line> = paper.lines.iter().filter(|line| line.counts(selection)).collect();
-    let mut lines: Vec<LineTotal> = counted.iter().map(|line| alone(line)).collect();
-    let shares = shares(paper.discount, &counted, &lines);
+pub(super) fn compute_totals(paper: &Paper, selection: &Selection) -> Totals {
+    let counted: Vec<&Line> = paper.lines.iter().filter(|line| line.is_counted(selection)).collect();
+    let mut lines: Vec<LineTotal> = counted.iter().map(|line| compute_line_total(line)).collect();
+    let shares = discount_shares(paper.discount, &counted, &lines);
     for ((line, total), share_of_it) in counted.iter().zip(&mut lines).zip(shares) {
         total.share = share_of_it;
-        total.tax = share(taxable(total), line.tax);
+        total.tax = percentage_of(taxable_amount(total), line.tax);
     }
     let subtotal: Cents = lines.iter().map(|line| line.amount).sum();
     let discount: Cents = lines.iter().map(|line| line.share).sum();
     let tax: Cents = lines.iter().map(|line| line.tax).sum();
-    let net: Cents = lines.iter().map(taxable).sum();
-    Totals { taxes: taxes(&counted, &lines), lines, subtotal, discount, tax, total: [net, tax].into_iter().sum() }
+    let net: Cents = lines.iter().map(taxable_amount).sum();
+    Totals { taxes: sum_taxes(&counted, &lines), lines, subtotal, discount, tax, total: [net, tax].into_iter().sum() }
 }
 
-/// What a line comes to after its own discount.
-pub(super) fn net(line: &Line) -> Cents {
-    alone(line).amount
+pub(super) fn net_amount(line: &Line) -> Cents {
+    compute_line_total(line).amount
 }
 
-/// A line by itself, before the paper's discount and its tax.
-fn alone(line: &Line) -> LineTotal {
-    let gross = Cents(half_up(i128::from(line.quantity.0) * i128::from(line.unit_price.0), 1000));
+fn compute_line_total(line: &Line) -> LineTotal {
+    let gross = Cents(divide_half_up(i128::from(line.quantity.0) * i128::from(line.unit_price.0), 1000));
     let discount = match line.discount {
-        // A credit cannot be made smaller by a sum of money, only by a part of itself.
+        // A fixed amount cannot reduce a credit; a percentage can.
         Discount::Amount(_) if gross < Cents::ZERO => Cents::ZERO,
-        other => other.of(gross),
+        other => other.apply_to(gross),
     };
     let amount = Cents(gross.0.saturating_sub(discount.0));
     LineTotal { id: line.id.clone(), gross, discount, amount, share: Cents::ZERO, tax: Cents::ZERO }
 }
 
-fn taxable(line: &LineTotal) -> Cents {
+fn taxable_amount(line: &LineTotal) -> Cents {
     Cents(line.amount.0.saturating_sub(line.share.0))
 }
 
-/// Each line's share of the paper's discount.
-fn shares(discount: Discount, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
+fn discount_shares(discount: Discount, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
     match discount {
         Discount::None => vec![Cents::ZERO; totals.len()],
-        Discount::Percent(rate) => totals.iter().map(|line| share(line.amount, rate)).collect(),
+        Discount::Percent(rate) => totals.iter().map(|line| percentage_of(line.amount, rate)).collect(),
         Discount::Amount(amount) => {
             let all: Cents = totals.iter().map(|line| line.amount).sum();
-            spread(amount.min(all).max(Cents::ZERO), lines, totals)
+            allocate_proportionally(amount.min(all).max(Cents::ZERO), lines, totals)
         }
     }
 }
 
-/// Shares an amount over the lines above nothing in proportion to them, to the cent: what is left after rounding down
-/// goes to the largest remainders. Between equal ones the larger line, then the higher tax, then its name, then the earlier
-/// line comes first, so that the order of the lines changes no total.
-fn spread(amount: Cents, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
+/// Spreads an amount over the lines above zero in proportion, to the cent; cents left after rounding down go to the
+/// largest remainders. Ties: larger line, then higher tax, then tax name, then earlier line, so the order of the lines
+/// changes no total.
+fn allocate_proportionally(amount: Cents, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
     let weight = |at: usize| i128::from(totals[at].amount.0.max(0));
     let all: i128 = (0..totals.len()).map(weight).sum();
     let mut shares = vec![Cents::ZERO; totals.len()];
@@ -110,7 +107,7 @@ fn spread(amount: Cents, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
     }
     let mut rest = amount.0;
     for (at, share) in shares.iter_mut().enumerate() {
-        // Below the whole amount, because a weight is at most their sum.
+        // Fits: a weight is at most the sum of all weights.
         share.0 = i64::try_from(i128::from(amount.0) * weight(at) / all).unwrap_or(amount.0);
         rest -= share.0;
     }
@@ -125,10 +122,10 @@ fn spread(amount: Cents, lines: &[&Line], totals: &[LineTotal]) -> Vec<Cents> {
     shares
 }
 
-fn taxes(lines: &[&Line], totals: &[LineTotal]) -> Vec<TaxTotal> {
+fn sum_taxes(lines: &[&Line], totals: &[LineTotal]) -> Vec<TaxTotal> {
     let mut taxes: Vec<TaxTotal> = Vec::new();
     for (line, total) in lines.iter().zip(totals).filter(|(line, _)| line.tax != Ppm::ZERO) {
-        let base = taxable(total);
+        let base = taxable_amount(total);
         match taxes.iter_mut().find(|tax| tax.name == line.tax_name && tax.rate == line.tax) {
             Some(tax) => {
                 tax.base = [tax.base, base].into_iter().sum();

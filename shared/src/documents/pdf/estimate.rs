@@ -1,124 +1,116 @@
-//! The estimate, or the change order, as it is sent.
+//! PDF of an estimate or a change order as sent.
 
 use super::{
-    head::{address, head, parties, section},
+    head::{draw_header, draw_link_line, draw_parties, draw_section},
     logo::{self, Logo},
     papers::EstimatePaper,
-    save::{self, About},
-    sheet::{LEFT, RIGHT, Sheet},
-    style::{BODY, LABEL, SMALL, STRONG, Style},
-    sums::{big, row, totals},
-    table::table,
-    words::Words,
+    save::{self, PdfMetadata},
+    sheet::{LEFT, PdfSheet, RIGHT},
+    style::{BODY, LABEL, SMALL, STRONG, TextStyle},
+    sums::{draw_grand_total, draw_sum_row, draw_totals},
+    table::draw_table,
+    words::PdfLabels,
 };
 use crate::platform::money::Cents;
 
-/// How much the lines to sign on take.
 const SIGN_HERE: f32 = 38.0;
 
-/// The words of an estimate, or of a change order.
-pub(super) fn words(of: &EstimatePaper) -> &'static Words {
-    if of.change.is_some() { Words::of_change(of.language) } else { Words::of(of.language) }
+pub(super) fn estimate_labels(of: &EstimatePaper) -> &'static PdfLabels {
+    if of.change.is_some() { PdfLabels::for_change_order(of.language) } else { PdfLabels::for_language(of.language) }
 }
 
-pub(super) fn draw(of: &EstimatePaper) -> Vec<u8> {
-    let words = words(of);
-    let logo = of.sender.logo.as_deref().and_then(logo::read);
-    let mut sheet = pages(of, words, logo.as_deref());
-    // Two lines alone on a page would be wasted on who can sign online.
-    if of.number.is_some() && (of.link.is_none() || sheet.fits(SIGN_HERE)) {
-        sign_here(&mut sheet, words);
+pub(super) fn draw_estimate(of: &EstimatePaper) -> Vec<u8> {
+    let words = estimate_labels(of);
+    let logo = of.sender.logo.as_deref().and_then(logo::load_logo);
+    let mut sheet = draw_pages(of, words, logo.as_deref());
+    // No new page for two signature lines when the paper can be signed online.
+    if of.number.is_some() && (of.link.is_none() || sheet.has_room(SIGN_HERE)) {
+        draw_signature_lines(&mut sheet, words);
     }
-    finish(sheet, of, words, logo.as_deref())
+    finish_document(sheet, of, words, logo.as_deref())
 }
 
-/// "Estimate EST-1001", or "Estimate" of a draft.
-pub(super) fn name(of: &EstimatePaper, words: &Words) -> String {
+pub(super) fn document_name(of: &EstimatePaper, words: &PdfLabels) -> String {
     match &of.number {
         Some(number) => format!("{} {number}", words.estimate),
         None => words.estimate.to_owned(),
     }
 }
 
-/// The paper itself, without what is added at its end.
-pub(super) fn pages(of: &EstimatePaper, words: &'static Words, logo: Option<&Logo>) -> Sheet {
-    let running = format!("{} · {}", name(of, words), of.recipient.name);
+pub(super) fn draw_pages(of: &EstimatePaper, words: &'static PdfLabels, logo: Option<&Logo>) -> PdfSheet {
+    let running = format!("{} · {}", document_name(of, words), of.recipient.name);
     let stamp = of.number.is_none().then_some(words.draft);
-    let mut sheet = Sheet::new((&of.sender.name, &running), stamp);
+    let mut sheet = PdfSheet::new((&of.sender.name, &running), stamp);
     let mut facts = Vec::new();
     facts.extend(of.number.clone().map(|number| (words.number, number)));
     facts.extend(of.change.as_ref().map(|change| (words.job, change.job.to_string())));
-    facts.push((words.issued, words.day(of.issued_on)));
-    facts.extend(of.expires_on.map(|day| (words.valid_until, words.day(day))));
-    head(&mut sheet, &of.sender, logo, words.estimate, &facts);
+    facts.push((words.issued, words.format_day(of.issued_on)));
+    facts.extend(of.expires_on.map(|day| (words.valid_until, words.format_day(day))));
+    draw_header(&mut sheet, &of.sender, logo, words.estimate, &facts);
     let about = [(words.work, of.title.as_deref()), (words.site, of.site.as_deref())];
-    parties(&mut sheet, words.prepared_for, &of.recipient, &about);
-    table(&mut sheet, words, &of.paper);
-    sums(&mut sheet, of, words);
+    draw_parties(&mut sheet, words.prepared_for, &of.recipient, &about);
+    draw_table(&mut sheet, words, &of.paper);
+    draw_sums(&mut sheet, of, words);
     sheet.y += 12.0;
-    section(&mut sheet, words.notes, of.paper.notes.as_deref());
-    section(&mut sheet, words.terms, of.paper.terms.as_deref());
-    address(&mut sheet, words.read_online, of.link.as_deref());
+    draw_section(&mut sheet, words.notes, of.paper.notes.as_deref());
+    draw_section(&mut sheet, words.terms, of.paper.terms.as_deref());
+    draw_link_line(&mut sheet, words.read_online, of.link.as_deref());
     sheet
 }
 
-/// Of the recommended selection.
-fn sums(sheet: &mut Sheet, of: &EstimatePaper, words: &Words) {
-    let selection = of.paper.recommended();
-    let sums = of.paper.totals(&selection);
+fn draw_sums(sheet: &mut PdfSheet, of: &EstimatePaper, words: &PdfLabels) {
+    let selection = of.paper.recommended_selection();
+    let sums = of.paper.compute_totals(&selection);
     let option = of.paper.options.iter().find(|option| Some(&option.id) == selection.option_id.as_ref());
     let label = option.map(|option| format!("{} {}", words.total_with, option.name));
-    totals(sheet, words, &of.paper, &sums, label.as_deref().unwrap_or(words.total));
-    let deposit = of.deposit.of(sums.total);
+    draw_totals(sheet, words, &of.paper, &sums, label.as_deref().unwrap_or(words.total));
+    let deposit = of.deposit.apply_to(sums.total);
     if deposit > Cents::ZERO {
-        row(sheet, STRONG, words.deposit, deposit);
+        draw_sum_row(sheet, STRONG, words.deposit, deposit);
     }
-    change(sheet, of, words, sums.total);
+    draw_change_order(sheet, of, words, sums.total);
 }
 
-/// What a change order is added to, and what comes of it.
-pub(super) fn change(sheet: &mut Sheet, of: &EstimatePaper, words: &Words, total: Cents) {
+pub(super) fn draw_change_order(sheet: &mut PdfSheet, of: &EstimatePaper, words: &PdfLabels, total: Cents) {
     let Some(change) = &of.change else { return };
     #[expect(clippy::cast_precision_loss, reason = "some rows")]
     let high = BODY.leading * change.before.len().min(20) as f32 + 40.0;
-    sheet.need(high);
+    sheet.ensure_room(high);
     sheet.y += 10.0;
     for (label, amount) in &change.before {
-        row(sheet, BODY, label, *amount);
+        draw_sum_row(sheet, BODY, label, *amount);
     }
     let all: Cents = change.before.iter().map(|(_, amount)| *amount).chain([total]).sum();
-    big(sheet, words.new_total, all);
+    draw_grand_total(sheet, words.new_total, all);
 }
 
-/// For those who sign on paper.
-fn sign_here(sheet: &mut Sheet, words: &Words) {
-    sheet.need(SIGN_HERE);
+fn draw_signature_lines(sheet: &mut PdfSheet, words: &PdfLabels) {
+    sheet.ensure_room(SIGN_HERE);
     let line = sheet.y + SIGN_HERE - LABEL.leading - 2.0;
     let date = RIGHT - 130.0;
-    sheet.rule_at(LEFT, date - 24.0, line, 0.75, 0.0);
-    sheet.rule_at(date, RIGHT, line, 0.75, 0.0);
-    sheet.text(LEFT, line + 2.0, SMALL, words.accepted_by);
-    sheet.text(date, line + 2.0, SMALL, words.date);
+    sheet.draw_rule_at(LEFT, date - 24.0, line, 0.75, 0.0);
+    sheet.draw_rule_at(date, RIGHT, line, 0.75, 0.0);
+    sheet.draw_text(LEFT, line + 2.0, SMALL, words.accepted_by);
+    sheet.draw_text(date, line + 2.0, SMALL, words.date);
     sheet.y += SIGN_HERE;
 }
 
-/// Feet on the pages, and the file.
-pub(super) fn finish(sheet: Sheet, of: &EstimatePaper, words: &Words, logo: Option<&Logo>) -> Vec<u8> {
-    let pages = sheet.finish(&foot(&of.sender.name, of.sender.phone.as_deref()), |page, all| words.page_of(page, all));
-    let about = About { title: name(of, words), author: &of.sender.name, issued_on: of.issued_on };
-    save::bytes(pages, logo, &about)
+pub(super) fn finish_document(sheet: PdfSheet, of: &EstimatePaper, words: &PdfLabels, logo: Option<&Logo>) -> Vec<u8> {
+    let pages = sheet.into_pages(&footer_text(&of.sender.name, of.sender.phone.as_deref()), |page, all| {
+        words.page_number_label(page, all)
+    });
+    let about = PdfMetadata { title: document_name(of, words), author: &of.sender.name, issued_on: of.issued_on };
+    save::save_document(pages, logo, &about)
 }
 
-/// "Acme Plumbing · (512) 555-0100".
-pub(super) fn foot(name: &str, phone: Option<&str>) -> String {
+pub(super) fn footer_text(name: &str, phone: Option<&str>) -> String {
     phone.map_or_else(|| name.to_owned(), |phone| format!("{name} · {phone}"))
 }
 
-/// A label and what it names, under each other with the same beginnings.
-pub(super) fn fact(sheet: &mut Sheet, column: f32, label: &str, words: &str) {
-    sheet.need(BODY.leading);
+pub(super) fn draw_fact(sheet: &mut PdfSheet, column: f32, label: &str, words: &str) {
+    sheet.ensure_room(BODY.leading);
     let top = sheet.y;
-    sheet.text(LEFT, top, Style { leading: BODY.leading, ..SMALL }, label);
-    sheet.flow(LEFT + column, RIGHT - LEFT - column, BODY, words);
+    sheet.draw_text(LEFT, top, TextStyle { leading: BODY.leading, ..SMALL }, label);
+    sheet.draw_wrapped_text(LEFT + column, RIGHT - LEFT - column, BODY, words);
     sheet.y += 2.0;
 }

@@ -1,4 +1,4 @@
-//! The logo of a business as a PDF holds it: read, made small and deflated once, not anew for each of its papers.
+//! Logo of a business as a PDF object: decoded, scaled down and deflated once, then cached.
 
 use std::{
     collections::{BTreeMap, VecDeque},
@@ -11,7 +11,6 @@ use image::{DynamicImage, ImageReader, Limits, RgbImage, imageops::FilterType};
 use printpdf::{DictItem, ExternalStream, ExternalXObject, XObject, XObjectId};
 use sha2::{Digest as _, Sha256};
 
-/// How large it is drawn, in points, and its picture.
 pub(super) struct Logo {
     pub(super) width: f32,
     pub(super) height: f32,
@@ -20,29 +19,28 @@ pub(super) struct Logo {
 
 const WIDTH: u16 = 156;
 const HEIGHT: u16 = 54;
-/// Pixels to a point: 216 to an inch, what a printer shows of a logo.
-const FINENESS: u16 = 3;
+/// Pixels per point: 216 dpi, what a printer can show of a logo.
+const PIXELS_PER_POINT: u16 = 3;
 const MAX_SIDE: u32 = 8000;
 const MAX_MEMORY: u64 = 256 * 1024 * 1024;
-/// So many are remembered, by the hash of their file, the last ones asked for.
+/// Cache size: the most recently used logos, keyed by the hash of the file.
 const REMEMBERED: usize = 16;
 
-type Shelf = VecDeque<([u8; 32], Arc<Logo>)>;
-static SHELF: Mutex<Shelf> = Mutex::new(VecDeque::new());
+type LogoCache = VecDeque<([u8; 32], Arc<Logo>)>;
+static LOGO_CACHE: Mutex<LogoCache> = Mutex::new(VecDeque::new());
 
-/// By which name a page calls it.
-pub(super) fn id() -> XObjectId {
+pub(super) fn logo_id() -> XObjectId {
     XObjectId("Logo".to_owned())
 }
 
-/// None when it cannot be read: a paper without a logo is better than none.
-pub(super) fn read(file: &[u8]) -> Option<Arc<Logo>> {
+/// None when it cannot be decoded: the paper is then made without a logo.
+pub(super) fn load_logo(file: &[u8]) -> Option<Arc<Logo>> {
     let key: [u8; 32] = Sha256::digest(file).into();
-    let shelf = || SHELF.lock().unwrap_or_else(PoisonError::into_inner);
+    let shelf = || LOGO_CACHE.lock().unwrap_or_else(PoisonError::into_inner);
     if let Some((_, logo)) = shelf().iter().find(|(known, _)| *known == key) {
         return Some(Arc::clone(logo));
     }
-    let logo = Arc::new(Logo::made_of(file)?);
+    let logo = Arc::new(Logo::from_image_file(file)?);
     let mut shelf = shelf();
     shelf.truncate(REMEMBERED - 1);
     shelf.push_front((key, Arc::clone(&logo)));
@@ -50,7 +48,7 @@ pub(super) fn read(file: &[u8]) -> Option<Arc<Logo>> {
 }
 
 impl Logo {
-    fn made_of(file: &[u8]) -> Option<Self> {
+    fn from_image_file(file: &[u8]) -> Option<Self> {
         let mut reader = ImageReader::new(std::io::Cursor::new(file)).with_guessed_format().ok()?;
         let mut limits = Limits::default();
         limits.max_image_width = Some(MAX_SIDE);
@@ -58,7 +56,7 @@ impl Logo {
         limits.max_alloc = Some(MAX_MEMORY);
         reader.limits(limits);
         let picture = reader.decode().ok()?;
-        let (across, down) = (u32::from(WIDTH * FINENESS), u32::from(HEIGHT * FINENESS));
+        let (across, down) = (u32::from(WIDTH * PIXELS_PER_POINT), u32::from(HEIGHT * PIXELS_PER_POINT));
         let picture = if picture.width() > across || picture.height() > down {
             picture.resize(across, down, FilterType::Triangle)
         } else {
@@ -66,13 +64,12 @@ impl Logo {
         };
         let (wide, high) = (u16::try_from(picture.width()).ok()?, u16::try_from(picture.height()).ok()?);
         let scale = (f32::from(WIDTH) / f32::from(wide)).min(f32::from(HEIGHT) / f32::from(high));
-        let picture = packed(&on_white(&picture))?;
+        let picture = to_xobject(&flatten_on_white(&picture))?;
         Some(Self { width: f32::from(wide) * scale, height: f32::from(high) * scale, picture })
     }
 }
 
-/// The picture on white, as the paper is.
-fn on_white(picture: &DynamicImage) -> RgbImage {
+fn flatten_on_white(picture: &DynamicImage) -> RgbImage {
     let seen = picture.to_rgba8();
     RgbImage::from_fn(seen.width(), seen.height(), |x, y| {
         let [red, green, blue, alpha] = seen.get_pixel(x, y).0;
@@ -85,7 +82,7 @@ fn on_white(picture: &DynamicImage) -> RgbImage {
 }
 
 /// ISO 32000-1, 8.9.5: an image is a stream of its pixels.
-fn packed(picture: &RgbImage) -> Option<XObject> {
+fn to_xobject(picture: &RgbImage) -> Option<XObject> {
     let mut deflated = ZlibEncoder::new(Vec::new(), Compression::best());
     deflated.write_all(picture.as_raw()).ok()?;
     let name = |name: &str| DictItem::Name(name.as_bytes().to_vec());
@@ -117,29 +114,29 @@ mod tests {
     }
 
     #[test]
-    fn a_logo_fits_its_room_in_its_own_proportions() {
+    fn logo_is_scaled_to_fit_with_aspect_ratio_kept() {
         for (wide, high, width, height) in [(3120, 1080, 156.0, 54.0), (100, 100, 54.0, 54.0), (400, 10, 156.0, 3.9)] {
-            let logo = read(&file(wide, high, 200)).unwrap();
+            let logo = load_logo(&file(wide, high, 200)).unwrap();
             assert!((logo.width - width).abs() < 0.5 && (logo.height - height).abs() < 0.5, "{wide} × {high}");
         }
-        assert!(read(b"no picture").is_none() && read(b"").is_none());
+        assert!(load_logo(b"no picture").is_none() && load_logo(b"").is_none());
     }
 
     #[test]
-    fn what_is_half_seen_is_mixed_with_white() {
-        let half = on_white(&DynamicImage::ImageRgba8(RgbaImage::from_pixel(1, 1, Rgba([0, 100, 255, 128]))));
+    fn translucent_pixel_is_blended_with_white() {
+        let half = flatten_on_white(&DynamicImage::ImageRgba8(RgbaImage::from_pixel(1, 1, Rgba([0, 100, 255, 128]))));
         assert_eq!(half.get_pixel(0, 0).0, [127, 177, 255]);
     }
 
     #[test]
-    fn a_logo_is_read_once_and_the_last_ones_are_kept() {
+    fn logo_is_decoded_once_and_cache_size_is_bounded() {
         let mine = file(10, 10, 1);
-        let first = read(&mine).unwrap();
-        assert!(Arc::ptr_eq(&first, &read(&mine).unwrap()));
+        let first = load_logo(&mine).unwrap();
+        assert!(Arc::ptr_eq(&first, &load_logo(&mine).unwrap()));
         for shade in 2..=40 {
-            read(&file(10, 10, shade)).unwrap();
+            load_logo(&file(10, 10, shade)).unwrap();
         }
-        assert!(SHELF.lock().unwrap().len() <= REMEMBERED);
-        assert_eq!(read(&mine).unwrap().picture, first.picture, "made anew, it is the same");
+        assert!(LOGO_CACHE.lock().unwrap().len() <= REMEMBERED);
+        assert_eq!(load_logo(&mine).unwrap().picture, first.picture, "made anew, it is the same");
     }
 }

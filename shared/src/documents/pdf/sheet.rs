@@ -1,4 +1,4 @@
-//! A sheet of paper after another, and the pen on it: text, rules, links, strokes, from the top down.
+//! Page layout from the top down: text, rules, links, strokes and page breaks.
 
 use std::rc::Rc;
 
@@ -8,9 +8,9 @@ use printpdf::{
 };
 
 use super::{
-    fonts::{Weight, printable},
+    fonts::{FontWeight, to_printable},
     logo,
-    style::{SMALL, STAMP, Style, baseline, fitted, one_line, wrapped},
+    style::{SMALL, STAMP, TextStyle, baseline_y, to_single_line, truncate_to_width, wrap_lines},
 };
 
 /// US Letter, in points.
@@ -19,36 +19,31 @@ pub(super) const HEIGHT: f32 = 792.0;
 const MARGIN: f32 = 48.0;
 pub(super) const LEFT: f32 = MARGIN;
 pub(super) const RIGHT: f32 = WIDTH - MARGIN;
-/// Between the margins.
 pub(super) const MEASURE: f32 = RIGHT - LEFT;
-/// Where content ends, above the foot of the page.
+/// End of content, above the footer, in points from the top.
 const FLOOR: f32 = 722.0;
 const FOOT: f32 = HEIGHT - MARGIN;
-/// Where content begins on the pages after the first.
 const CONTINUED: f32 = 84.0;
-/// The grey of rules between rows.
 const HAIR: f32 = 0.78;
-/// Of the slope of the stamp, so that the page's corners are met.
+/// Slope of the stamp, along the page diagonal.
 const SINE: f32 = 0.79;
 const COSINE: f32 = 0.61;
 
-/// What is drawn again at the top of each page while a table goes on.
-pub(super) type Carried = Rc<dyn Fn(&mut Sheet)>;
+pub(super) type RepeatedHeader = Rc<dyn Fn(&mut PdfSheet)>;
 
-pub(super) struct Sheet {
+pub(super) struct PdfSheet {
     pages: Vec<Vec<Op>>,
-    /// From the top of the page to where the next thing begins.
+    /// Points from the top of the page to the next element.
     pub(super) y: f32,
-    /// Stands small at the top of each page after the first, left and right.
+    /// Small header of each page after the first, left and right.
     running: (String, String),
-    /// Lies large and pale behind everything: "DRAFT".
     stamp: Option<String>,
-    carried: Option<Carried>,
+    carried: Option<RepeatedHeader>,
 }
 
-impl Sheet {
+impl PdfSheet {
     pub(super) fn new(running: (&str, &str), stamp: Option<&str>) -> Self {
-        let clean = |text: &str| printable(&text.replace('\n', " "));
+        let clean = |text: &str| to_printable(&text.replace('\n', " "));
         let mut sheet = Self {
             pages: vec![Vec::new()],
             y: MARGIN,
@@ -56,58 +51,54 @@ impl Sheet {
             stamp: stamp.map(clean),
             carried: None,
         };
-        sheet.stamp_it();
+        sheet.draw_stamp();
         sheet
     }
 
     /// While `carried` is set, each new page begins with it.
-    pub(super) fn carry(&mut self, carried: Option<Carried>) {
+    pub(super) fn set_repeated_header(&mut self, carried: Option<RepeatedHeader>) {
         self.carried = carried;
     }
 
-    /// Whether so much is left on this page.
-    pub(super) fn fits(&self, height: f32) -> bool {
+    pub(super) fn has_room(&self, height: f32) -> bool {
         self.y + height <= FLOOR
     }
 
-    /// Begins a new page when less than `height` is left on this one.
-    pub(super) fn need(&mut self, height: f32) {
-        if !self.fits(height) {
-            self.turn();
+    pub(super) fn ensure_room(&mut self, height: f32) {
+        if !self.has_room(height) {
+            self.start_page();
         }
     }
 
-    /// Begins a new page.
-    pub(super) fn turn(&mut self) {
+    pub(super) fn start_page(&mut self) {
         self.pages.push(Vec::new());
-        self.stamp_it();
+        self.draw_stamp();
         let (left, right) = self.running.clone();
-        let bold = Style { weight: Weight::Bold, ..SMALL };
+        let bold = TextStyle { weight: FontWeight::Bold, ..SMALL };
         let room = MEASURE / 2.0 - 8.0;
-        self.put(LEFT, 56.0, bold, &fitted(bold, &left, room));
-        let right = fitted(SMALL, &right, room);
-        self.put(RIGHT - SMALL.weight.width(&right, SMALL.size), 56.0, SMALL, &right);
-        self.rule_at(LEFT, RIGHT, 65.0, 0.5, HAIR);
+        self.write_text(LEFT, 56.0, bold, &truncate_to_width(bold, &left, room));
+        let right = truncate_to_width(SMALL, &right, room);
+        self.write_text(RIGHT - SMALL.weight.text_width(&right, SMALL.size), 56.0, SMALL, &right);
+        self.draw_rule_at(LEFT, RIGHT, 65.0, 0.5, HAIR);
         self.y = CONTINUED;
         if let Some(carried) = self.carried.clone() {
             carried(self);
         }
     }
 
-    fn stamp_it(&mut self) {
+    fn draw_stamp(&mut self) {
         let Some(words) = self.stamp.clone() else { return };
-        let half = STAMP.weight.width(&words, STAMP.size) / 2.0;
+        let half = STAMP.weight.text_width(&words, STAMP.size) / 2.0;
         let (x, y) = (WIDTH / 2.0 - COSINE * half + SINE * 37.0, HEIGHT / 2.0 - SINE * half - COSINE * 37.0);
         let matrix = TextMatrix::Raw([COSINE, SINE, -SINE, COSINE, x, y]);
-        self.show(STAMP, &words, Op::SetTextMatrix { matrix });
+        self.push_text(STAMP, &words, Op::SetTextMatrix { matrix });
     }
 
-    /// On which page the pen is, from one.
-    pub(super) fn count(&self) -> usize {
+    pub(super) fn page_number(&self) -> usize {
         self.pages.len()
     }
 
-    fn page(&mut self) -> &mut Vec<Op> {
+    fn current_page(&mut self) -> &mut Vec<Op> {
         if self.pages.is_empty() {
             self.pages.push(Vec::new());
         }
@@ -115,133 +106,126 @@ impl Sheet {
         &mut self.pages[last]
     }
 
-    /// Writes what is already printable.
-    fn put(&mut self, x: f32, baseline: f32, style: Style, text: &str) {
-        self.show(style, text, Op::SetTextCursor { pos: point(x, baseline) });
+    /// `draw_text` must already be printable.
+    fn write_text(&mut self, x: f32, baseline: f32, style: TextStyle, text: &str) {
+        self.push_text(style, text, Op::SetTextCursor { pos: page_point(x, baseline) });
     }
 
-    fn show(&mut self, style: Style, text: &str, place: Op) {
+    fn push_text(&mut self, style: TextStyle, text: &str, place: Op) {
         if text.trim().is_empty() {
             return;
         }
-        self.page().extend([
-            Op::SetFillColor { col: grey(style.grey) },
+        self.current_page().extend([
+            Op::SetFillColor { col: grey_color(style.grey) },
             Op::StartTextSection,
             place,
-            Op::SetFont { font: PdfFontHandle::External(style.weight.id()), size: Pt(style.size) },
+            Op::SetFont { font: PdfFontHandle::External(style.weight.font_id()), size: Pt(style.size) },
             Op::ShowText { items: vec![TextItem::Text(text.to_owned())] },
             Op::EndTextSection,
         ]);
     }
 
-    /// One line of text whose capitals stand in the middle of a leading that begins at `top`.
-    pub(super) fn text(&mut self, x: f32, top: f32, style: Style, text: &str) {
-        let clean = one_line(text);
-        self.put(x, baseline(top, style), style, &clean);
+    /// One line whose capitals are centred in a leading that begins at `top`.
+    pub(super) fn draw_text(&mut self, x: f32, top: f32, style: TextStyle, text: &str) {
+        let clean = to_single_line(text);
+        self.write_text(x, baseline_y(top, style), style, &clean);
     }
 
-    /// The same, ending at `x`.
-    pub(super) fn right(&mut self, x: f32, top: f32, style: Style, text: &str) {
-        let clean = one_line(text);
-        let width = style.weight.width(&clean, style.size);
-        self.put(x - width, baseline(top, style), style, &clean);
+    pub(super) fn draw_text_right(&mut self, x: f32, top: f32, style: TextStyle, text: &str) {
+        let clean = to_single_line(text);
+        let width = style.weight.text_width(&clean, style.size);
+        self.write_text(x - width, baseline_y(top, style), style, &clean);
     }
 
-    /// Lines under each other from where the pen stands, over as many pages as it takes.
-    pub(super) fn flow(&mut self, x: f32, width: f32, style: Style, text: &str) {
-        for line in wrapped(style, text, width) {
-            self.need(style.leading);
+    pub(super) fn draw_wrapped_text(&mut self, x: f32, width: f32, style: TextStyle, text: &str) {
+        for line in wrap_lines(style, text, width) {
+            self.ensure_room(style.leading);
             let top = self.y;
-            self.put(x, baseline(top, style), style, &line);
+            self.write_text(x, baseline_y(top, style), style, &line);
             self.y += style.leading;
         }
     }
 
-    /// A rule across the page where the pen stands.
-    pub(super) fn rule(&mut self, thickness: f32) {
+    pub(super) fn draw_rule(&mut self, thickness: f32) {
         let (y, grey) = (self.y, if thickness < 0.75 { HAIR } else { 0.0 });
-        self.rule_at(LEFT, RIGHT, y, thickness, grey);
+        self.draw_rule_at(LEFT, RIGHT, y, thickness, grey);
     }
 
-    pub(super) fn rule_at(&mut self, from: f32, to: f32, y: f32, thickness: f32, shade: f32) {
-        let points = vec![corner(point(from, y)), corner(point(to, y))];
-        self.page().extend([
-            Op::SetOutlineColor { col: grey(shade) },
+    pub(super) fn draw_rule_at(&mut self, from: f32, to: f32, y: f32, thickness: f32, shade: f32) {
+        let points = vec![line_point(page_point(from, y)), line_point(page_point(to, y))];
+        self.current_page().extend([
+            Op::SetOutlineColor { col: grey_color(shade) },
             Op::SetOutlineThickness { pt: Pt(thickness) },
             Op::DrawLine { line: Line { points, is_closed: false } },
         ]);
     }
 
-    /// Makes a part of the page open an address.
-    pub(super) fn link(&mut self, x: f32, top: f32, width: f32, height: f32, address: &str) {
-        let mut rect = Rect::from_wh(Pt(rounded(width)), Pt(rounded(height)));
-        rect.x = Pt(rounded(x));
-        rect.y = Pt(rounded(HEIGHT - top - height));
+    pub(super) fn add_link(&mut self, x: f32, top: f32, width: f32, height: f32, address: &str) {
+        let mut rect = Rect::from_wh(Pt(round_points(width)), Pt(round_points(height)));
+        rect.x = Pt(round_points(x));
+        rect.y = Pt(round_points(HEIGHT - top - height));
         let border = Some(BorderArray::Solid([0.0, 0.0, 0.0]));
         let link = LinkAnnotation::new(rect, Actions::Uri(address.to_owned()), border, None, None);
-        self.page().push(Op::LinkAnnotation { link });
+        self.current_page().push(Op::LinkAnnotation { link });
     }
 
-    /// The logo, its left upper corner where told.
-    pub(super) fn logo(&mut self, x: f32, top: f32, width: f32, height: f32) {
+    pub(super) fn draw_logo(&mut self, x: f32, top: f32, width: f32, height: f32) {
         let transform = XObjectTransform {
-            translate_x: Some(Pt(rounded(x))),
-            translate_y: Some(Pt(rounded(HEIGHT - top - height))),
-            scale_x: Some(rounded(width)),
-            scale_y: Some(rounded(height)),
+            translate_x: Some(Pt(round_points(x))),
+            translate_y: Some(Pt(round_points(HEIGHT - top - height))),
+            scale_x: Some(round_points(width)),
+            scale_y: Some(round_points(height)),
             no_auto_scale: true,
             ..XObjectTransform::default()
         };
-        self.page().push(Op::UseXobject { id: logo::id(), transform });
+        self.current_page().push(Op::UseXobject { id: logo::logo_id(), transform });
     }
 
-    /// Pen strokes, each a run of points on the page.
-    pub(super) fn strokes(&mut self, strokes: &[Vec<(f32, f32)>]) {
-        self.page().extend([
+    pub(super) fn draw_strokes(&mut self, strokes: &[Vec<(f32, f32)>]) {
+        self.current_page().extend([
             Op::SaveGraphicsState,
-            Op::SetOutlineColor { col: grey(0.0) },
+            Op::SetOutlineColor { col: grey_color(0.0) },
             Op::SetOutlineThickness { pt: Pt(1.4) },
             Op::SetLineCapStyle { cap: LineCapStyle::Round },
             Op::SetLineJoinStyle { join: LineJoinStyle::Round },
         ]);
         for stroke in strokes {
-            let points = stroke.iter().map(|(x, y)| corner(point(*x, *y))).collect();
-            self.page().push(Op::DrawLine { line: Line { points, is_closed: false } });
+            let points = stroke.iter().map(|(x, y)| line_point(page_point(*x, *y))).collect();
+            self.current_page().push(Op::DrawLine { line: Line { points, is_closed: false } });
         }
-        self.page().push(Op::RestoreGraphicsState);
+        self.current_page().push(Op::RestoreGraphicsState);
     }
 
-    /// All pages, each with its foot: a line of words at the left, "Page 3 of 7" at the right.
-    pub(super) fn finish(mut self, words: &str, page_of: impl Fn(usize, usize) -> String) -> Vec<Vec<Op>> {
+    /// All pages, each with its footer: `words` at the left, "Page 3 of 7" at the right.
+    pub(super) fn into_pages(mut self, words: &str, page_of: impl Fn(usize, usize) -> String) -> Vec<Vec<Op>> {
         let count = self.pages.len();
-        let words = fitted(SMALL, &one_line(words), MEASURE - 90.0);
+        let words = truncate_to_width(SMALL, &to_single_line(words), MEASURE - 90.0);
         let mut pages = std::mem::take(&mut self.pages);
         for (at, page) in pages.iter_mut().enumerate() {
             self.pages = vec![std::mem::take(page)];
-            self.rule_at(LEFT, RIGHT, FOOT - 16.0, 0.5, HAIR);
-            self.put(LEFT, FOOT, SMALL, &words);
+            self.draw_rule_at(LEFT, RIGHT, FOOT - 16.0, 0.5, HAIR);
+            self.write_text(LEFT, FOOT, SMALL, &words);
             let number = page_of(at + 1, count);
-            self.put(RIGHT - SMALL.weight.width(&number, SMALL.size), FOOT, SMALL, &number);
-            *page = std::mem::take(self.page());
+            self.write_text(RIGHT - SMALL.weight.text_width(&number, SMALL.size), FOOT, SMALL, &number);
+            *page = std::mem::take(self.current_page());
         }
         pages
     }
 }
 
-/// To a hundredth of a point: what a printer can do, and shorter in the file.
-fn rounded(points: f32) -> f32 {
+/// Hundredths of a point: enough for a printer, and shorter in the file.
+fn round_points(points: f32) -> f32 {
     (points * 100.0).round() / 100.0
 }
 
-/// A place measured from the top.
-fn point(x: f32, y: f32) -> Point {
-    Point { x: Pt(rounded(x)), y: Pt(rounded(HEIGHT - y)) }
+fn page_point(x: f32, y: f32) -> Point {
+    Point { x: Pt(round_points(x)), y: Pt(round_points(HEIGHT - y)) }
 }
 
-fn corner(p: Point) -> LinePoint {
+fn line_point(p: Point) -> LinePoint {
     LinePoint { p, bezier: false }
 }
 
-fn grey(shade: f32) -> Color {
+fn grey_color(shade: f32) -> Color {
     Color::Greyscale(Greyscale::new(shade, None))
 }

@@ -1,87 +1,83 @@
-//! How text looks, and how much room it takes.
+//! Text styles and measurement.
 
-use super::fonts::{Weight, printable};
+use super::fonts::{FontWeight, to_printable};
 
-/// How high a capital stands, of the size.
 const CAPITAL: f32 = 0.7275;
 
-/// How a text looks.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Style {
+pub(super) struct TextStyle {
     pub(super) size: f32,
-    pub(super) weight: Weight,
+    pub(super) weight: FontWeight,
     /// 0 is black.
     pub(super) grey: f32,
-    /// From line to line.
+    /// Line distance in points.
     pub(super) leading: f32,
 }
 
-const fn style(size: f32, weight: Weight, grey: f32, leading: f32) -> Style {
-    Style { size, weight, grey, leading }
+const fn text_style(size: f32, weight: FontWeight, grey: f32, leading: f32) -> TextStyle {
+    TextStyle { size, weight, grey, leading }
 }
 
-pub(super) const TITLE: Style = style(23.0, Weight::Bold, 0.0, 28.0);
-pub(super) const NAME: Style = style(13.0, Weight::Bold, 0.0, 17.0);
-pub(super) const HEADING: Style = style(10.5, Weight::Bold, 0.0, 15.0);
-pub(super) const BODY: Style = style(9.5, Weight::Regular, 0.0, 13.5);
-pub(super) const STRONG: Style = style(9.5, Weight::Bold, 0.0, 13.5);
-pub(super) const SMALL: Style = style(8.5, Weight::Regular, 0.32, 12.0);
-pub(super) const LABEL: Style = style(7.5, Weight::Bold, 0.32, 11.0);
-pub(super) const STAMP: Style = style(110.0, Weight::Bold, 0.93, 110.0);
+pub(super) const TITLE: TextStyle = text_style(23.0, FontWeight::Bold, 0.0, 28.0);
+pub(super) const NAME: TextStyle = text_style(13.0, FontWeight::Bold, 0.0, 17.0);
+pub(super) const HEADING: TextStyle = text_style(10.5, FontWeight::Bold, 0.0, 15.0);
+pub(super) const BODY: TextStyle = text_style(9.5, FontWeight::Regular, 0.0, 13.5);
+pub(super) const STRONG: TextStyle = text_style(9.5, FontWeight::Bold, 0.0, 13.5);
+pub(super) const SMALL: TextStyle = text_style(8.5, FontWeight::Regular, 0.32, 12.0);
+pub(super) const LABEL: TextStyle = text_style(7.5, FontWeight::Bold, 0.32, 11.0);
+pub(super) const STAMP: TextStyle = text_style(110.0, FontWeight::Bold, 0.93, 110.0);
 
-pub(super) fn baseline(top: f32, style: Style) -> f32 {
+pub(super) fn baseline_y(top: f32, style: TextStyle) -> f32 {
     top + f32::midpoint(style.leading, style.size * CAPITAL)
 }
 
-pub(super) fn one_line(text: &str) -> String {
-    printable(&text.replace('\n', " "))
+pub(super) fn to_single_line(text: &str) -> String {
+    to_printable(&text.replace('\n', " "))
 }
 
-/// How wide a text will be.
-pub(super) fn width(style: Style, text: &str) -> f32 {
-    style.weight.width(&one_line(text), style.size)
+pub(super) fn text_width(style: TextStyle, text: &str) -> f32 {
+    style.weight.text_width(&to_single_line(text), style.size)
 }
 
-/// The text, or so much of its beginning that it fits with an ellipsis. Takes what is already printable.
-pub(super) fn fitted(style: Style, text: &str, room: f32) -> String {
-    if style.weight.width(text, style.size) <= room {
+/// Truncated with an ellipsis when too wide. `text` must already be printable.
+pub(super) fn truncate_to_width(style: TextStyle, text: &str, room: f32) -> String {
+    if style.weight.text_width(text, style.size) <= room {
         return text.to_owned();
     }
     let mut kept = text.to_owned();
-    while !kept.is_empty() && style.weight.width(&format!("{kept}…"), style.size) > room {
+    while !kept.is_empty() && style.weight.text_width(&format!("{kept}…"), style.size) > room {
         kept.pop();
     }
     format!("{}…", kept.trim_end())
 }
 
-/// The text in lines that fit, broken at blanks, and within a word where it alone is too long. Its own line breaks stay;
-/// an empty line at the end does not.
-pub(super) fn wrapped(style: Style, text: &str, room: f32) -> Vec<String> {
+/// Lines broken at blanks, and within a word that alone is too long. Line breaks in the text are kept; a trailing empty
+/// line is dropped.
+pub(super) fn wrap_lines(style: TextStyle, text: &str, room: f32) -> Vec<String> {
     let mut lines = Vec::new();
-    for paragraph in printable(text).trim_end().split('\n') {
+    for paragraph in to_printable(text).trim_end().split('\n') {
         let mut line = String::new();
         for word in paragraph.split(' ').filter(|word| !word.is_empty()) {
             let longer = if line.is_empty() { word.to_owned() } else { format!("{line} {word}") };
-            if style.weight.width(&longer, style.size) <= room {
+            if style.weight.text_width(&longer, style.size) <= room {
                 line = longer;
                 continue;
             }
             if !line.is_empty() {
                 lines.push(std::mem::take(&mut line));
             }
-            line = last_of(style, word, room, &mut lines);
+            line = break_long_word(style, word, room, &mut lines);
         }
         lines.push(line);
     }
     lines
 }
 
-/// Pushes the full lines of a word that is wider than a line; returns its rest.
-fn last_of(style: Style, word: &str, room: f32, lines: &mut Vec<String>) -> String {
+fn break_long_word(style: TextStyle, word: &str, room: f32, lines: &mut Vec<String>) -> String {
     let mut line = String::new();
     let mut width = 0.0;
     for letter in word.chars() {
-        let wide = style.weight.width(letter.encode_utf8(&mut [0; 4]), style.size);
+        let wide = style.weight.text_width(letter.encode_utf8(&mut [0; 4]), style.size);
         if width + wide > room && !line.is_empty() {
             lines.push(std::mem::take(&mut line));
             width = 0.0;
@@ -99,28 +95,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_are_broken_at_blanks_and_long_words_where_they_must() {
-        let lines = wrapped(BODY, "one two three\n\nfour", width(BODY, "one two"));
+    fn text_wraps_at_spaces_and_inside_overlong_words() {
+        let lines = wrap_lines(BODY, "one two three\n\nfour", text_width(BODY, "one two"));
         assert_eq!(lines, ["one two", "three", "", "four"]);
-        let lines = wrapped(BODY, "aaaaaaaaaa b", width(BODY, "aaaa"));
+        let lines = wrap_lines(BODY, "aaaaaaaaaa b", text_width(BODY, "aaaa"));
         assert_eq!(lines, ["aaaa", "aaaa", "aa b"]);
     }
 
     proptest! {
         #[test]
-        fn no_line_is_wider_than_its_room_and_no_letter_is_lost(text in "[ a-zA-Z0-9łñ.\n]{0,200}", room in 40.0_f32..300.0) {
-            let lines = wrapped(BODY, &text, room);
+        fn wrapped_lines_fit_width_and_keep_every_character(text in "[ a-zA-Z0-9łñ.\n]{0,200}", room in 40.0_f32..300.0) {
+            let lines = wrap_lines(BODY, &text, room);
             for line in &lines {
-                prop_assert!(width(BODY, line) <= room + 0.01, "{line:?}");
+                prop_assert!(text_width(BODY, line) <= room + 0.01, "{line:?}");
             }
             let letters = |text: &str| text.chars().filter(|letter| !letter.is_whitespace()).collect::<String>();
             prop_assert_eq!(letters(&lines.concat()), letters(&text));
         }
 
         #[test]
-        fn what_is_cut_short_fits_and_says_so(text in "[a-z ]{1,80}", room in 20.0_f32..200.0) {
-            let cut = fitted(SMALL, &text, room);
-            prop_assert!(width(SMALL, &cut) <= room);
+        fn truncated_text_fits_width_and_ends_with_ellipsis(text in "[a-z ]{1,80}", room in 20.0_f32..200.0) {
+            let cut = truncate_to_width(SMALL, &text, room);
+            prop_assert!(text_width(SMALL, &cut) <= room);
             prop_assert!(cut == text || cut.ends_with('…'));
         }
     }

@@ -1,15 +1,14 @@
-//! The printed words in both languages, and how days and times are written.
+//! Printed words in both languages, with date and time formats.
 
 use chrono::{DateTime, NaiveDate, Timelike as _, Utc};
 use chrono_tz::Tz;
 
-use super::Means;
+use super::PaymentMeans;
 use crate::documents::{date_format, template::Language};
 
 mod change;
 
-/// Everything that is printed and was not typed by somebody.
-pub(super) struct Words {
+pub(super) struct PdfLabels {
     language: Language,
     pub(super) estimate: &'static str,
     pub(super) invoice: &'static str,
@@ -77,14 +76,14 @@ pub(super) struct Words {
     pub(super) still_owed: &'static str,
     pub(super) credit: &'static str,
     pub(super) thanks: &'static str,
-    /// Of a change order: the job, and what comes of both.
+    /// For change orders: the job and the new total.
     pub(super) job: &'static str,
     pub(super) new_total: &'static str,
     page: &'static str,
     of: &'static str,
 }
 
-const ENGLISH: Words = Words {
+const ENGLISH: PdfLabels = PdfLabels {
     language: Language::En,
     estimate: "Estimate",
     invoice: "Invoice",
@@ -158,7 +157,7 @@ const ENGLISH: Words = Words {
     of: "of",
 };
 
-const SPANISH: Words = Words {
+const SPANISH: PdfLabels = PdfLabels {
     language: Language::Es,
     estimate: "Presupuesto",
     invoice: "Factura",
@@ -232,8 +231,8 @@ const SPANISH: Words = Words {
     of: "de",
 };
 
-impl Words {
-    pub(super) fn of(language: Language) -> &'static Self {
+impl PdfLabels {
+    pub(super) fn for_language(language: Language) -> &'static Self {
         match language {
             Language::En => &ENGLISH,
             Language::Es => &SPANISH,
@@ -241,22 +240,22 @@ impl Words {
     }
 
     /// "Page 3 of 7".
-    pub(super) fn page_of(&self, page: usize, pages: usize) -> String {
+    pub(super) fn page_number_label(&self, page: usize, pages: usize) -> String {
         format!("{} {page} {} {pages}", self.page, self.of)
     }
 
     /// "November 21, 2026", "21 de noviembre de 2026".
-    pub(super) fn day(&self, day: NaiveDate) -> String {
-        date_format::long_date(day, self.language)
+    pub(super) fn format_day(&self, day: NaiveDate) -> String {
+        date_format::format_long_date(day, self.language)
     }
 
     /// "Nov 21, 2026", for columns.
-    pub(super) fn short_day(&self, day: NaiveDate) -> String {
-        date_format::date(day, self.language)
+    pub(super) fn format_short_day(&self, day: NaiveDate) -> String {
+        date_format::format_date(day, self.language)
     }
 
-    /// "November 21, 2026, 2:31:07 PM CST", to the second, as proof wants it.
-    pub(super) fn moment(&self, at: DateTime<Utc>, zone: Tz) -> String {
+    /// "November 21, 2026, 2:31:07 PM CST": to the second, for the proof.
+    pub(super) fn format_instant(&self, at: DateTime<Utc>, zone: Tz) -> String {
         let local = at.with_timezone(&zone);
         let (is_afternoon, hour) = local.hour12();
         let half = match (self.language, is_afternoon) {
@@ -266,17 +265,17 @@ impl Words {
             (Language::Es, true) => "p. m.",
         };
         let (minute, second) = (local.minute(), local.second());
-        format!("{}, {hour}:{minute:02}:{second:02} {half} {}", self.day(local.date_naive()), local.format("%Z"))
+        format!("{}, {hour}:{minute:02}:{second:02} {half} {}", self.format_day(local.date_naive()), local.format("%Z"))
     }
 
-    pub(super) fn means(&self, means: Means) -> &'static str {
+    pub(super) fn payment_means_label(&self, means: PaymentMeans) -> &'static str {
         let (english, spanish) = match means {
-            Means::Cash => ("Cash", "Efectivo"),
-            Means::Check => ("Check", "Cheque"),
-            Means::Card => ("Card", "Tarjeta"),
-            Means::Bank => ("Bank transfer", "Transferencia"),
-            Means::Other => ("Other", "Otro"),
-            Means::WrittenOff => ("Written off", "Condonado"),
+            PaymentMeans::Cash => ("Cash", "Efectivo"),
+            PaymentMeans::Check => ("Check", "Cheque"),
+            PaymentMeans::Card => ("Card", "Tarjeta"),
+            PaymentMeans::Bank => ("Bank transfer", "Transferencia"),
+            PaymentMeans::Other => ("Other", "Otro"),
+            PaymentMeans::WrittenOff => ("Written off", "Condonado"),
         };
         match self.language {
             Language::En => english,
@@ -290,14 +289,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_and_times_read_as_people_write_them() {
+    fn dates_and_times_are_written_in_english_and_spanish() {
         let day = NaiveDate::from_ymd_opt(2026, 11, 3).unwrap();
         let at = DateTime::parse_from_rfc3339("2026-11-03T20:31:07Z").unwrap().to_utc();
-        let (english, spanish) = (Words::of(Language::En), Words::of(Language::Es));
-        assert_eq!((english.day(day), spanish.day(day)), ("November 3, 2026".into(), "3 de noviembre de 2026".into()));
-        assert_eq!((english.short_day(day), spanish.short_day(day)), ("Nov 3, 2026".into(), "3 nov 2026".into()));
-        assert_eq!(english.moment(at, chrono_tz::America::Chicago), "November 3, 2026, 2:31:07 PM CST");
-        assert_eq!(spanish.moment(at, chrono_tz::America::Chicago), "3 de noviembre de 2026, 2:31:07 p. m. CST");
-        assert_eq!(english.page_of(3, 7), "Page 3 of 7");
+        let (english, spanish) = (PdfLabels::for_language(Language::En), PdfLabels::for_language(Language::Es));
+        assert_eq!(
+            (english.format_day(day), spanish.format_day(day)),
+            ("November 3, 2026".into(), "3 de noviembre de 2026".into())
+        );
+        assert_eq!(
+            (english.format_short_day(day), spanish.format_short_day(day)),
+            ("Nov 3, 2026".into(), "3 nov 2026".into())
+        );
+        assert_eq!(english.format_instant(at, chrono_tz::America::Chicago), "November 3, 2026, 2:31:07 PM CST");
+        assert_eq!(
+            spanish.format_instant(at, chrono_tz::America::Chicago),
+            "3 de noviembre de 2026, 2:31:07 p. m. CST"
+        );
+        assert_eq!(english.page_number_label(3, 7), "Page 3 of 7");
     }
 }

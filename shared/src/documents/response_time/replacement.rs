@@ -1,37 +1,36 @@
-//! The same words with another time for the answer, so that the text and the email of one request name one.
+//! Replacement of a promised response time, so that the text and the email of one request state the same time.
 
 use chrono::Duration;
 
-use super::{beginning, capital, ours, time::Length, tokens::Token};
+use super::{capitalize_first, find_our_times, time::TimeLength, tokenize_start, tokens::MessageToken};
 
 const HOUR: i64 = 60;
-/// Begins a time: without one it is a bare length, as in "response time: 2 hours".
+/// Words that begin a time; without one it is a bare length: "response time: 2 hours".
 const BEGINS: &str = "within in inside under less later more at maximum no en dentro antes tardar menos máximo";
-/// Ends the name of a time: "a 2-hour turnaround".
+/// Words that follow a time used as a name: "a 2-hour turnaround".
 const NAMES: &str = "turnaround response reply callback answer";
 const SPANISH: &str = "en dentro antes tardar menos máximo minuto minutos hora horas día días dia dias semana semanas";
 
-/// `text` with the time `within` wherever it promises an answer within the time `own`. Other times stand, as that of the
-/// quote which follows the answer.
+/// Replaces promises of the time `own` by `within`. Other times stay, such as that of the quote after the answer.
 #[must_use]
-pub fn promising(text: &str, own: Duration, within: Duration) -> String {
-    let tokens = beginning(text);
-    let mut times = ours(&tokens);
-    times.retain(|found| found.length == Length::Minutes(own.num_minutes()));
+pub fn replace_promised_time(text: &str, own: Duration, within: Duration) -> String {
+    let tokens = tokenize_start(text);
+    let mut times = find_our_times(&tokens);
+    times.retain(|found| found.length == TimeLength::Minutes(own.num_minutes()));
     times.sort_by_key(|found| found.from);
     let mut said = text.to_owned();
-    // From the end on, so that what stands before stays where it is.
+    // Back to front, so that earlier offsets stay valid.
     for found in times.iter().rev() {
         let range = tokens[found.from].from..tokens[found.to - 1].to;
         let begins_sentence = text[range.clone()].starts_with(char::is_uppercase);
-        let words = instead(text, &tokens[found.from..found.to], within.num_minutes());
-        said.replace_range(range, &if begins_sentence { capital(&words) } else { words });
+        let words = replacement_words(text, &tokens[found.from..found.to], within.num_minutes());
+        said.replace_range(range, &if begins_sentence { capitalize_first(&words) } else { words });
     }
     said
 }
 
-fn instead(text: &str, time: &[Token], minutes: i64) -> String {
-    let is_spanish = time.iter().any(|token| token.is(SPANISH));
+fn replacement_words(text: &str, time: &[MessageToken], minutes: i64) -> String {
+    let is_spanish = time.iter().any(|token| token.is_one_of(SPANISH));
     let (n, unit) = if minutes % HOUR == 0 { (minutes / HOUR, "hour") } else { (minutes, "minute") };
     let plural = if n == 1 { "" } else { "s" };
     let length = match (is_spanish, unit) {
@@ -39,10 +38,10 @@ fn instead(text: &str, time: &[Token], minutes: i64) -> String {
         (true, _) => format!("{n} minuto{plural}"),
         (false, unit) => format!("{n} {unit}{plural}"),
     };
-    let name = time.iter().position(|token| token.is(NAMES));
+    let name = time.iter().position(|token| token.is_one_of(NAMES));
     match (name, time) {
         (Some(name), [.., last]) => format!("{n}-{unit} {}", &text[time[name].from..last.to]),
-        (None, [first, ..]) if !first.is(BEGINS) => length,
+        (None, [first, ..]) if !first.is_one_of(BEGINS) => length,
         _ if is_spanish => format!("en {length}"),
         _ => format!("within {length}"),
     }
@@ -51,15 +50,15 @@ fn instead(text: &str, time: &[Token], minutes: i64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::response_time::read;
+    use crate::documents::response_time::find_promised_time;
 
     fn said(text: &str, minutes: i64) -> String {
-        let own = read(text).unwrap_or_else(|| panic!("{text} promises nothing"));
-        promising(text, own.within, Duration::minutes(minutes))
+        let own = find_promised_time(text).unwrap_or_else(|| panic!("{text} promises nothing"));
+        replace_promised_time(text, own.within, Duration::minutes(minutes))
     }
 
     #[test]
-    fn the_shortest_time_is_named_as_another() {
+    fn shortest_promised_time_is_replaced() {
         for (text, minutes, wanted) in [
             ("We will get back to you within 2 hours.", 60, "We will get back to you within 1 hour."),
             ("We reply within 1 hour.", 120, "We reply within 2 hours."),
@@ -75,18 +74,18 @@ mod tests {
     }
 
     #[test]
-    fn a_later_time_and_other_hours_stand() {
+    fn later_promise_and_opening_hours_are_kept() {
         let text = "We are open 24 hours. We reply within 2 hours, and your quote follows within 24 hours.";
         let wanted = "We are open 24 hours. We reply within 1 hour, and your quote follows within 24 hours.";
         assert_eq!(said(text, 60), wanted);
     }
 
     #[test]
-    fn what_is_named_is_read_as_that_time() {
+    fn replaced_time_is_parsed_back_as_same_duration() {
         for text in ["We reply within 3 hours.", "We call back in 45 minutes.", "Le llamamos en 3 horas."] {
             for minutes in [1, 30, 60, 90, 1_440, 2_880] {
                 let named = said(text, minutes);
-                assert_eq!(read(&named).unwrap().within, Duration::minutes(minutes), "{named}");
+                assert_eq!(find_promised_time(&named).unwrap().within, Duration::minutes(minutes), "{named}");
             }
         }
     }

@@ -1,10 +1,10 @@
-//! What words promise, where they only seem to, and what of them cannot be timed.
+//! Promises, phrases that only resemble one, and times that cannot be measured.
 
 use super::*;
 
-/// What is promised, in minutes.
+/// Minutes.
 const PROMISES: &[(&str, i64, &str)] = &[
-    // The product's own words.
+    // Default wordings.
     (
         "Ann, Acme got your request. We reply within 1 hour. Call 512-555-0142. Reply STOP to opt out.",
         60,
@@ -14,7 +14,7 @@ const PROMISES: &[(&str, i64, &str)] = &[
     ("Acme ya tiene su solicitud. Le respondemos en 1 hora. Tel. 512-555-0142.", 60, "en 1 hora"),
     ("Recibimos su solicitud y le responderemos en menos de 2 horas.", 120, "en menos de 2 horas"),
     ("We'll get back to you within 24 hours with your custom quote.", 1440, "within 24 hours"),
-    // As people write it.
+    // Wordings as users write them.
     ("You’ll hear from us in the next two hours!", 120, "in the next two hours"),
     ("Our team will be in touch within the hour.", 60, "within the hour"),
     ("We reply in 24h.", 1440, "in 24h"),
@@ -54,9 +54,8 @@ const PROMISES: &[(&str, i64, &str)] = &[
     ("Vamos a llamarle en 1 o 2 horas.", 120, "en 1 o 2 horas"),
 ];
 
-/// What sounds like it.
 const TRAPS: &[&str] = &[
-    // When we are there, and for how long we have been.
+    // Opening hours and length of business.
     "We are open 24 hours a day.",
     "Open 24/7. We reply fast.",
     "24-hour emergency service. We answer every call.",
@@ -68,7 +67,7 @@ const TRAPS: &[&str] = &[
     "Sorry we missed your call, we are closed right now and open again Monday 8:00 AM.",
     "In the last 24 hours we answered many calls.",
     "Dave's crew comes within 2 hours and has been told you called.",
-    // What the customer is to do.
+    // Actions of the customer.
     "Reply STOP within 24 hours to opt out.",
     "Please reply within 2 hours to keep your place.",
     "Call us within 24 hours to get 10 % off.",
@@ -78,7 +77,7 @@ const TRAPS: &[&str] = &[
     "To cancel, call or text within 24 hours.",
     "We ask that you respond within 2 hours.",
     "We look forward to your reply within 24 hours.",
-    // Crews, work and papers have clocks of their own.
+    // Crews, work and papers, which have their own deadlines.
     "We will see you in 2 hours.",
     "The crew will be there in 30 minutes.",
     "Our technician arrives within the hour.",
@@ -90,14 +89,12 @@ const TRAPS: &[&str] = &[
     "This link is good for 24 hours.",
     "We guarantee repairs within 24 hours.",
     "We deliver water heaters within 24 hours.",
-    // Places, prices and addresses.
     "We serve everyone within 20 miles and reply to all.",
     "$99 per hour, 1 hour minimum. We reply to every text.",
     "Details: https://acme.example/we-reply-within-1-hour",
     "Write to reply-in-1-hour@acme.example",
     "We reply as soon as we can.",
     "Reply here and we get right back to you.",
-    // Spanish.
     "Abierto las 24 horas. Responda este mensaje.",
     "Responda STOP en 24 horas para darse de baja.",
     "Lamentamos no contestar en 24 horas.",
@@ -108,7 +105,7 @@ const TRAPS: &[&str] = &[
     "Servicio 24 horas al día, los 7 días.",
 ];
 
-/// Times that no clock can keep.
+/// Times that cannot be measured.
 const UNREAD: &[(&str, &str)] = &[
     ("We will reply by tomorrow.", "by tomorrow"),
     ("We get back to you within one business day.", "within one business day"),
@@ -123,43 +120,43 @@ const UNREAD: &[(&str, &str)] = &[
 ];
 
 #[test]
-fn a_time_for_an_answer_is_read_in_either_language() {
+fn promised_reply_time_is_parsed_in_english_and_spanish() {
     for (said, minutes, words) in PROMISES {
-        let found = read(said).unwrap_or_else(|| panic!("no promise found in: {said}"));
+        let found = find_promised_time(said).unwrap_or_else(|| panic!("no promise found in: {said}"));
         assert_eq!((found.within.num_minutes(), found.words.as_str()), (*minutes, *words), "{said}");
-        assert_eq!(unread(said), None, "{said}");
+        assert_eq!(find_untimed_promise(said), None, "{said}");
     }
 }
 
 #[test]
-fn what_only_sounds_like_a_promise_is_none() {
+fn promise_lookalike_is_not_parsed() {
     for said in TRAPS {
-        assert_eq!(read(said), None, "{said}");
+        assert_eq!(find_promised_time(said), None, "{said}");
     }
 }
 
 #[test]
-fn a_time_that_no_clock_can_keep_is_pointed_out() {
+fn reply_time_that_cannot_be_timed_is_flagged() {
     for (said, words) in UNREAD {
-        assert_eq!(read(said), None, "{said}");
-        assert_eq!(unread(said).as_deref(), Some(*words), "{said}");
+        assert_eq!(find_promised_time(said), None, "{said}");
+        assert_eq!(find_untimed_promise(said).as_deref(), Some(*words), "{said}");
     }
     let closed = "Lamentamos no contestar su llamada, hoy estamos cerrados.";
     let told = "Dave's crew has your visit today and has been told you called.";
     let others = ["We reply soon.", "Call us tomorrow.", "The crew comes today.", "We open again tomorrow.", ""];
     for quiet in [closed, told].into_iter().chain(others) {
-        assert_eq!(unread(quiet), None, "{quiet}");
+        assert_eq!(find_untimed_promise(quiet), None, "{quiet}");
     }
 }
 
 #[test]
-fn half_of_the_phrases_are_traps() {
+fn phrase_corpus_is_at_least_half_negative_cases() {
     let all = PROMISES.len() + TRAPS.len() + UNREAD.len();
     assert!(all >= 80 && 2 * (TRAPS.len() + UNREAD.len()) >= all, "{all}");
 }
 
 #[test]
-fn nothing_that_anybody_writes_breaks_the_reading() {
+fn hostile_input_does_not_panic() {
     for hostile in [
         "within",
         "in",
@@ -173,52 +170,56 @@ fn nothing_that_anybody_writes_breaks_the_reading() {
         "we reply in 0 hours",
         "ñ½—\u{301}1h",
     ] {
-        let _ = (read(hostile), unread(hostile));
+        let _ = (find_promised_time(hostile), find_untimed_promise(hostile));
     }
-    assert_eq!(read("we reply in 0 hours"), None);
+    assert_eq!(find_promised_time("we reply in 0 hours"), None);
 }
 
-/// As long as the longest body that the API takes: each of these once took the minutes of a thread.
+/// Length of the longest body that the API accepts. Each of these inputs once blocked a thread for minutes.
 #[test]
-fn however_long_it_is_it_is_read_at_once() {
+fn longest_input_is_parsed_within_time_limit() {
     let begun = std::time::Instant::now();
     for hostile in
         ["in 1 h ", "or ", "call or in 1 h ", "we will call you in 1 h, in 2 h or ", "y ", "respuesta en 1 h "]
     {
         let long = hostile.repeat(64 * 1024 / hostile.len());
-        let _ = (read(&long), unread(&long));
+        let _ = (find_promised_time(&long), find_untimed_promise(&long));
     }
     assert!(begun.elapsed().as_secs() < 20, "{:?}", begun.elapsed());
 }
 
 #[test]
-fn what_stands_far_off_says_nothing_of_a_time() {
+fn reply_time_far_from_promise_is_ignored() {
     let apart = |words: usize| format!("We reply {}within 1 hour", "x ".repeat(words));
-    assert_eq!(read(&apart(10)).map(|promised| promised.within.num_minutes()), Some(60));
-    assert_eq!(read(&apart(100)), None);
+    assert_eq!(find_promised_time(&apart(10)).map(|promised| promised.within.num_minutes()), Some(60));
+    assert_eq!(find_promised_time(&apart(100)), None);
     let late = format!("{}We reply within 1 hour.", "x ".repeat(5_000));
-    assert_eq!(read(&late), None, "no message of ours is so long");
+    assert_eq!(find_promised_time(&late), None, "no message of ours is so long");
 }
 
 #[test]
-fn where_nobody_can_be_told_the_words_promise_no_time() {
+fn untimed_wording_promises_no_reply_time() {
     for (text, _, _) in PROMISES {
-        let said = untimed(text, Language::En);
-        assert!(read(&said).is_none() && unread(&said).is_none(), "{text}: {said}");
+        let said = remove_promised_times(text, Language::En);
+        assert!(find_promised_time(&said).is_none() && find_untimed_promise(&said).is_none(), "{text}: {said}");
     }
-    let said = |text| untimed(text, Language::En);
+    let said = |text| remove_promised_times(text, Language::En);
     assert_eq!(said("Hi, we reply within 1 hour. Reply STOP."), "Hi, we reply as soon as we can. Reply STOP.");
     assert_eq!(said("Within 2 hours we call you back."), "As soon as we can we call you back.");
     assert_eq!(said("We are open 24 hours."), "We are open 24 hours.");
-    assert_eq!(untimed("Le respondemos en 1 hora.", Language::Es), "Le respondemos lo antes posible.");
+    assert_eq!(remove_promised_times("Le respondemos en 1 hora.", Language::Es), "Le respondemos lo antes posible.");
     for kind in [
-        crate::documents::template::Kind::Sms,
-        crate::documents::template::Kind::Email,
-        crate::documents::template::Kind::TextReply,
+        crate::documents::template::TemplateKindName::Sms,
+        crate::documents::template::TemplateKindName::Email,
+        crate::documents::template::TemplateKindName::TextReply,
     ] {
         for language in [Language::En, Language::Es] {
             let wording = crate::documents::template::default_wording(kind, language).body;
-            assert!(read(&wording).is_some() && read(&untimed(&wording, language)).is_none(), "{kind:?} {language:?}");
+            assert!(
+                find_promised_time(&wording).is_some()
+                    && find_promised_time(&remove_promised_times(&wording, language)).is_none(),
+                "{kind:?} {language:?}"
+            );
         }
     }
 }

@@ -1,51 +1,45 @@
-//! A message cut into words and the breaks between them, as the reading of promises wants them.
+//! Tokenizer for the detection of promises: words and breaks.
 
-/// What stands between two breaks of a message.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Sort {
+pub(super) enum TokenKind {
     Word,
-    /// A comma, a colon, a bracket: another clause begins.
+    /// Comma, colon or bracket: a new clause.
     Weak,
-    /// Another sentence begins.
+    /// A new sentence.
     Strong,
 }
 
-/// A word in small letters, or a break.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Token {
+pub(super) struct MessageToken {
     pub text: String,
-    pub sort: Sort,
-    /// Where it stands in the message, in bytes.
+    pub sort: TokenKind,
     pub from: usize,
     pub to: usize,
-    /// A hyphen stands before it: `1-2`, `twenty-four`.
+    /// Preceded by a hyphen: `1-2`, `twenty-four`.
     pub is_joined: bool,
 }
 
-impl Token {
-    /// Whether it is one of these words, which stand beside each other.
-    pub fn is(&self, words: &str) -> bool {
-        self.sort == Sort::Word && one_of(&self.text, words)
+impl MessageToken {
+    pub fn is_one_of(&self, words: &str) -> bool {
+        self.sort == TokenKind::Word && word_in_list(&self.text, words)
     }
 }
 
-/// Whether a word is one of those that stand beside each other in `words`.
-pub(super) fn one_of(word: &str, words: &str) -> bool {
+/// `words` is a blank-separated list.
+pub(super) fn word_in_list(word: &str, words: &str) -> bool {
     !word.is_empty() && words.split(' ').any(|one| one == word)
 }
 
-/// Stands for an address: nothing is read out of it.
 const ADDRESS: &str = "@";
 
-/// Cuts a message.
-pub(super) fn cut(text: &str) -> Vec<Token> {
+pub(super) fn tokenize_message(text: &str) -> Vec<MessageToken> {
     let mut tokens = Vec::new();
     let mut from = 0;
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
         if c.is_whitespace() {
-            chunk(text, from..at, &mut tokens);
+            tokenize_chunk(text, from..at, &mut tokens);
             if c == '\n' {
-                tokens.push(mark(at, '\n', Sort::Strong));
+                tokens.push(break_token(at, '\n', TokenKind::Strong));
             }
             from = at + c.len_utf8();
         }
@@ -53,28 +47,34 @@ pub(super) fn cut(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// What stands between two blanks.
-fn chunk(text: &str, at: std::ops::Range<usize>, tokens: &mut Vec<Token>) {
+/// Tokens of the text between two blanks.
+fn tokenize_chunk(text: &str, at: std::ops::Range<usize>, tokens: &mut Vec<MessageToken>) {
     let said = &text[at.clone()];
     if said.contains("://") || said.contains('@') || said.starts_with("www.") {
-        tokens.push(Token { text: ADDRESS.to_owned(), sort: Sort::Word, from: at.start, to: at.end, is_joined: false });
+        tokens.push(MessageToken {
+            text: ADDRESS.to_owned(),
+            sort: TokenKind::Word,
+            from: at.start,
+            to: at.end,
+            is_joined: false,
+        });
         return;
     }
-    // Most are a word and nothing else.
+    // Fast path for plain words.
     if !said.is_empty() && said.bytes().all(|byte| byte.is_ascii_alphabetic()) {
         let text = said.to_ascii_lowercase();
-        tokens.push(Token { text, sort: Sort::Word, from: at.start, to: at.end, is_joined: false });
+        tokens.push(MessageToken { text, sort: TokenKind::Word, from: at.start, to: at.end, is_joined: false });
         return;
     }
-    let chars: Vec<(usize, char)> = said.char_indices().map(|(n, c)| (at.start + n, plain(c))).collect();
+    let chars: Vec<(usize, char)> = said.char_indices().map(|(n, c)| (at.start + n, to_plain_char(c))).collect();
     let mut is_joined = false;
     let mut n = 0;
     while let Some(&(begin, c)) = chars.get(n) {
-        let length = run(&chars[n..]);
+        let length = run_length(&chars[n..]);
         if length > 0 {
             let word: String = chars[n..n + length].iter().flat_map(|(_, c)| c.to_lowercase()).collect();
             let to = chars.get(n + length).map_or(at.end, |(to, _)| *to);
-            tokens.push(Token { text: word, sort: Sort::Word, from: begin, to, is_joined });
+            tokens.push(MessageToken { text: word, sort: TokenKind::Word, from: begin, to, is_joined });
             is_joined = false;
             n += length;
             continue;
@@ -82,23 +82,22 @@ fn chunk(text: &str, at: std::ops::Range<usize>, tokens: &mut Vec<Token>) {
         is_joined = c == '-' && n > 0;
         let is_last = n + 1 == chars.len();
         let breaks = match c {
-            '!' | '?' | '¡' | '¿' => Some(Sort::Strong),
-            '.' if is_last => Some(after_dot(&text[at.end..])),
-            ',' | ';' | ':' | '(' | ')' | '—' | '–' => Some(Sort::Weak),
+            '!' | '?' | '¡' | '¿' => Some(TokenKind::Strong),
+            '.' if is_last => Some(kind_of_dot(&text[at.end..])),
+            ',' | ';' | ':' | '(' | ')' | '—' | '–' => Some(TokenKind::Weak),
             _ => None,
         };
-        tokens.extend(breaks.map(|sort| mark(begin, c, sort)));
+        tokens.extend(breaks.map(|sort| break_token(begin, c, sort)));
         n += 1;
     }
 }
 
-/// "2 hrs. or less": what goes on in small letters is one sentence.
-fn after_dot(rest: &str) -> Sort {
-    if rest.trim_start().starts_with(char::is_lowercase) { Sort::Weak } else { Sort::Strong }
+/// "2 hrs. or less": a dot before a lower-case letter does not end the sentence.
+fn kind_of_dot(rest: &str) -> TokenKind {
+    if rest.trim_start().starts_with(char::is_lowercase) { TokenKind::Weak } else { TokenKind::Strong }
 }
 
-/// How many characters make up the number or the word at the beginning.
-fn run(chars: &[(usize, char)]) -> usize {
+fn run_length(chars: &[(usize, char)]) -> usize {
     let get = |n: usize| chars.get(n).map(|(_, c)| *c);
     let is_digit = |c: Option<char>| c.is_some_and(|c| c.is_ascii_digit());
     let Some(first) = get(0) else { return 0 };
@@ -119,8 +118,7 @@ fn run(chars: &[(usize, char)]) -> usize {
     length
 }
 
-/// As typed on a plain keyboard.
-fn plain(c: char) -> char {
+fn to_plain_char(c: char) -> char {
     match c {
         '’' | '‘' | '´' => '\'',
         '‑' | '‐' => '-',
@@ -128,8 +126,8 @@ fn plain(c: char) -> char {
     }
 }
 
-fn mark(at: usize, c: char, sort: Sort) -> Token {
-    Token { text: c.to_string(), sort, from: at, to: at + c.len_utf8(), is_joined: false }
+fn break_token(at: usize, c: char, sort: TokenKind) -> MessageToken {
+    MessageToken { text: c.to_string(), sort, from: at, to: at + c.len_utf8(), is_joined: false }
 }
 
 #[cfg(test)]
@@ -137,18 +135,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn words_numbers_and_breaks_are_told_apart() {
-        let said = |text: &str| cut(text).into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ");
+    fn words_numbers_and_breaks_are_separate_tokens() {
+        let said =
+            |text: &str| tokenize_message(text).into_iter().map(|token| token.text).collect::<Vec<_>>().join(" ");
         assert_eq!(said("We’ll reply in 24hrs."), "we'll reply in 24 hrs .");
         assert_eq!(said("1-2 hours, 1.5 h (24/7)"), "1 2 hours , 1.5 h ( 24/7 )");
         assert_eq!(said("See https://a.example/within-1-hour or a@within-1-hour.example"), "see @ or @");
-        let joined: Vec<bool> = cut("twenty-four 1-2").iter().map(|token| token.is_joined).collect();
+        let joined: Vec<bool> = tokenize_message("twenty-four 1-2").iter().map(|token| token.is_joined).collect();
         assert_eq!(joined, [false, true, false, true]);
     }
 
     #[test]
-    fn a_dot_ends_a_sentence_only_where_another_begins() {
-        let sorts = |text: &str| cut(text).into_iter().filter(|t| t.text == ".").map(|t| t.sort).collect::<Vec<_>>();
-        assert_eq!(sorts("In 2 hrs. or less. Thanks."), [Sort::Weak, Sort::Strong, Sort::Strong]);
+    fn dot_ends_sentence_unless_sentence_continues() {
+        let sorts = |text: &str| {
+            tokenize_message(text).into_iter().filter(|t| t.text == ".").map(|t| t.sort).collect::<Vec<_>>()
+        };
+        assert_eq!(sorts("In 2 hrs. or less. Thanks."), [TokenKind::Weak, TokenKind::Strong, TokenKind::Strong]);
     }
 }

@@ -1,5 +1,5 @@
-//! A small chart of bars in an email: stored as its values, drawn as a PNG when the email is sent. The same values are
-//! the same bytes. The ground is clear and the colours are of middle brightness, so it fits a light and a dark page.
+//! Bar chart for an email: stored as values, drawn as a PNG when the email is sent. Equal values give equal bytes.
+//! Transparent background and mid-brightness colours suit light and dark pages.
 
 use std::io::Cursor;
 
@@ -8,49 +8,42 @@ use serde::{Deserialize, Serialize};
 
 use crate::platform::error::{Error, Result};
 
-/// What the HTML calls it: `cid:chart`.
 pub const CHART_ID: &str = "chart";
-/// In pixels; shown at half of it, so that it is sharp on a phone.
+/// In pixels; displayed at half size, so that it is sharp on a phone.
 const WIDTH: u32 = 1024;
 const HEIGHT: u32 = 224;
 const GAP: u32 = 12;
-/// The corners of a bar, and what stands for a day without anything.
+/// Corner radius of a bar, and height of the stub for an empty day.
 const RADIUS: u32 = 8;
 const STUB: u32 = 4;
 const MARKED: Rgba<u8> = Rgba([0x0e, 0x93, 0xa6, 0xff]);
 const OTHER: Rgba<u8> = Rgba([0x8a, 0xa3, 0xbd, 0xff]);
 const BELOW: Rgba<u8> = Rgba([0xd9, 0x5f, 0x6b, 0xff]);
 
-/// Bars, oldest first.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chart {
-    /// What each bar is as high as; one below nothing hangs down.
+pub struct BarChart {
+    /// Bar heights; negative values hang down.
     pub values: Vec<i64>,
-    /// How many of the last stand out.
     pub marked: usize,
-    /// What stands below each bar.
     pub labels: Vec<String>,
-    /// What it shows, in a sentence.
+    /// Text alternative, one sentence.
     pub alt: String,
 }
 
-/// Where a bar lies, in pixels from the top.
+/// In pixels from the top.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Bar {
+struct BarRect {
     left: u32,
     width: u32,
     top: u32,
     bottom: u32,
 }
 
-impl Chart {
-    /// Draws it.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when the picture cannot be encoded, which no values cause.
-    pub fn png(&self) -> Result<Vec<u8>> {
+impl BarChart {
+    /// Errors: [`Error::Internal`] when the picture cannot be encoded, which no values cause.
+    pub fn render_png(&self) -> Result<Vec<u8>> {
         let mut picture = RgbaImage::new(WIDTH, HEIGHT);
-        let bars = self.bars();
+        let bars = self.layout_bars();
         let plain = bars.len().saturating_sub(self.marked);
         for (at, (bar, value)) in bars.iter().zip(&self.values).enumerate() {
             let colour = if *value < 0 {
@@ -60,7 +53,7 @@ impl Chart {
             } else {
                 MARKED
             };
-            fill(&mut picture, *bar, colour, *value < 0);
+            fill_bar(&mut picture, *bar, colour, *value < 0);
         }
         let mut bytes = Cursor::new(Vec::new());
         let written = picture.write_to(&mut bytes, ImageFormat::Png);
@@ -68,7 +61,7 @@ impl Chart {
         Ok(bytes.into_inner())
     }
 
-    fn bars(&self) -> Vec<Bar> {
+    fn layout_bars(&self) -> Vec<BarRect> {
         let count = u32::try_from(self.values.len()).unwrap_or(1).max(1);
         let slot = WIDTH / count;
         let gap = GAP.min(slot / 3);
@@ -85,22 +78,21 @@ impl Chart {
             let left = at * slot + gap / 2;
             let (top, bottom) =
                 if *value < 0 { (floor, floor + size) } else { (floor.saturating_sub(size), floor.max(STUB)) };
-            Bar { left, width: slot - gap, top, bottom: bottom.min(HEIGHT) }
+            BarRect { left, width: slot - gap, top, bottom: bottom.min(HEIGHT) }
         };
         (0..).zip(&self.values).map(bar).collect()
     }
 }
 
-/// Fills a bar whose end away from the floor is round.
-fn fill(picture: &mut RgbaImage, bar: Bar, colour: Rgba<u8>, hangs: bool) {
+/// Rounds the end away from the baseline.
+fn fill_bar(picture: &mut RgbaImage, bar: BarRect, colour: Rgba<u8>, hangs: bool) {
     let radius = RADIUS.min(bar.width / 2).min((bar.bottom - bar.top) / 2);
     for y in bar.top..bar.bottom {
-        // Rows from the round end on.
         let depth = if hangs { bar.bottom - 1 - y } else { y - bar.top };
         for x in 0..bar.width {
             let aside = x.min(bar.width - 1 - x);
             let alpha = if depth < radius && aside < radius {
-                corner(radius - 1 - aside, radius - 1 - depth, radius)
+                corner_alpha(radius - 1 - aside, radius - 1 - depth, radius)
             } else {
                 255
             };
@@ -110,9 +102,8 @@ fn fill(picture: &mut RgbaImage, bar: Bar, colour: Rgba<u8>, hangs: bool) {
     }
 }
 
-/// How much of a pixel lies within the circle of a corner, which is `dx` and `dy` away from its middle: by sixteen
-/// points of it.
-fn corner(dx: u32, dy: u32, radius: u32) -> u8 {
+/// Coverage of a pixel by the corner circle whose middle is `dx`, `dy` away, from sixteen sample points.
+fn corner_alpha(dx: u32, dy: u32, radius: u32) -> u8 {
     let inside = |x: u32, y: u32| {
         let (x, y, r) = (8 * dx + 2 * x + 1, 8 * dy + 2 * y + 1, 8 * radius);
         x * x + y * y <= r * r
@@ -127,23 +118,23 @@ mod tests {
 
     use super::*;
 
-    fn of(values: &[i64], marked: usize) -> Chart {
-        Chart { values: values.to_vec(), marked, ..Chart::default() }
+    fn of(values: &[i64], marked: usize) -> BarChart {
+        BarChart { values: values.to_vec(), marked, ..BarChart::default() }
     }
 
     #[test]
-    fn a_bar_is_as_high_as_its_value_and_nothing_still_shows() {
-        let bars = of(&[0, 50, 100], 1).bars();
+    fn bar_height_is_proportional_and_zero_value_stays_visible() {
+        let bars = of(&[0, 50, 100], 1).layout_bars();
         assert_eq!(bars.iter().map(|bar| bar.bottom - bar.top).collect::<Vec<_>>(), [STUB, HEIGHT / 2, HEIGHT]);
-        let below = of(&[100, -100], 0).bars();
+        let below = of(&[100, -100], 0).layout_bars();
         assert_eq!((below[0].top, below[0].bottom, below[1].top, below[1].bottom), (0, 112, 112, 224));
     }
 
     #[test]
-    fn the_same_values_are_the_same_small_picture_on_a_clear_ground() {
+    fn chart_png_is_deterministic_small_and_transparent() {
         let chart = of(&[1, 5, 0, 9, -2, 7, 3], 1);
-        let png = chart.png().unwrap();
-        assert_eq!(png, chart.png().unwrap());
+        let png = chart.render_png().unwrap();
+        assert_eq!(png, chart.render_png().unwrap());
         assert!(png.len() < 8_000, "{} bytes", png.len());
         let read = image::load_from_memory(&png).unwrap().to_rgba8();
         assert_eq!((read.dimensions(), read.get_pixel(0, 0).0[3]), ((WIDTH, HEIGHT), 0));
@@ -153,8 +144,8 @@ mod tests {
 
     proptest! {
         #[test]
-        fn whatever_the_values_it_can_be_drawn(values in prop::collection::vec(any::<i64>(), 0..60), marked in 0_usize..70) {
-            prop_assert!(of(&values, marked).png().is_ok());
+        fn chart_of_any_values_is_drawn(values in prop::collection::vec(any::<i64>(), 0..60), marked in 0_usize..70) {
+            prop_assert!(of(&values, marked).render_png().is_ok());
         }
     }
 }

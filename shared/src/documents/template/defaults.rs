@@ -1,23 +1,22 @@
-//! The wordings of a business that has written none of its own, in both languages.
+//! Default wordings in both languages.
 
-use super::{Kind, Language, Wording};
+use super::{Language, TemplateKindName, TemplateWording};
 
-/// English and Spanish text of each kind; what only the team reads has no Spanish.
 macro_rules! texts {
     ($kind:expr, $language:expr, both: $($both:ident = $file:literal),+; english: $($one:ident = $own:literal),+) => {
         match ($kind, $language) {
-            $((Kind::$both, Language::En) => include_str!(concat!("en/", $file, ".txt")),
-              (Kind::$both, Language::Es) => include_str!(concat!("es/", $file, ".txt")),)+
-            $((Kind::$one, _) => include_str!(concat!("en/", $own, ".txt")),)+
+            $((TemplateKindName::$both, Language::En) => include_str!(concat!("en/", $file, ".txt")),
+              (TemplateKindName::$both, Language::Es) => include_str!(concat!("es/", $file, ".txt")),)+
+            $((TemplateKindName::$one, _) => include_str!(concat!("en/", $own, ".txt")),)+
         }
     };
 }
 
-/// What is sent until the business changes it. The text promises an answer within 1 hour, the email within 2 hours.
-/// The first text names the business and says how to stop (CTIA messaging principles, 5.1). Texts keep to the letters
-/// that cost a single segment's price, which is why the Spanish ones avoid some accents by their choice of words.
+/// Default wording. The text promises an answer within 1 hour, the email within 2 hours. The first text names the
+/// business and says how to stop (CTIA messaging principles, 5.1). Texts use only characters that keep the
+/// single-segment price; the Spanish ones therefore avoid some accents by their choice of words.
 #[must_use]
-pub fn default_wording(kind: Kind, language: Language) -> Wording {
+pub fn default_wording(kind: TemplateKindName, language: Language) -> TemplateWording {
     let body = texts!(kind, language,
         both: Sms = "sms", MissedCall = "missed_call", Email = "email", UnpaidInvoice = "unpaid_invoice",
             ReviewRequest = "review_request", MissedCallAfterHours = "missed_call_after_hours",
@@ -37,52 +36,63 @@ pub fn default_wording(kind: Kind, language: Language) -> Wording {
             ReviewFollowUp = "review_follow_up", ReviewReply = "review_reply",
             BookingQuestion = "booking_question", BookingQuestionEmail = "booking_question_email";
         english: Employee = "employee", OwnerAlert = "owner_alert", OwnerDigest = "owner_digest");
-    Wording { enabled: true, subject: subject(kind, language).map(ToOwned::to_owned), body: body.trim_end().to_owned() }
+    TemplateWording {
+        enabled: true,
+        subject: default_subject(kind, language).map(ToOwned::to_owned),
+        body: body.trim_end().to_owned(),
+    }
 }
 
-/// What carries the receipt of a refund; the wording of receipts thanks for a payment. Nobody changes it.
+/// Message with the receipt of a refund (the receipt wording thanks for a payment). Not editable.
 #[must_use]
-pub fn refund_wording(language: Language) -> Wording {
+pub fn refund_wording(language: Language) -> TemplateWording {
     let (subject, body) = match language {
         Language::En => ("Refund {{ receiptNumber }} from {{ businessName }}", include_str!("en/refund.txt")),
         Language::Es => ("Reembolso {{ receiptNumber }} de {{ businessName }}", include_str!("es/refund.txt")),
     };
-    Wording { enabled: true, subject: Some(subject.to_owned()), body: body.trim_end().to_owned() }
+    TemplateWording { enabled: true, subject: Some(subject.to_owned()), body: body.trim_end().to_owned() }
 }
 
-fn subject(kind: Kind, language: Language) -> Option<&'static str> {
+fn default_subject(kind: TemplateKindName, language: Language) -> Option<&'static str> {
     match (kind, language) {
-        (Kind::Email, Language::En) => {
+        (TemplateKindName::Email, Language::En) => {
             Some("We received your request{% if customerName %}, {{ customerName }}{% endif %}")
         }
-        (Kind::Email, Language::Es) => {
+        (TemplateKindName::Email, Language::Es) => {
             Some("Recibimos su solicitud{% if customerName %}, {{ customerName }}{% endif %}")
         }
-        (Kind::OwnerDigest, _) => {
+        (TemplateKindName::OwnerDigest, _) => {
             Some("{{ leadCount }} {% if leadCount == \"1\" %}lead{% else %}leads{% endif %} for {{ businessName }}")
         }
-        (Kind::EstimateEmail, Language::En) => Some("Your estimate {{ estimateNumber }} from {{ businessName }}"),
-        (Kind::EstimateEmail, Language::Es) => Some("Su presupuesto {{ estimateNumber }} de {{ businessName }}"),
-        (Kind::Receipt, Language::En) => Some("Receipt {{ receiptNumber }} from {{ businessName }}"),
-        (Kind::Receipt, Language::Es) => Some("Recibo {{ receiptNumber }} de {{ businessName }}"),
-        (Kind::EstimateSigned, Language::En) => Some("Signed: estimate {{ estimateNumber }}"),
-        (Kind::EstimateSigned, Language::Es) => Some("Firmado: presupuesto {{ estimateNumber }}"),
-        (Kind::ChangeOrderEmail, Language::En) => Some("Change order {{ changeOrderNumber }} from {{ businessName }}"),
-        (Kind::ChangeOrderEmail, Language::Es) => Some("Orden de cambio {{ changeOrderNumber }} de {{ businessName }}"),
-        (Kind::ChangeOrderSigned, Language::En) => Some("Signed: change order {{ changeOrderNumber }}"),
-        (Kind::ChangeOrderSigned, Language::Es) => Some("Firmada: orden de cambio {{ changeOrderNumber }}"),
-        (Kind::InvoiceEmail, Language::En) => Some("Invoice {{ invoiceNumber }} from {{ businessName }}"),
-        (Kind::InvoiceEmail, Language::Es) => Some("Factura {{ invoiceNumber }} de {{ businessName }}"),
-        (Kind::BookingQuestionEmail, Language::En) => Some("Keep your visit with {{ businessName }}"),
-        (Kind::BookingQuestionEmail, Language::Es) => Some("Confirme su visita con {{ businessName }}"),
+        (TemplateKindName::EstimateEmail, Language::En) => {
+            Some("Your estimate {{ estimateNumber }} from {{ businessName }}")
+        }
+        (TemplateKindName::EstimateEmail, Language::Es) => {
+            Some("Su presupuesto {{ estimateNumber }} de {{ businessName }}")
+        }
+        (TemplateKindName::Receipt, Language::En) => Some("Receipt {{ receiptNumber }} from {{ businessName }}"),
+        (TemplateKindName::Receipt, Language::Es) => Some("Recibo {{ receiptNumber }} de {{ businessName }}"),
+        (TemplateKindName::EstimateSigned, Language::En) => Some("Signed: estimate {{ estimateNumber }}"),
+        (TemplateKindName::EstimateSigned, Language::Es) => Some("Firmado: presupuesto {{ estimateNumber }}"),
+        (TemplateKindName::ChangeOrderEmail, Language::En) => {
+            Some("Change order {{ changeOrderNumber }} from {{ businessName }}")
+        }
+        (TemplateKindName::ChangeOrderEmail, Language::Es) => {
+            Some("Orden de cambio {{ changeOrderNumber }} de {{ businessName }}")
+        }
+        (TemplateKindName::ChangeOrderSigned, Language::En) => Some("Signed: change order {{ changeOrderNumber }}"),
+        (TemplateKindName::ChangeOrderSigned, Language::Es) => Some("Firmada: orden de cambio {{ changeOrderNumber }}"),
+        (TemplateKindName::InvoiceEmail, Language::En) => Some("Invoice {{ invoiceNumber }} from {{ businessName }}"),
+        (TemplateKindName::InvoiceEmail, Language::Es) => Some("Factura {{ invoiceNumber }} de {{ businessName }}"),
+        (TemplateKindName::BookingQuestionEmail, Language::En) => Some("Keep your visit with {{ businessName }}"),
+        (TemplateKindName::BookingQuestionEmail, Language::Es) => Some("Confirme su visita con {{ businessName }}"),
         _ => None,
     }
 }
 
-impl Kind {
-    /// The English default.
+impl TemplateKindName {
     #[must_use]
-    pub fn default_wording(self) -> Wording {
+    pub fn default_wording(self) -> TemplateWording {
         default_wording(self, Language::En)
     }
 }

@@ -1,4 +1,4 @@
-//! The sandbox: one text and its values in, the finished words out. It knows no loops, no files and no calls.
+//! Template sandbox: renders one text from its values. No loops, files or calls.
 
 use std::{
     fmt,
@@ -11,31 +11,28 @@ use minijinja::{
 };
 
 use super::{
-    Audience, Kind, Wording, typed,
-    variables::{Variable, Variables},
+    TemplateAudience, TemplateKindName, TemplateWording, typed,
+    variables::{WordingValues, WordingVariable},
 };
 use crate::platform::error::{Error, Result};
 
-/// More instructions than the longest template that may be saved has.
+/// Instruction limit, above that of the longest template that may be saved.
 const FUEL: u64 = 50_000;
-/// The filters a wording may use.
 pub(super) const FILTERS: [&str; 6] = ["capitalize", "default", "lower", "title", "trim", "upper"];
 
-/// Fills every text in; it keeps none.
-static SANDBOX: LazyLock<Environment<'static>> = LazyLock::new(sandbox);
+static SANDBOX: LazyLock<Environment<'static>> = LazyLock::new(build_sandbox);
 
-/// A finished message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Filled {
+pub struct RenderedWording {
     pub subject: Option<String>,
     pub body: String,
 }
 
-/// A value that is not known: false when asked for, its fallback when printed.
+/// An unknown value: false in a condition, its fallback when printed.
 #[derive(Debug)]
-struct Missing(&'static str);
+struct MissingValue(&'static str);
 
-impl Object for Missing {
+impl Object for MissingValue {
     fn repr(self: &Arc<Self>) -> ObjectRepr {
         ObjectRepr::Plain
     }
@@ -49,78 +46,77 @@ impl Object for Missing {
     }
 }
 
-/// The values of one message, by the names between the braces.
 #[derive(Debug)]
-struct Known {
-    variables: Variables,
-    audience: Audience,
+struct SandboxValues {
+    variables: WordingValues,
+    audience: TemplateAudience,
 }
 
-impl Object for Known {
+impl Object for SandboxValues {
     fn get_value(self: &Arc<Self>, key: &Value) -> Option<Value> {
-        let variable = Variable::ALL.into_iter().find(|variable| key.as_str() == Some(variable.name()))?;
-        let missing = || Value::from_object(Missing(variable.fallback(self.variables.language, self.audience)));
-        Some(self.value(variable).map_or_else(missing, Value::from))
+        let variable = WordingVariable::ALL.into_iter().find(|variable| key.as_str() == Some(variable.name()))?;
+        let missing =
+            || Value::from_object(MissingValue(variable.fallback_text(self.variables.language, self.audience)));
+        Some(self.safe_value(variable).map_or_else(missing, Value::from))
     }
 }
 
-impl Known {
-    /// Customers read no links and numbers that somebody typed as a name or a message.
-    fn value(&self, variable: Variable) -> Option<String> {
-        let value = self.variables.value(variable)?;
-        let is_typed = matches!(variable, Variable::CustomerName | Variable::CustomerMessage);
-        if self.audience == Audience::Team || !is_typed {
+impl SandboxValues {
+    /// Links and numbers typed as a name or message are removed for customers.
+    fn safe_value(&self, variable: WordingVariable) -> Option<String> {
+        let value = self.variables.printed_value(variable)?;
+        let is_typed = matches!(variable, WordingVariable::CustomerName | WordingVariable::CustomerMessage);
+        if self.audience == TemplateAudience::Team || !is_typed {
             return Some(value);
         }
-        Some(typed::without_links(&value)).filter(|left| !left.is_empty())
+        Some(typed::strip_links(&value)).filter(|left| !left.is_empty())
     }
 }
 
-/// Fills `text` in for a customer. Values are put in once and never read as template text again.
-///
-/// # Errors
+/// Renders `text` for a customer. Values are inserted once and never parsed as template text. Errors:
 /// [`Error::Internal`] when the text is not a template; texts are checked when they are saved.
-pub fn fill(text: &str, variables: &Variables) -> Result<String> {
-    fill_for(Audience::Customer, text, variables)
+pub fn render_text(text: &str, variables: &WordingValues) -> Result<String> {
+    render_for_audience(TemplateAudience::Customer, text, variables)
 }
 
-/// Fills the wording of `kind` in. A subject is one line, whatever was put into it.
-///
-/// # Errors
-/// As [`fill`].
-pub fn render(kind: Kind, wording: &Wording, variables: &Variables) -> Result<Filled> {
-    let filled = |text: &str| fill_for(kind.audience(), text, variables);
+/// Renders the wording of `kind`. A subject becomes a single line. Errors: as [`render_text`].
+pub fn render_wording(
+    kind: TemplateKindName,
+    wording: &TemplateWording,
+    variables: &WordingValues,
+) -> Result<RenderedWording> {
+    let filled = |text: &str| render_for_audience(kind.audience(), text, variables);
     let subject = wording.subject.as_deref().filter(|_| kind.has_subject()).map(filled).transpose()?;
-    Ok(Filled {
+    Ok(RenderedWording {
         subject: subject.map(|line| line.split_whitespace().collect::<Vec<_>>().join(" ")),
         body: filled(&wording.body)?,
     })
 }
 
-fn fill_for(audience: Audience, text: &str, variables: &Variables) -> Result<String> {
+fn render_for_audience(audience: TemplateAudience, text: &str, variables: &WordingValues) -> Result<String> {
     let filled = SANDBOX
-        .render_str(text, Value::from_object(Known { variables: variables.clone(), audience }))
+        .render_str(text, Value::from_object(SandboxValues { variables: variables.clone(), audience }))
         .map_err(|e| Error::Internal(format!("template: {e}")))?;
     Ok(filled.lines().map(str::trim_end).collect::<Vec<_>>().join("\n").trim().to_owned())
 }
 
-/// Starts from nothing, so that what is not listed here cannot be used.
-pub(super) fn sandbox<'s>() -> Environment<'s> {
+/// Starts from an empty environment, so that only what is listed here is available.
+pub(super) fn build_sandbox<'s>() -> Environment<'s> {
     let mut env = Environment::empty();
     env.set_undefined_behavior(UndefinedBehavior::Chainable);
     env.set_auto_escape_callback(|_| AutoEscape::None);
     env.set_fuel(Some(FUEL));
     env.set_formatter(|out, state, value| {
-        // An absent value prints as nothing, never as "none" or as braces.
+        // An absent value prints as nothing, not as "none" or braces.
         if value.is_none() { Ok(()) } else { minijinja::escape_formatter(out, state, value) }
     });
-    // They take any value, so that a missing one reaches its fallback instead of an error.
+    // Filters accept any value, so that a missing one reaches its fallback instead of an error.
     env.add_filter("upper", |value: &Value| value.to_string().to_uppercase());
     env.add_filter("lower", |value: &Value| value.to_string().to_lowercase());
     env.add_filter("trim", |value: &Value| value.to_string().trim().to_owned());
-    env.add_filter("capitalize", |value: &Value| capitalized(&value.to_string()));
+    env.add_filter("capitalize", |value: &Value| capitalize_word(&value.to_string()));
     env.add_filter("title", |value: &Value| {
-        value.to_string().split(' ').map(capitalized).collect::<Vec<_>>().join(" ")
+        value.to_string().split(' ').map(capitalize_word).collect::<Vec<_>>().join(" ")
     });
     env.add_filter("default", |value: &Value, other: Rest<Value>| {
         if value.is_true() { value.clone() } else { other.first().cloned().unwrap_or_else(|| Value::from("")) }
@@ -128,7 +124,7 @@ pub(super) fn sandbox<'s>() -> Environment<'s> {
     env
 }
 
-fn capitalized(word: &str) -> String {
+fn capitalize_word(word: &str) -> String {
     let mut letters = word.chars();
     let first = letters.next().map(|c| c.to_uppercase().collect::<String>()).unwrap_or_default();
     first + &letters.as_str().to_lowercase()

@@ -1,9 +1,9 @@
-//! Every wording the business sends without a person typing it: what it is for, where it goes, and what it may say.
+//! Catalogue of automatic message wordings: purpose, channel and allowed content.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::variables::Variable;
+use super::variables::WordingVariable;
 
 mod about;
 mod answers;
@@ -12,16 +12,16 @@ mod papers;
 mod team;
 mod visits;
 
-pub use catalogue::{TemplateKind, TemplateVariable, describe};
+pub use catalogue::{TemplateKind, TemplateVariable, list_template_kinds};
 
-use about::about;
+use about::kind_spec;
 
 /// The six templates of the settings page, the ones their rules need beside them, and those of the way to the payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateKindName)]
-pub enum Kind {
+pub enum TemplateKindName {
     /// The automatic text to a new lead.
     Sms,
     MissedCall,
@@ -100,7 +100,7 @@ pub enum Kind {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateChannel)]
-pub enum Channel {
+pub enum TemplateChannel {
     Sms,
     Email,
     /// A push alert; where there is no device the same words go as a text.
@@ -110,7 +110,7 @@ pub enum Channel {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateAudience)]
-pub enum Audience {
+pub enum TemplateAudience {
     Customer,
     Team,
 }
@@ -127,8 +127,8 @@ pub enum MessageClass {
     Promotional,
 }
 
-impl Kind {
-    /// Those that an editor is named after: the six of the product first.
+impl TemplateKindName {
+    /// Kinds with an editor of their own, the six of the settings page first.
     pub const EDITORS: [Self; 8] = [
         Self::Sms,
         Self::MissedCall,
@@ -140,7 +140,7 @@ impl Kind {
         Self::VisitBooked,
     ];
 
-    /// In the order the editors show them: the six first.
+    /// In editor order, the six of the settings page first.
     pub const ALL: [Self; 43] = [
         Self::Sms,
         Self::MissedCall,
@@ -189,62 +189,59 @@ impl Kind {
 
     #[must_use]
     pub fn title(self) -> &'static str {
-        about(self).title
+        kind_spec(self).title
     }
 
     #[must_use]
-    pub fn channel(self) -> Channel {
-        about(self).channel
+    pub fn channel(self) -> TemplateChannel {
+        kind_spec(self).channel
     }
 
     #[must_use]
-    pub fn audience(self) -> Audience {
-        about(self).audience
-    }
-
-    /// What the customer must have agreed to before it is sent.
-    #[must_use]
-    pub fn class(self) -> MessageClass {
-        about(self).class
-    }
-
-    /// Whether it may be the first text of a thread.
-    #[must_use]
-    pub fn first_of_thread(self) -> bool {
-        about(self).first
-    }
-
-    /// Which editor it stands in.
-    #[must_use]
-    pub fn editor(self) -> Self {
-        about(self).editor
+    pub fn audience(self) -> TemplateAudience {
+        kind_spec(self).audience
     }
 
     #[must_use]
-    pub fn variables(self) -> &'static [Variable] {
-        about(self).variables
+    pub fn message_class(self) -> MessageClass {
+        kind_spec(self).class
+    }
+
+    #[must_use]
+    pub fn is_first_of_thread(self) -> bool {
+        kind_spec(self).first
+    }
+
+    #[must_use]
+    pub fn editor_kind(self) -> Self {
+        kind_spec(self).editor
+    }
+
+    #[must_use]
+    pub fn allowed_variables(self) -> &'static [WordingVariable] {
+        kind_spec(self).variables
     }
 
     #[must_use]
     pub fn has_subject(self) -> bool {
-        self.channel() == Channel::Email
+        self.channel() == TemplateChannel::Email
     }
 
-    /// Whether it asks for a review: it needs the link, and may offer nothing.
+    /// Review requests need the link and may not offer anything.
     #[must_use]
     pub fn asks_for_review(self) -> bool {
         matches!(self, Self::ReviewRequest | Self::ReviewFollowUp)
     }
 
-    /// Whether it asks for a tap: without the link nobody can keep their time.
+    /// Needs the link: the customer confirms the time through it.
     #[must_use]
-    pub fn asks_for_tap(self) -> bool {
+    pub fn asks_for_confirmation(self) -> bool {
         matches!(self, Self::BookingQuestion | Self::BookingQuestionEmail)
     }
 
-    /// Whether its words may promise an answer: those that go to somebody who asked.
+    /// Whether a promised response time in it is tracked: only in answers to a request.
     #[must_use]
-    pub fn may_promise(self) -> bool {
+    pub fn can_promise_answer(self) -> bool {
         matches!(
             self,
             Self::Sms
@@ -261,18 +258,17 @@ impl Kind {
         )
     }
 
-    /// How long the template may be as written, in characters.
     #[must_use]
     pub fn max_length(self) -> usize {
-        if self.channel() == Channel::Email { 5_000 } else { 1_600 }
+        if self.channel() == TemplateChannel::Email { 5_000 } else { 1_600 }
     }
 
-    /// How many segments an automatic text may cost. The answer to HELP and the confirmation of STOP are one; a push
-    /// alert is cut by the phone where a short text ends.
+    /// Maximum segments of an automatic text. HELP and STOP answers fit in one; phones cut a push alert at about the
+    /// length of a short text.
     #[must_use]
     pub fn max_segments(self) -> Option<usize> {
         match (self.channel(), self) {
-            (Channel::Email, _) => None,
+            (TemplateChannel::Email, _) => None,
             (_, Self::HelpReply | Self::StopConfirmation) => Some(1),
             _ => Some(3),
         }
@@ -284,22 +280,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_is_in_the_order_of_the_kinds() {
-        for (at, kind) in Kind::ALL.into_iter().enumerate() {
-            assert_eq!((kind as usize, about(kind).kind), (at, kind));
+    fn kind_table_follows_order_of_kinds() {
+        for (at, kind) in TemplateKindName::ALL.into_iter().enumerate() {
+            assert_eq!((kind as usize, kind_spec(kind).kind), (at, kind));
         }
     }
 
     #[test]
-    fn the_six_of_the_settings_page_come_first_and_every_wording_stands_in_an_editor() {
-        assert_eq!(Kind::ALL[..6], Kind::EDITORS[..6]);
-        assert!(Kind::EDITORS.iter().all(|kind| kind.editor() == *kind));
-        assert!(Kind::ALL.iter().all(|kind| Kind::EDITORS.contains(&kind.editor())));
+    fn settings_page_kinds_come_first_and_every_kind_has_an_editor() {
+        assert_eq!(TemplateKindName::ALL[..6], TemplateKindName::EDITORS[..6]);
+        assert!(TemplateKindName::EDITORS.iter().all(|kind| kind.editor_kind() == *kind));
+        assert!(TemplateKindName::ALL.iter().all(|kind| TemplateKindName::EDITORS.contains(&kind.editor_kind())));
     }
 
     #[test]
-    fn names_are_the_products_in_json() {
-        let names = Kind::ALL.map(|kind| serde_json::to_value(kind).unwrap());
+    fn kind_json_names_match_api() {
+        let names = TemplateKindName::ALL.map(|kind| serde_json::to_value(kind).unwrap());
         assert_eq!(names[..6], ["sms", "missedCall", "email", "employee", "unpaidInvoice", "reviewRequest"]);
         assert_eq!(names[6], "missedCallAfterHours");
     }

@@ -1,4 +1,4 @@
-//! English or Spanish: which one a wording is in, and which one a customer writes.
+//! Detection of English or Spanish in customers' texts.
 
 use std::{collections::HashSet, sync::LazyLock};
 
@@ -16,14 +16,14 @@ pub enum Language {
     Es,
 }
 
-/// Small words that an English sentence cannot do without and a Spanish one does not have.
+/// Frequent English words that do not exist in Spanish.
 const ENGLISH: &str = "about am and any anyone are asap at back be been broken but call can come could did do does don't estimate \
     everywhere for from get give got had has have hello help hey hi how i i'd i'm i've if in is isn't it it's \
     its just know leaking let like looking much my need needs not of off ok on or our out please pls quote \
     repair should someone sorry tell thank thanks that the there they this to today tomorrow up us wait want was \
     water we were what what's whats when where who will with working would yes you your";
 
-/// The same for Spanish, without accents, as most people text.
+/// Frequent Spanish words, without accents, as most people text.
 const SPANISH: &str = "agua ahora aire al alguien aqui arreglar ayer ayuda ayudar bano bien buen buena buenas bueno buenos busco \
     calle casa cita como con cotizacion cuando cuanto cuesta de del dia dias direccion disculpe domicilio donde \
     el electricista ella en es esa ese esta estamos estan este esto estoy favor fuga funciona gotea gracias \
@@ -35,25 +35,25 @@ const SPANISH: &str = "agua ahora aire al alguien aqui arreglar ayer ayuda ayuda
 static COMMON_ENGLISH: LazyLock<HashSet<&'static str>> = LazyLock::new(|| ENGLISH.split_whitespace().collect());
 static COMMON_SPANISH: LazyLock<HashSet<&'static str>> = LazyLock::new(|| SPANISH.split_whitespace().collect());
 
-/// Words nobody uses in the other language, even alone.
+/// Words that decide even alone.
 const ENGLISH_ALONE: &[&str] = &["hello", "thanks", "please", "thank", "you", "the", "yes"];
 const SPANISH_ALONE: &[&str] = &["hola", "gracias", "buenas", "buenos", "necesito", "quiero", "ustedes", "usted"];
 
-/// So much must be heard before a language is named.
+/// Minimum score before a language is named.
 const ENOUGH: usize = 2;
 
 impl Language {
-    /// The language a person writes in, from their own texts. None when they say too little, or mix both: then the
-    /// business's own choice stands.
+    /// Language of a person's own texts. None when they say too little or mix both; the business's setting then
+    /// applies.
     #[must_use]
-    pub fn of_customer<S: AsRef<str>>(texts: &[S]) -> Option<Self> {
+    pub fn detect_from_texts<S: AsRef<str>>(texts: &[S]) -> Option<Self> {
         let (mut english, mut spanish) = (0, 0);
         for text in texts {
-            for word in words(text.as_ref()) {
-                let plain = without_accents(&word);
-                english += weight(&plain, &COMMON_ENGLISH, ENGLISH_ALONE);
-                spanish += weight(&plain, &COMMON_SPANISH, SPANISH_ALONE);
-                // Nobody types these letters in English, whatever else the word is.
+            for word in split_words(text.as_ref()) {
+                let plain = strip_accents(&word);
+                english += word_weight(&plain, &COMMON_ENGLISH, ENGLISH_ALONE);
+                spanish += word_weight(&plain, &COMMON_SPANISH, SPANISH_ALONE);
+                // Letters that English typing does not produce.
                 spanish += usize::from(word.contains(['ñ', '¿', '¡']));
             }
         }
@@ -67,12 +67,12 @@ impl Language {
     }
 }
 
-fn weight(word: &str, common: &HashSet<&str>, alone: &[&str]) -> usize {
+fn word_weight(word: &str, common: &HashSet<&str>, alone: &[&str]) -> usize {
     if alone.contains(&word) { ENOUGH } else { usize::from(common.contains(word)) }
 }
 
-/// Lower-case words; the Spanish opening marks stay with theirs.
-fn words(text: &str) -> impl Iterator<Item = String> {
+/// Lower-case words; the Spanish opening marks stay attached.
+fn split_words(text: &str) -> impl Iterator<Item = String> {
     let text = text.to_lowercase().replace('’', "'");
     let parts: Vec<String> = text
         .split(|c: char| !(c.is_alphanumeric() || matches!(c, '\'' | '¿' | '¡')))
@@ -82,8 +82,8 @@ fn words(text: &str) -> impl Iterator<Item = String> {
     parts.into_iter()
 }
 
-/// `Mañana` and `manana` are the same word to whoever types it on a phone. Opening marks go.
-pub(super) fn without_accents(text: &str) -> String {
+/// Folds `Mañana` to `manana` and drops the opening marks.
+pub(super) fn strip_accents(text: &str) -> String {
     text.chars()
         .filter_map(|c| match c {
             'á' | 'à' => Some('a'),
@@ -102,11 +102,11 @@ pub(super) fn without_accents(text: &str) -> String {
 mod tests {
     use super::*;
 
-    /// Language, tab, sentence; `-` where nobody could say.
+    /// Lines of language, tab, sentence; `-` where it is undecidable.
     const SENTENCES: &str = include_str!("language_corpus.txt");
 
     #[test]
-    fn sixty_sentences_are_told_apart() {
+    fn sample_sentences_are_assigned_correct_language() {
         let mut wrong = Vec::new();
         let mut told = 0;
         for line in SENTENCES.lines().filter(|line| !line.is_empty()) {
@@ -118,7 +118,7 @@ mod tests {
                 other => panic!("no language: {other}"),
             };
             told += 1;
-            let found = Language::of_customer(&[sentence]);
+            let found = Language::detect_from_texts(&[sentence]);
             if found != expected {
                 wrong.push(format!("{sentence}: {found:?}"));
             }
@@ -128,17 +128,17 @@ mod tests {
     }
 
     #[test]
-    fn several_texts_are_heard_together() {
-        assert_eq!(Language::of_customer(&["Ok", "La casa", "el techo"]), Some(Language::Es));
-        assert_eq!(Language::of_customer::<&str>(&[]), None);
+    fn language_is_detected_across_several_texts() {
+        assert_eq!(Language::detect_from_texts(&["Ok", "La casa", "el techo"]), Some(Language::Es));
+        assert_eq!(Language::detect_from_texts::<&str>(&[]), None);
     }
 
     #[test]
-    fn the_two_lists_share_no_word_and_have_no_accents() {
+    fn spanish_words_are_unaccented_and_not_in_english_list() {
         for word in SPANISH.split_whitespace() {
             assert!(ENGLISH.split_whitespace().all(|english| english != word), "{word}");
-            assert_eq!(without_accents(word), word);
+            assert_eq!(strip_accents(word), word);
         }
-        assert!(SPANISH_ALONE.iter().all(|w| without_accents(w) == **w));
+        assert!(SPANISH_ALONE.iter().all(|w| strip_accents(w) == **w));
     }
 }

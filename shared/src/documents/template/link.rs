@@ -1,34 +1,33 @@
-//! Links in emails: one reading of them for the HTML part, the plain part and the button.
+//! Links in emails: shared parsing for the HTML part, the plain part and the button.
 
 use serde::Serialize;
 
-use super::{Kind, Language, Variable, Variables};
+use super::{Language, TemplateKindName, WordingValues, WordingVariable};
 
-/// A piece of one line of text.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct Piece {
+pub(super) struct LinePiece {
     pub text: String,
     pub is_link: bool,
 }
 
-impl Piece {
+impl LinePiece {
     fn new(text: &str, is_link: bool) -> Self {
         Self { text: text.to_owned(), is_link }
     }
 }
 
-/// Cuts a line at its `http` and `https` addresses. Punctuation that ends a sentence is no part of an address.
-pub(super) fn pieces(line: &str) -> Vec<Piece> {
+/// Splits a line at its `http` and `https` addresses. Trailing sentence punctuation is not part of an address.
+pub(super) fn split_at_links(line: &str) -> Vec<LinePiece> {
     let (mut found, mut rest) = (Vec::new(), line);
     while let Some((before, address, after)) = next_address(rest) {
         if !before.is_empty() {
-            found.push(Piece::new(before, false));
+            found.push(LinePiece::new(before, false));
         }
-        found.push(Piece::new(address, true));
+        found.push(LinePiece::new(address, true));
         rest = after;
     }
     if !rest.is_empty() {
-        found.push(Piece::new(rest, false));
+        found.push(LinePiece::new(rest, false));
     }
     found
 }
@@ -40,7 +39,7 @@ fn next_address(text: &str) -> Option<(&str, &str, &str)> {
         let tail = &text[at..];
         let scheme = ["https://", "http://"].into_iter().find(|scheme| tail.starts_with(scheme));
         let end = tail.find(|c: char| c.is_whitespace() || c.is_control() || "<>\"".contains(c)).unwrap_or(tail.len());
-        let address = without_punctuation(&tail[..end]);
+        let address = trim_punctuation(&tail[..end]);
         match scheme {
             Some(scheme) if address.len() > scheme.len() => {
                 return Some((&text[..at], address, &tail[address.len()..]));
@@ -50,8 +49,8 @@ fn next_address(text: &str) -> Option<(&str, &str, &str)> {
     }
 }
 
-/// A closing bracket stays where the address opens one.
-fn without_punctuation(address: &str) -> &str {
+/// A closing bracket stays when the address contains its opening one.
+fn trim_punctuation(address: &str) -> &str {
     let mut kept = address;
     while let Some(last) = kept.chars().last() {
         let is_loose = match last {
@@ -66,18 +65,17 @@ fn without_punctuation(address: &str) -> &str {
     kept
 }
 
-/// Whether `text` shows this address.
-pub(super) fn shows(text: &str, address: &str) -> bool {
-    text.lines().any(|line| pieces(line).iter().any(|piece| piece.is_link && piece.text == address))
+pub(super) fn shows_address(text: &str, address: &str) -> bool {
+    text.lines().any(|line| split_at_links(line).iter().any(|piece| piece.is_link && piece.text == address))
 }
 
-/// The plain part: each address stands on a line of its own, where every mail program makes it a link.
-pub(super) fn plain(text: &str) -> String {
-    text.lines().map(plain_line).collect::<Vec<_>>().join("\n")
+/// The plain part: each address goes on its own line, where every mail program makes it a link.
+pub(super) fn with_links_on_own_lines(text: &str) -> String {
+    text.lines().map(split_plain_line).collect::<Vec<_>>().join("\n")
 }
 
-fn plain_line(line: &str) -> String {
-    let found = pieces(line);
+fn split_plain_line(line: &str) -> String {
+    let found = split_at_links(line);
     if !found.iter().any(|piece| piece.is_link) {
         return line.to_owned();
     }
@@ -90,50 +88,51 @@ fn plain_line(line: &str) -> String {
             && let Some(address) = lines.last_mut()
             && let Some(after) = words.strip_prefix('"')
         {
-            // The quotation ends with the address, of which the mark is never a part.
+            // A quotation ends with the address; the quotation mark is never part of the address.
             address.push('"');
             words = after;
         }
         if piece.is_link || words.chars().any(char::is_alphanumeric) {
-            lines.push(own_line(words, piece.is_link).to_owned());
+            lines.push(trim_own_line(words, piece.is_link).to_owned());
         }
     }
     lines.join("\n")
 }
 
-/// Words after an address do not begin with the punctuation that followed it.
-fn own_line(words: &str, is_link: bool) -> &str {
+/// Drops the punctuation that followed an address.
+fn trim_own_line(words: &str, is_link: bool) -> &str {
     let trimmed = words.trim();
     if is_link { trimmed } else { trimmed.trim_start_matches(['.', ',', ';', ')', ' ']) }
 }
 
-/// What the email of this wording asks for: the label and the address of its button. The first link of the wording
-/// that its words show.
+/// Label and address of the email's button: the first link variable of the wording that its text shows.
 #[must_use]
-pub fn button(kind: Kind, variables: &Variables, body: &str) -> Option<(String, String)> {
-    let known = kind.variables().iter().filter_map(|variable| {
-        let label = label(kind, *variable, variables.language)?;
-        let address = variables.value(*variable)?;
+pub fn find_button(kind: TemplateKindName, variables: &WordingValues, body: &str) -> Option<(String, String)> {
+    let known = kind.allowed_variables().iter().filter_map(|variable| {
+        let label = button_label(kind, *variable, variables.language)?;
+        let address = variables.printed_value(*variable)?;
         let at = body.find(&address)?;
         Some((at, label.to_owned(), address))
     });
     known.min_by_key(|(at, ..)| *at).map(|(_, label, address)| (label, address))
 }
 
-/// The words on the button; none for a variable that is no link.
-fn label(kind: Kind, variable: Variable, language: Language) -> Option<&'static str> {
+/// None for a variable that is no link.
+fn button_label(kind: TemplateKindName, variable: WordingVariable, language: Language) -> Option<&'static str> {
     let (en, es) = match (variable, kind) {
-        (Variable::EstimateLink, _) => ("Open the estimate", "Ver el presupuesto"),
-        (Variable::ChangeOrderLink, _) => ("Open the change order", "Ver la orden de cambio"),
-        (Variable::InvoiceLink, Kind::InvoiceEmail | Kind::InvoiceText) => ("See the invoice", "Ver la factura"),
-        (Variable::InvoiceLink, _) => ("See and pay", "Ver y pagar"),
-        (Variable::VisitLink, Kind::BookingQuestion | Kind::BookingQuestionEmail) => {
+        (WordingVariable::EstimateLink, _) => ("Open the estimate", "Ver el presupuesto"),
+        (WordingVariable::ChangeOrderLink, _) => ("Open the change order", "Ver la orden de cambio"),
+        (WordingVariable::InvoiceLink, TemplateKindName::InvoiceEmail | TemplateKindName::InvoiceText) => {
+            ("See the invoice", "Ver la factura")
+        }
+        (WordingVariable::InvoiceLink, _) => ("See and pay", "Ver y pagar"),
+        (WordingVariable::VisitLink, TemplateKindName::BookingQuestion | TemplateKindName::BookingQuestionEmail) => {
             ("Keep this time", "Confirmar esta hora")
         }
-        (Variable::VisitLink, Kind::VisitCancelled) => ("See the visit", "Ver la visita"),
-        (Variable::VisitLink, _) => ("Confirm or change", "Confirmar o cambiar"),
-        (Variable::ReviewLink, _) => ("Leave a review", "Escribir una reseña"),
-        (Variable::BookingLink, _) => ("Choose a time", "Elegir una hora"),
+        (WordingVariable::VisitLink, TemplateKindName::VisitCancelled) => ("See the visit", "Ver la visita"),
+        (WordingVariable::VisitLink, _) => ("Confirm or change", "Confirmar o cambiar"),
+        (WordingVariable::ReviewLink, _) => ("Leave a review", "Escribir una reseña"),
+        (WordingVariable::BookingLink, _) => ("Choose a time", "Elegir una hora"),
         _ => return None,
     };
     Some(match language {
@@ -147,11 +146,11 @@ mod tests {
     use super::*;
 
     fn addresses(line: &str) -> Vec<String> {
-        pieces(line).into_iter().filter(|piece| piece.is_link).map(|piece| piece.text).collect()
+        split_at_links(line).into_iter().filter(|piece| piece.is_link).map(|piece| piece.text).collect()
     }
 
     #[test]
-    fn an_address_ends_where_the_sentence_does() {
+    fn link_ends_before_sentence_punctuation() {
         for (line, wanted) in [
             ("To change it: https://a.example/v/x.", vec!["https://a.example/v/x"]),
             ("(see https://a.example/v/x)", vec!["https://a.example/v/x"]),
@@ -164,12 +163,12 @@ mod tests {
             ("añhttps://a.example/ñ…", vec!["https://a.example/ñ"]),
         ] {
             assert_eq!(addresses(line), wanted, "{line}");
-            assert_eq!(pieces(line).iter().map(|piece| piece.text.as_str()).collect::<String>(), line);
+            assert_eq!(split_at_links(line).iter().map(|piece| piece.text.as_str()).collect::<String>(), line);
         }
     }
 
     #[test]
-    fn the_plain_part_has_each_address_on_its_own_line() {
+    fn plain_text_part_puts_each_link_on_its_own_line() {
         let link = "https://a.example/v/x";
         for (text, wanted) in [
             (format!("Set for 9. To change it: {link}"), format!("Set for 9. To change it:\n{link}")),
@@ -181,7 +180,7 @@ mod tests {
             (format!("See ({link})."), format!("See (\n{link}")),
             ("No link. At all.".to_owned(), "No link. At all.".to_owned()),
         ] {
-            assert_eq!(plain(&text), wanted);
+            assert_eq!(with_links_on_own_lines(&text), wanted);
         }
     }
 }

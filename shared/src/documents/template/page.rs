@@ -1,4 +1,4 @@
-//! The HTML beside a plain text email: one column, readable on a phone, nothing loaded from elsewhere.
+//! HTML part of an email: one column, readable on a phone, no remote content.
 
 use std::sync::LazyLock;
 
@@ -6,43 +6,37 @@ use minijinja::{AutoEscape, Environment, context, value::Serde};
 use serde::{Deserialize, Serialize};
 
 use super::{
-    CHART_ID, Chart, Language, Section,
-    link::{self, Piece},
+    BarChart, CHART_ID, EmailSection, Language,
+    link::{self, LinePiece},
 };
 use crate::platform::error::{Error, Result};
 
-/// What the HTML beside a plain text email shows otherwise than the text: stored with the message, drawn by [`html`]
-/// when it is sent.
+/// Additions of the HTML part to the plain text. Stored with the message, rendered by [`render_html`] when it is sent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Page {
-    /// In place of the message's text, when the text lists what the page shows as a table or a button. Blank lines part
-    /// paragraphs.
+pub struct EmailPage {
+    /// Replaces the message's text when that lists what is shown as a table or button. Blank lines separate paragraphs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub text: Option<String>,
     /// Label and address of the button.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub button: Option<(String, String)>,
-    /// The same for a second one, below.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub other_button: Option<(String, String)>,
-    /// Label and value, shown as a small table.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub facts: Vec<(String, String)>,
-    /// Figures under titles, between the text and the button.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub sections: Vec<Section>,
-    /// Drawn when it is sent, and put into the letter itself.
+    pub sections: Vec<EmailSection>,
+    /// Rendered when it is sent and embedded in the email.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chart: Option<Chart>,
-    /// Whether addresses in the text become links. Not where a stranger's words may stand in it: then only the
-    /// addresses of the buttons do.
+    pub chart: Option<BarChart>,
+    /// Whether addresses in the text become links. False where the text may quote a stranger: only buttons link then.
     #[serde(default, skip_serializing_if = "is_false")]
     pub links: bool,
     pub footer: String,
-    /// Label and address where no more such letters are asked for: at the foot, in the text, and for the mail program.
+    /// Label and address of the unsubscribe link: in the footer, the plain text and the mail header.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub leave: Option<(String, String)>,
-    /// What the letter is written in; none is English.
+    /// Language of the email; none is English.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub language: Option<Language>,
 }
@@ -52,10 +46,9 @@ fn is_false(value: &bool) -> bool {
     !value
 }
 
-/// Its lines, each in pieces.
-type Paragraph = Vec<Vec<Piece>>;
+type EmailParagraph = Vec<Vec<LinePiece>>;
 
-impl Page {
+impl EmailPage {
     fn buttons(&self) -> impl Iterator<Item = &(String, String)> {
         self.button.iter().chain(&self.other_button)
     }
@@ -64,49 +57,45 @@ impl Page {
         self.buttons().any(|(_, of)| of == address)
     }
 
-    /// The address of a button in letters that can be read and copied; none where the text shows it already.
-    fn shown_address(button: Option<&(String, String)>, paragraphs: &[Paragraph], text: &str) -> Option<String> {
+    /// The button's address as copyable text; none when the text already shows it.
+    fn shown_address(button: Option<&(String, String)>, paragraphs: &[EmailParagraph], text: &str) -> Option<String> {
         let (_, address) = button.filter(|(_, address)| address.starts_with("http"))?;
-        let is_shown = !paragraphs.is_empty() && link::shows(text, address);
+        let is_shown = !paragraphs.is_empty() && link::shows_address(text, address);
         (!is_shown).then(|| address.clone())
     }
 
-    /// The text without the lines that are nothing but the address of the button, which stands below it.
-    fn words(&self, text: &str) -> String {
+    fn text_without_button_links(&self, text: &str) -> String {
         let is_alone = |line: &&str| self.has_button_for(line.trim());
         text.lines().filter(|line| !is_alone(line)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The paragraphs of `words`, each with its lines, each with its pieces.
-    fn paragraphs(&self, words: &str) -> Vec<Paragraph> {
+    fn split_paragraphs(&self, words: &str) -> Vec<EmailParagraph> {
         let paragraphs = words.split("\n\n").map(|paragraph| paragraph.trim_matches('\n')).filter(|p| !p.is_empty());
-        paragraphs.map(|paragraph| paragraph.lines().map(|line| self.pieces(line)).collect()).collect()
+        paragraphs.map(|paragraph| paragraph.lines().map(|line| self.line_pieces(line)).collect()).collect()
     }
 
-    fn pieces(&self, line: &str) -> Vec<Piece> {
-        let opened = link::pieces(line).into_iter().map(|piece| {
+    fn line_pieces(&self, line: &str) -> Vec<LinePiece> {
+        let opened = link::split_at_links(line).into_iter().map(|piece| {
             let is_link = piece.is_link && (self.links || self.has_button_for(&piece.text));
-            Piece { is_link, ..piece }
+            LinePiece { is_link, ..piece }
         });
         opened.collect()
     }
 }
 
-/// The plain part of an email: each address on a line of its own, that of a button too where the text has it not, and
-/// where no more such letters are asked for.
+/// The plain part of an email: each address on its own line, plus missing button addresses and the unsubscribe link.
 #[must_use]
-pub fn plain(text: &str, page: Option<&Page>) -> String {
-    let said = link::plain(text);
+pub fn render_plain_text(text: &str, page: Option<&EmailPage>) -> String {
+    let said = link::with_links_on_own_lines(text);
     let missing = page
         .into_iter()
-        .flat_map(Page::buttons)
-        .filter(|(_, address)| address.starts_with("http") && !link::shows(text, address));
+        .flat_map(EmailPage::buttons)
+        .filter(|(_, address)| address.starts_with("http") && !link::shows_address(text, address));
     let added = missing.chain(page.and_then(|page| page.leave.as_ref()));
     let added = added.map(|(label, address)| format!("\n\n{label}:\n{address}"));
     [said].into_iter().chain(added).collect()
 }
 
-/// Said before the address of the button.
 fn or_open(language: Language) -> &'static str {
     match language {
         Language::En => "Or open this link:",
@@ -114,7 +103,6 @@ fn or_open(language: Language) -> &'static str {
     }
 }
 
-/// Compiled once: every email has it.
 static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     let mut env = Environment::new();
     env.set_auto_escape_callback(|_| AutoEscape::Html);
@@ -124,15 +112,19 @@ static LAYOUT: LazyLock<Environment<'static>> = LazyLock::new(|| {
     env
 });
 
-/// The HTML of an email. Every value is escaped. `sender` stands at its foot: the business's postal address.
-///
-/// # Errors
-/// [`Error::Internal`] only if the embedded layout were broken, which a test rules out.
-pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Option<&str>) -> Result<String> {
-    let text = page.words(page.text.as_deref().unwrap_or(text));
-    let paragraphs = page.paragraphs(&text);
-    let address = Page::shown_address(page.button.as_ref(), &paragraphs, &text);
-    let other_address = Page::shown_address(page.other_button.as_ref(), &paragraphs, &text);
+/// Every value is escaped. `sender`, the business's postal address, goes into the footer. Errors: [`Error::Internal`]
+/// if the embedded layout is broken; a test rules this out.
+pub fn render_html(
+    business: &str,
+    heading: &str,
+    text: &str,
+    page: &EmailPage,
+    sender: Option<&str>,
+) -> Result<String> {
+    let text = page.text_without_button_links(page.text.as_deref().unwrap_or(text));
+    let paragraphs = page.split_paragraphs(&text);
+    let address = EmailPage::shown_address(page.button.as_ref(), &paragraphs, &text);
+    let other_address = EmailPage::shown_address(page.other_button.as_ref(), &paragraphs, &text);
     let layout = LAYOUT.get_template("layout").map_err(|e| Error::Internal(format!("mail layout: {e}")))?;
     let language = match page.language.unwrap_or_default() {
         Language::En => "en",
@@ -153,11 +145,13 @@ pub fn html(business: &str, heading: &str, text: &str, page: &Page, sender: Opti
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::template::{Audience, Kind, Row, Variable, Variables, default_wording, fill};
+    use crate::documents::template::{
+        SectionRow, TemplateAudience, TemplateKindName, WordingValues, WordingVariable, default_wording, render_text,
+    };
 
     #[test]
-    fn the_layout_escapes_what_strangers_typed() {
-        let page = Page {
+    fn layout_escapes_untrusted_input() {
+        let page = EmailPage {
             text: None,
             button: Some(("Open".into(), "https://example.com/app/leads/1".into())),
             facts: vec![("Name".into(), "<b>Ann</b>".into())],
@@ -165,9 +159,10 @@ mod tests {
             language: None,
             other_button: Some(("Text".into(), "sms:+15125550142?body=a%20%26%20b".into())),
             leave: Some(("No more of these".into(), "https://example.com/r/t/stop".into())),
-            ..Page::default()
+            ..EmailPage::default()
         };
-        let made = html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page, None).unwrap();
+        let made =
+            render_html("Acme & Sons", "New lead", "<img src=x onerror=alert(1)>\n\nsecond", &page, None).unwrap();
         assert!(made.contains("href=\"sms:+15125550142?body=a%20%26%20b\""), "{made}");
         assert!(!made.contains("<img") && !made.contains("<b>Ann") && made.contains("Acme &amp; Sons"), "{made}");
         assert!(made.contains("<html lang=\"en\">") && made.contains("Sent by Toolbox<br>"), "{made}");
@@ -175,41 +170,50 @@ mod tests {
     }
 
     #[test]
-    fn figures_stand_under_their_titles_and_the_chart_says_what_it_shows() {
-        let row = Row { label: "From <b>".into(), value: "3".into(), link: Some("https://x/app/leads?a=1&b=2".into()) };
+    fn report_page_shows_section_rows_and_chart_with_alt_text() {
+        let row = SectionRow {
+            label: "From <b>".into(),
+            value: "3".into(),
+            link: Some("https://x/app/leads?a=1&b=2".into()),
+        };
         let chart =
-            Chart { values: vec![1, 2], labels: vec!["16".into(), "17".into()], alt: "Collected".into(), marked: 1 };
-        let sections = vec![Section { title: "Leads".into(), rows: vec![row] }];
-        let made = html("Acme", "Report", "", &Page { sections, chart: Some(chart), ..Page::default() }, None).unwrap();
+            BarChart { values: vec![1, 2], labels: vec!["16".into(), "17".into()], alt: "Collected".into(), marked: 1 };
+        let sections = vec![EmailSection { title: "Leads".into(), rows: vec![row] }];
+        let made = render_html(
+            "Acme",
+            "Report",
+            "",
+            &EmailPage { sections, chart: Some(chart), ..EmailPage::default() },
+            None,
+        )
+        .unwrap();
         for wanted in ["From &lt;b&gt;", "leads?a=1&amp;b=2\"", "src=\"cid:chart\"", "alt=\"Collected\"", ">17</td>"] {
             assert!(made.contains(wanted), "{wanted} in {made}");
         }
     }
 
     #[test]
-    fn the_foot_shows_where_the_business_is_and_the_page_says_its_language() {
-        let page = Page { footer: "Acme le escribió.".into(), language: Some(Language::Es), ..Page::default() };
-        let made = html("Acme", "Hola", "Ya vamos", &page, Some("1 Main St <b>\nAustin TX")).unwrap();
+    fn footer_shows_business_address_and_page_declares_language() {
+        let page =
+            EmailPage { footer: "Acme le escribió.".into(), language: Some(Language::Es), ..EmailPage::default() };
+        let made = render_html("Acme", "Hola", "Ya vamos", &page, Some("1 Main St <b>\nAustin TX")).unwrap();
         assert!(made.contains("Acme le escribió.<br>1 Main St &lt;b&gt;<br>Austin TX</td>"), "{made}");
         assert!(made.contains("<html lang=\"es\">"), "{made}");
     }
 
-    /// The links that a wording of this kind may hold.
-    fn links_of(kind: Kind) -> Vec<Variable> {
-        let is_link = |variable: &Variable| variable.name().ends_with("Link");
-        kind.variables().iter().copied().filter(is_link).collect()
+    fn links_of(kind: TemplateKindName) -> Vec<WordingVariable> {
+        let is_link = |variable: &WordingVariable| variable.name().ends_with("Link");
+        kind.allowed_variables().iter().copied().filter(is_link).collect()
     }
 
-    /// What a customer gets by email in these words: the plain part and the HTML.
-    fn letter(kind: Kind, variables: &Variables, body: &str) -> (String, String) {
-        let button = crate::documents::template::button(kind, variables, body);
-        let page = Page { button, links: true, language: Some(variables.language), ..Page::default() };
-        let made = html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
-        (plain(body, Some(&page)), made)
+    fn letter(kind: TemplateKindName, variables: &WordingValues, body: &str) -> (String, String) {
+        let button = crate::documents::template::find_button(kind, variables, body);
+        let page = EmailPage { button, links: true, language: Some(variables.language), ..EmailPage::default() };
+        let made = render_html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
+        (render_plain_text(body, Some(&page)), made)
     }
 
-    /// It has a button for what it asks, the address in letters that can be read and copied, and a line of its own for it
-    /// in the plain part; and it loads nothing from elsewhere.
+    /// Requires a button, the address as copyable text and on its own line in the plain part, and no remote content.
     fn assert_opens(text: &str, html: &str, address: &str, what: &str) {
         let button = format!("<a class=\"main\" href=\"{address}\"");
         let shown = format!(
@@ -222,12 +226,12 @@ mod tests {
     }
 
     #[test]
-    fn every_wording_with_a_link_has_a_button_and_a_plain_link() {
+    fn wording_with_link_has_button_and_plain_link() {
         let mut seen = 0;
-        for kind in Kind::ALL.into_iter().filter(|kind| kind.audience() == Audience::Customer) {
+        for kind in TemplateKindName::ALL.into_iter().filter(|kind| kind.audience() == TemplateAudience::Customer) {
             for language in [Language::En, Language::Es] {
                 let long = format!("https://toolbox.example/p/{}", "x1Y".repeat(40));
-                let each = Variables {
+                let each = WordingValues {
                     language,
                     review_link: Some(format!("{long}/review")),
                     booking_link: Some(format!("{long}/book")),
@@ -235,12 +239,12 @@ mod tests {
                     change_order_link: Some(format!("{long}/change")),
                     invoice_link: Some(format!("{long}/invoice")),
                     visit_link: Some(format!("{long}/visit")),
-                    ..Variables::example("Acme Plumbing")
+                    ..WordingValues::example_values("Acme Plumbing")
                 };
                 let default = default_wording(kind, language).body;
                 for variable in links_of(kind) {
                     let name = variable.name();
-                    let address = each.value(variable).unwrap();
+                    let address = each.printed_value(variable).unwrap();
                     let own = [
                         format!("Dear customer, look at {{{{ {name} }}}} when you can. Thank you."),
                         format!("({{{{ {name} }}}}), please"),
@@ -249,7 +253,8 @@ mod tests {
                     ];
                     let holds = |text: &&String| text.contains(name);
                     for wording in own.iter().chain([&default]).filter(holds) {
-                        let body = crate::documents::template::without_stop(&fill(wording, &each).unwrap());
+                        let body =
+                            crate::documents::template::strip_opt_out_sentence(&render_text(wording, &each).unwrap());
                         let (text, html) = letter(kind, &each, &body);
                         assert_opens(&text, &html, &address, &format!("{kind:?} {language:?}: {wording}"));
                         seen += 1;
@@ -261,32 +266,32 @@ mod tests {
     }
 
     #[test]
-    fn a_strangers_address_is_no_link_where_their_words_may_stand() {
+    fn customer_supplied_url_is_not_made_a_link() {
         let body = "You wrote: see http://evil.example/x now\n\nBook: https://acme.example/b";
         let button = Some(("Choose a time".to_owned(), "https://acme.example/b".to_owned()));
-        let page = Page { button, ..Page::default() };
-        let made = html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
+        let page = EmailPage { button, ..EmailPage::default() };
+        let made = render_html("Acme", "Subject", body, &page, None).unwrap().replace("&#x2f;", "/");
         assert!(!made.contains("href=\"http://evil.example") && made.contains("http://evil.example/x"), "{made}");
         assert_eq!(made.matches("href=\"https://acme.example/b\"").count(), 2, "{made}");
     }
 
     #[test]
-    fn the_address_of_a_button_stands_below_it_where_the_words_leave_it_out() {
+    fn button_address_is_shown_below_button_when_text_omits_it() {
         let address = "https://toolbox.example/reset/abc".to_owned();
-        let page = Page {
+        let page = EmailPage {
             text: Some("Hi Ann,\n\nChoose a new password.".into()),
             button: Some(("Choose".into(), address.clone())),
             other_button: Some(("Text".into(), "sms:+15125550142".into())),
             leave: Some(("No more such emails".into(), format!("{address}/stop"))),
-            ..Page::default()
+            ..EmailPage::default()
         };
-        let made = html("Acme", "Subject", "unused", &page, None).unwrap().replace("&#x2f;", "/");
+        let made = render_html("Acme", "Subject", "unused", &page, None).unwrap().replace("&#x2f;", "/");
         assert_eq!(made.matches(&format!("href=\"{address}\"")).count(), 2, "{made}");
         assert!(made.contains("Or open this link:"), "{made}");
-        let said = plain(&format!("Choose a new password: {address}"), Some(&page));
+        let said = render_plain_text(&format!("Choose a new password: {address}"), Some(&page));
         assert_eq!(said, format!("Choose a new password:\n{address}\n\nNo more such emails:\n{address}/stop"));
         assert_eq!(
-            plain("Hi", Some(&page)),
+            render_plain_text("Hi", Some(&page)),
             format!("Hi\n\nChoose:\n{address}\n\nNo more such emails:\n{address}/stop")
         );
     }

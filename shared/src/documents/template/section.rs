@@ -1,28 +1,24 @@
-//! Parts of an email that are more than words: titled figures, each with the list behind it.
+//! Titled tables of figures in an email.
 
 use serde::{Deserialize, Serialize};
 
-/// Some figures under one title.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Section {
+pub struct EmailSection {
     pub title: String,
-    pub rows: Vec<Row>,
+    pub rows: Vec<SectionRow>,
 }
 
-/// A figure, or a line of a list.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Row {
+pub struct SectionRow {
     pub label: String,
     pub value: String,
-    /// What a tap on the value opens.
     pub link: Option<String>,
 }
 
-impl Section {
-    /// The same in plain words.
+impl EmailSection {
     #[must_use]
-    pub fn said(&self) -> String {
-        let line = |row: &Row| match row.label.as_str() {
+    pub fn to_plain_text(&self) -> String {
+        let line = |row: &SectionRow| match row.label.as_str() {
             "" => row.value.clone(),
             numbered if numbered.ends_with('.') => format!("{numbered} {}", row.value),
             label => format!("{label}: {}", row.value),
@@ -31,9 +27,8 @@ impl Section {
         format!("{}\n{}", self.title.to_uppercase(), lines.join("\n"))
     }
 
-    /// With whole addresses in place of paths.
     #[must_use]
-    pub fn at(mut self, join: impl Fn(&str) -> String) -> Self {
+    pub fn with_absolute_links(mut self, join: impl Fn(&str) -> String) -> Self {
         for link in self.rows.iter_mut().filter_map(|row| row.link.as_mut()) {
             *link = join(link);
         }
@@ -46,15 +41,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_section_reads_the_same_in_plain_words() {
-        let row = |label: &str, value: &str, link: Option<&str>| Row {
+    fn section_is_rendered_as_plain_text_and_links_get_base_url() {
+        let row = |label: &str, value: &str, link: Option<&str>| SectionRow {
             label: label.into(),
             value: value.into(),
             link: link.map(Into::into),
         };
         let rows = vec![row("Owed", "$5.00", Some("/app")), row("1.", "Call Ann", None), row("", "Nothing", None)];
-        let section = Section { title: "Money".into(), rows };
-        assert_eq!(section.said(), "MONEY\nOwed: $5.00\n1. Call Ann\nNothing");
-        assert_eq!(section.at(|path| format!("https://x{path}")).rows[0].link.as_deref(), Some("https://x/app"));
+        let section = EmailSection { title: "Money".into(), rows };
+        assert_eq!(section.to_plain_text(), "MONEY\nOwed: $5.00\n1. Call Ann\nNothing");
+        assert_eq!(
+            section.with_absolute_links(|path| format!("https://x{path}")).rows[0].link.as_deref(),
+            Some("https://x/app")
+        );
     }
 }

@@ -1,13 +1,13 @@
-//! What a text says of how to stop texts, taken out of it where the same words go by email.
+//! Removal of the opt-out sentence when a text is reused as an email.
 
 use std::ops::Range;
 
 use super::lint::tells_how_to_stop;
 
-/// The words without their last sentence that says how to stop. A text that is nothing but that sentence stays.
+/// Removes the last sentence that says how to stop. A text of only that sentence stays.
 #[must_use]
-pub fn without_stop(text: &str) -> String {
-    let Some(at) = sentences(text).into_iter().rev().find(|at| tells_how_to_stop(&text[at.clone()])) else {
+pub fn strip_opt_out_sentence(text: &str) -> String {
+    let Some(at) = sentence_ranges(text).into_iter().rev().find(|at| tells_how_to_stop(&text[at.clone()])) else {
         return text.to_owned();
     };
     let rest = format!("{}{}", text[..at.start].trim_end_matches(' '), &text[at.end..]);
@@ -15,9 +15,8 @@ pub fn without_stop(text: &str) -> String {
     if tidy.is_empty() { text.to_owned() } else { tidy }
 }
 
-/// Where each sentence stands. One ends at its full stop, at the end of its line, and after an address: what follows a
-/// link begins anew.
-fn sentences(text: &str) -> Vec<Range<usize>> {
+/// Ranges of sentences. One ends at its full stop, at the line end, and after an address.
+fn sentence_ranges(text: &str) -> Vec<Range<usize>> {
     let (mut found, mut begun) = (Vec::new(), None);
     let mut words = text.split_inclusive(char::is_whitespace).scan(0, |at, word| {
         let start = *at;
@@ -45,7 +44,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_the_sentence_that_says_how_to_stop_goes_whatever_its_words() {
+    fn opt_out_sentence_is_removed_and_other_text_is_kept() {
         let link = "https://acme.example/p/abc";
         for (text, wanted) in [
             ("Hi Ann. Any question? Reply STOP to opt out.".to_owned(), "Hi Ann. Any question?".to_owned()),
@@ -58,7 +57,7 @@ mod tests {
             ("Reply STOP to opt out.".into(), "Reply STOP to opt out.".into()),
             ("¿Preguntas? Para dejar de recibir mensajes responda STOP".into(), "¿Preguntas?".into()),
         ] {
-            assert_eq!(without_stop(&text), wanted, "{text}");
+            assert_eq!(strip_opt_out_sentence(&text), wanted, "{text}");
         }
     }
 }

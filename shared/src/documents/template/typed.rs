@@ -1,11 +1,11 @@
-//! What strangers typed, as far as a message may repeat it: anybody can type any address into a public form, so the
-//! answer must not carry their links and numbers to third persons.
+//! Sanitizing of form input that messages repeat: any address can be typed into a public form, so the answer must not
+//! carry the sender's links and numbers to a third person.
 
 use unicode_normalization::{UnicodeNormalization, char::is_combining_mark};
 
-/// The longest first name that is repeated.
+/// In characters.
 const LONGEST_NAME: usize = 24;
-/// So many digits spelled out in a row are a number.
+/// Minimum run of spelled-out digits that counts as a number.
 const SPELLED_OUT: usize = 3;
 const DIGITS: [&str; 23] = [
     "zero", "oh", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "double", "cero", "uno",
@@ -14,12 +14,11 @@ const DIGITS: [&str; 23] = [
 const DOTS: [&str; 4] = ["dot", "punto", "period", "point"];
 const SLASHES: [&str; 3] = ["slash", "at", "arroba"];
 
-/// The first name in what was typed, if it is one: letters of any script, with an apostrophe or hyphen between them.
-/// Anything else is empty, and the greeting falls back to no name. So is a name of which any word reads like an address
-/// or a number, however it is spelled.
+/// The first name in the input: letters of any script, with apostrophe or hyphen inside. Empty for anything else, and
+/// when any word of the name reads like an address or number in any spelling; the greeting then has no name.
 #[must_use]
 pub fn first_name(typed: &str) -> String {
-    if !is_plain(typed) {
+    if !has_no_links(typed) {
         return String::new();
     }
     let word = typed.split_whitespace().next().unwrap_or_default().trim_end_matches([',', '.', ';']);
@@ -35,17 +34,17 @@ pub fn first_name(typed: &str) -> String {
     if is_name { word } else { String::new() }
 }
 
-/// Whether a name holds nothing that [`without_links`] leaves out, and no sign that is not seen or passes for a dot
-/// between two letters.
-fn is_plain(typed: &str) -> bool {
+/// Whether a name contains nothing that [`strip_links`] removes, no invisible character, and no dot of another
+/// script.
+fn has_no_links(typed: &str) -> bool {
     let plain: String = typed.nfkc().collect();
     !plain.chars().any(|c| is_hidden(c) || is_foreign_dot(c))
-        && without_links(typed).split(' ').filter(|word| !word.is_empty()).count() == plain.split_whitespace().count()
+        && strip_links(typed).split(' ').filter(|word| !word.is_empty()).count() == plain.split_whitespace().count()
 }
 
-/// A line as it was typed without its links, addresses and numbers, however they are spelled. What is left are words.
+/// The input without links, addresses and numbers in any spelling; only words remain.
 #[must_use]
-pub fn without_links(typed: &str) -> String {
+pub fn strip_links(typed: &str) -> String {
     let plain: String = typed.nfkc().filter(|c| !is_hidden(*c)).collect();
     let words: Vec<&str> = plain.split_whitespace().collect();
     let mut keeps: Vec<bool> = words.iter().map(|word| !is_link(word)).collect();
@@ -55,7 +54,6 @@ pub fn without_links(typed: &str) -> String {
     kept.collect::<Vec<_>>().join(" ")
 }
 
-/// Characters that are not seen, or that turn the direction of writing.
 fn is_hidden(c: char) -> bool {
     (c.is_control() && !c.is_whitespace())
         || matches!(c, '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}' | '\u{1160}' | '\u{17b4}' | '\u{17b5}'
@@ -63,12 +61,11 @@ fn is_hidden(c: char) -> bool {
             | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}' | '\u{ffa0}' | '\u{e0000}'..='\u{e0fff}')
 }
 
-/// Signs that look like the dot of an address.
 fn is_dot(c: char) -> bool {
     c == '.' || is_foreign_dot(c)
 }
 
-/// Full stops and dots of other scripts. Browsers read some of them as the dot of an address (UTS 46).
+/// Full stops and dots of other scripts. Browsers read some of them as an address dot (UTS 46).
 fn is_foreign_dot(c: char) -> bool {
     matches!(
         c,
@@ -106,7 +103,6 @@ fn is_slash(c: char) -> bool {
     matches!(c, '/' | '\\' | '\u{2044}' | '\u{2215}' | '\u{29f8}')
 }
 
-/// Whether a word holds a digit, or is an address of any kind.
 fn is_link(word: &str) -> bool {
     let letters: Vec<char> = word.chars().collect();
     let has_dot_inside = letters.windows(3).any(|w| is_dot(w[1]) && w[0].is_alphanumeric() && w[2].is_alphanumeric());
@@ -118,20 +114,20 @@ fn is_link(word: &str) -> bool {
         || ["(dot)", "[dot]", "(.)", "[.]"].iter().any(|dot| word.to_lowercase().contains(dot))
 }
 
-fn bare(word: &str) -> String {
+fn trim_word(word: &str) -> String {
     word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase()
 }
 
-/// "evil dot com", "evil . com", "name at evil": the words on both sides go with it.
+/// "evil dot com", "evil . com", "name at evil": removes the words on both sides too.
 fn drop_spelled_addresses(words: &[&str], keeps: &mut [bool]) {
     for (i, word) in words.iter().enumerate() {
         let is_sign = word.chars().any(is_dot) && !word.chars().any(char::is_alphanumeric);
         let opens = word.starts_with(is_dot) && word.chars().any(char::is_alphanumeric);
-        let said = bare(word);
+        let said = trim_word(word);
         let is_dot_word = DOTS.contains(&said.as_str());
-        // "at" is a word of its own; it joins an address only with a dot near by.
+        // "at" is a common word; it joins an address only with a dot nearby.
         let joins = SLASHES.contains(&said.as_str())
-            && words.iter().skip(i).take(4).any(|next| DOTS.contains(&bare(next).as_str()) || is_link(next));
+            && words.iter().skip(i).take(4).any(|next| DOTS.contains(&trim_word(next).as_str()) || is_link(next));
         if !(is_sign || opens || is_dot_word || joins) {
             continue;
         }
@@ -143,16 +139,15 @@ fn drop_spelled_addresses(words: &[&str], keeps: &mut [bool]) {
     }
 }
 
-/// "five one two five five five": a run of digits spelled out.
 fn drop_spelled_numbers(words: &[&str], keeps: &mut [bool]) {
     let is_digit = |word: &&str| {
-        let said = bare(word);
+        let said = trim_word(word);
         said.split('-').all(|part| DIGITS.contains(&part)) || said.is_empty()
     };
     let mut start = 0;
     while start < words.len() {
         let length = words[start..].iter().take_while(|word| is_digit(word)).count();
-        let spelled: usize = words[start..start + length].iter().map(|word| bare(word).split('-').count()).sum();
+        let spelled: usize = words[start..start + length].iter().map(|word| trim_word(word).split('-').count()).sum();
         if length > 0 && spelled >= SPELLED_OUT {
             keeps[start..start + length].fill(false);
         }
@@ -165,7 +160,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_first_name_is_letters_and_nothing_else() {
+    fn first_name_is_taken_from_letters_and_suspicious_input_gives_none() {
         for (typed, name) in [
             ("Ann Lee", "Ann"),
             ("  José  Pérez", "José"),
@@ -223,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn links_and_numbers_are_left_out_however_they_are_spelled() {
+    fn links_and_numbers_are_removed_in_any_spelling() {
         for (typed, left) in [
             ("My water heater leaks", "My water heater leaks"),
             ("It leaks. Please come soon.", "It leaks. Please come soon."),
@@ -247,7 +242,7 @@ mod tests {
             ("５１２ ٥١٢ ①② ok", "ok"),
             ("evil\u{2044}path ok", "ok"),
         ] {
-            assert_eq!(without_links(typed), left, "{typed}");
+            assert_eq!(strip_links(typed), left, "{typed}");
         }
     }
 }

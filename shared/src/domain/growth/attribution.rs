@@ -1,10 +1,9 @@
-//! Money that came after an automatic message: each dollar followed back to the one thing that brought its customer back.
+//! Attribution of payments to automatic messages.
 //!
-//! A **story** is what happened to one request, in order; [`rule`] says of it which of its payments came after what, and
-//! nothing else does: the figures are facts made of it, and the chains that are shown are the same events. Every payment
-//! counts in one category at most, and what goes back is taken from where its payment counted.
-//!
-//! "Recovered" says what came after, not what would have been lost. That is what the hold-out measures ([`hold_out`]).
+//! A story is the ordered events of one lead. [`rule`] decides from it which payments came after which message; figures
+//! (facts) and listed chains are made of the same events. Each payment counts in one category at most; a refund is
+//! subtracted where its payment counted. "Recovered" is money that came after a message, not money that would have been
+//! lost without it. The hold-out measures that ([`hold_out`]).
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -19,15 +18,15 @@ pub mod rule;
 pub mod timeline;
 mod totals;
 
-pub(crate) use totals::total;
-pub use totals::{Funnel, OfCategory, Recovered, recovered};
+pub(crate) use totals::total_recovered;
+pub use totals::{Funnel, OfCategory, Recovered, load_recovered};
 
 /// What brought a customer back. Where more than one did, the first of this order counts: without it there would have
 /// been nothing for the others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = RecoveredBy)]
-pub enum Category {
+pub enum RecoveredBy {
     /// A call that nobody took was texted back, and its caller came back before anybody of the business spoke.
     MissedCall,
     /// A rule answered a request within minutes, and its customer went on before anybody of the business spoke.
@@ -40,10 +39,9 @@ pub enum Category {
     ReviewClick,
 }
 
-impl Category {
+impl RecoveredBy {
     pub const ALL: [Self; 5] = [Self::MissedCall, Self::AutoReply, Self::FollowUp, Self::Reminder, Self::ReviewClick];
 
-    /// Where its cents are summed by day.
     #[must_use]
     pub fn measure(self) -> Measure {
         match self {
@@ -55,9 +53,8 @@ impl Category {
         }
     }
 
-    /// As people read it in a file.
     #[must_use]
-    pub fn words(self) -> &'static str {
+    pub fn display_label(self) -> &'static str {
         match self {
             Self::MissedCall => "Missed call",
             Self::AutoReply => "Auto-reply",

@@ -1,9 +1,9 @@
-//! The owner's report of the figures: every morning or every week, in the business's own zone, once for each period.
+//! Owner report of the figures: daily or weekly, in the business's time zone, once per period.
 //!
-//! When its time comes, a row of its period is stored with a task ([`plan`]): the row's key is the period's, so no restart,
-//! no second worker and no change of the time makes a second one. The task reads the figures that the dashboard shows
-//! ([`report`]), and stores the messages in the transaction that ends the row ([`send`]). What comes late says so; what
-//! would come too late is left out, and says why.
+//! [`plan`] stores a row with a task when a period is due. The period is the row's key, so a restart, a second worker
+//! or a changed time cannot add a second report. The task reads the dashboard's figures ([`report`]) and stores the
+//! messages in the transaction that ends the row ([`send`]). A late report says so; one that would be too late is left
+//! out with a reason.
 
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 use serde::{Deserialize, Serialize};
@@ -13,7 +13,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         growth::metrics::figures::Period,
-        messaging::message::{Channel, outlook::Outlook},
+        messaging::message::{MessageChannel, outlook::Outlook},
         tenancy::org::settings::{Pulse as Settings, PulseFrequency},
     },
     platform::{
@@ -34,23 +34,22 @@ mod send;
 mod todo;
 mod words;
 
-pub use ahead::ahead;
-pub use email::Letter;
-pub use report::{Report, read};
-pub use send::{Asked, NotSent, Sent, by_hand, decide, leave_out, send};
-pub use todo::{Todo, What};
+pub use ahead::preview_upcoming;
+pub use email::PulseMessage;
+pub use report::{PulseReport, load_report};
+pub use send::{ManualSendRequest, NotSent, SentPulse, decide_outcome, mark_left_out, send_manual, send_report};
+pub use todo::{Todo, TodoKind};
 
-/// Why a report does not leave whose switch is off.
 pub(crate) const SWITCHED_OFF: &str = "KPI reporting is switched off";
-/// Later than this after its time it is marked as late: the minute's tick and a busy queue take less.
-const LATE: Duration = Duration::minutes(5);
+/// Later than this, a report is marked as late; the minute tick and a busy queue take less.
+const LATE_AFTER: Duration = Duration::minutes(5);
 
 /// What became of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PulseOutcome)]
-pub enum Outcome {
+pub enum PulseOutcome {
     /// Its time has come; the worker is about to make it.
     Waiting,
     Sent,
@@ -64,7 +63,7 @@ pub enum Outcome {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PulseReceiver)]
 pub struct Receiver {
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// An email address, or a phone number as E.164.
     pub to: String,
     pub message_id: MessageId,
@@ -73,19 +72,17 @@ pub struct Receiver {
     pub outlook: Option<Outlook>,
 }
 
-/// A report whose time has come.
 #[derive(Clone, Debug, FromRow)]
-pub struct Due {
+pub struct DuePulse {
     pub org_id: OrgId,
     pub id: PulseId,
     pub due_at: DateTime<Utc>,
     pub account_id: Option<AccountId>,
 }
 
-/// The report behind a task; none when it is done.
-pub async fn due(conn: &mut dyn AsConn, id: PulseId) -> Result<Option<Due>> {
+pub async fn find_due_pulse(conn: &mut dyn AsConn, id: PulseId) -> Result<Option<DuePulse>> {
     let sql = "SELECT org_id, id, due_at, account_id FROM pulse WHERE id = $1 AND outcome = 'waiting'";
-    Ok(q!(conn, fetch_optional as Due, sql, id)?)
+    Ok(q!(conn, fetch_optional as DuePulse, sql, id)?)
 }
 
 /// A report as the people of the business see it.
@@ -97,7 +94,7 @@ pub struct PulseView {
     /// The period that has no second one: `daily:2026-09-17`.
     pub period: String,
     pub due_at: DateTime<Utc>,
-    pub outcome: Outcome,
+    pub outcome: PulseOutcome,
     /// Why it was left out.
     pub reason: Option<String>,
     pub made_at: Option<DateTime<Utc>>,
@@ -108,11 +105,11 @@ pub struct PulseView {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct PulseRow {
     id: PulseId,
     period_key: String,
     due_at: DateTime<Utc>,
-    outcome: Outcome,
+    outcome: PulseOutcome,
     reason: Option<String>,
     made_at: Option<DateTime<Utc>>,
     from_day: Option<NaiveDate>,
@@ -120,18 +117,17 @@ struct Row {
     sent_to: Json<Vec<Receiver>>,
 }
 
-/// The last reports of a business, the newest first.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<PulseView>> {
+pub async fn list_recent(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<PulseView>> {
     const MOST: i64 = 30;
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as PulseRow,
         "SELECT id, period_key, due_at, outcome, reason, made_at, from_day, to_day, sent_to FROM pulse
          WHERE org_id = $1 ORDER BY due_at DESC, id DESC LIMIT $2",
         org,
         MOST
     )?;
-    let shown = |row: Row| PulseView {
+    let shown = |row: PulseRow| PulseView {
         id: row.id,
         period: row.period_key,
         due_at: row.due_at,
@@ -145,35 +141,36 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<PulseView>> {
     Ok(rows.into_iter().map(shown).collect())
 }
 
-/// After so long a report is of no use any more: a daily one has been overtaken by the next.
-fn worth(frequency: PulseFrequency) -> Duration {
+/// Age at which a report is left out; the next daily one has replaced it.
+fn max_delay(frequency: PulseFrequency) -> Duration {
     match frequency {
         PulseFrequency::Daily => Duration::hours(24),
         PulseFrequency::Weekly => Duration::days(3),
     }
 }
 
-/// The days that the report due on `day` is about.
 #[must_use]
-pub fn period(settings: &Settings, day: NaiveDate) -> Period {
-    Period::days(day.pred_opt().unwrap_or(day), settings.days_before(day))
+pub fn reporting_period(settings: &Settings, day: NaiveDate) -> Period {
+    Period::days_ending(day.pred_opt().unwrap_or(day), settings.days_covered(day))
 }
 
-/// What is to become of a report that was due on `day`, so long ago.
-///
-/// # Errors
-/// Why it is left out.
-fn outcome(settings: &Settings, is_on: bool, day: NaiveDate, ago: Duration) -> Result<Outcome, &'static str> {
+/// `Err` is the reason it is left out.
+fn outcome_after_delay(
+    settings: &Settings,
+    is_on: bool,
+    day: NaiveDate,
+    ago: Duration,
+) -> Result<PulseOutcome, &'static str> {
     if !is_on {
         Err(SWITCHED_OFF)
     } else if settings.is_quiet_on(day) {
         Err("it is a quiet day")
-    } else if ago > worth(settings.frequency) {
+    } else if ago > max_delay(settings.frequency) {
         Err("no worker ran in time for it to be of use")
-    } else if ago > LATE {
-        Ok(Outcome::Late)
+    } else if ago > LATE_AFTER {
+        Ok(PulseOutcome::Late)
     } else {
-        Ok(Outcome::Sent)
+        Ok(PulseOutcome::Sent)
     }
 }
 
@@ -183,14 +180,16 @@ mod tests {
     use crate::domain::tenancy::org::settings::Weekday;
 
     #[test]
-    fn a_report_is_sent_sent_late_or_left_out_and_says_why() {
+    fn report_is_on_time_late_or_skipped_with_reason() {
         let thursday: NaiveDate = "2026-09-17".parse().unwrap();
-        let told = |settings: &Settings, is_on, minutes| outcome(settings, is_on, thursday, Duration::minutes(minutes));
+        let told = |settings: &Settings, is_on, minutes| {
+            outcome_after_delay(settings, is_on, thursday, Duration::minutes(minutes))
+        };
         let daily = Settings::default();
         let weekly = Settings { frequency: PulseFrequency::Weekly, ..daily.clone() };
-        assert_eq!(told(&daily, true, 5), Ok(Outcome::Sent));
-        assert_eq!(told(&daily, true, 6), Ok(Outcome::Late));
-        assert_eq!(told(&daily, true, 24 * 60), Ok(Outcome::Late));
+        assert_eq!(told(&daily, true, 5), Ok(PulseOutcome::Sent));
+        assert_eq!(told(&daily, true, 6), Ok(PulseOutcome::Late));
+        assert_eq!(told(&daily, true, 24 * 60), Ok(PulseOutcome::Late));
         assert!(told(&daily, true, 24 * 60 + 1).is_err() && told(&weekly, true, 24 * 60 + 1).is_ok());
         assert_eq!(told(&daily, false, 0), Err(SWITCHED_OFF));
         let quiet = Settings { quiet_days: vec![Weekday::Thu], ..daily };

@@ -1,14 +1,13 @@
-//! The owner's numbers, as sums of facts.
+//! Owner figures, as sums of facts.
 //!
-//! A **fact** is what one record (a subject: a lead, a payment, ...) contributes to one day of the business's own
-//! calendar. [`rules`] say it from the record's rows alone. What a subject contributes now is stored (`metric_fact`), and
-//! the sum of all facts of a day is one row (`metric_day`): no figure is counted when it is looked at.
+//! A **fact** is what one record (a lead, a payment, ...) contributes to one day in the business's time zone. [`rules`]
+//! derive it from the record's rows alone. Current facts are stored (`metric_fact`), and the sum of a day is one row
+//! (`metric_day`), so reads never count.
 //!
-//! A change of a record marks it dirty on its transaction ([`crate::platform::dirty`]), mostly by the live event that
-//! names it. A commit hook settles what is dirty: it holds
-//! each subject's row, reads the subject anew, and adds the difference to the days. Facts that a list of requests asks for
-//! are kept by day as well (`metric_row`), so that a figure and the list behind it are one ([`Behind`]). Each night
-//! everything is counted anew ([`recount`]); a difference is mended, and told.
+//! A change marks its record dirty on the transaction ([`crate::platform::dirty`]), mostly through its live event. A
+//! commit hook settles dirty records: it locks each record's row, reads the record again and adds the difference to the
+//! days. Facts needed by lists of leads are also kept by day (`metric_row`), so a figure and its list agree
+//! ([`DrilldownFilter`]). [`recount`] counts everything again each night, and corrects and reports differences.
 
 pub mod drilldown;
 mod fact;
@@ -21,9 +20,9 @@ pub mod rules;
 mod settle;
 mod store;
 
-pub use drilldown::Behind;
-pub(crate) use fact::day_of;
-pub use fact::{Answer, Contribution, Fact};
-pub use measure::{Day, Measure, Sums};
+pub use drilldown::DrilldownFilter;
+pub(crate) use fact::local_day;
+pub use fact::{Contribution, FirstResponse, MetricFact};
+pub use measure::{Measure, MeasureSums, MetricDay};
 
-pub(crate) use settle::settle;
+pub(crate) use settle::apply_dirty_records;

@@ -1,10 +1,10 @@
-//! Reviews: everybody whose work is done is asked, in the same words and by the same link, and what they say is taken in
-//! from wherever it comes.
+//! Reviews: every customer whose work is done is asked, in the same words and by the same link; reviews are taken in
+//! from all sources.
 //!
-//! A sequence (`review_ask`) is one row for each job that was done: who was asked, or why not. Its steps are follow-ups
-//! ([`crate::domain::messaging::followup`]): a request, and two more after three and seven days, until they open the public site, leave a
-//! review, answer, or something speaks against it. Nothing here looks at how many stars anybody gave before it asks,
-//! and nothing shows one customer another link than the next (16 CFR 465.7); a test reads these files for it.
+//! A sequence (`review_ask`) is one row per completed job: who was asked, or why not. Its steps are follow-ups
+//! ([`crate::domain::messaging::followup`]): a request, and two more after three and seven days, until the customer
+//! opens the public site, leaves a review or answers, or another reason ends it. No code reads star ratings before
+//! asking, and all customers get the same link (16 CFR 465.7); a test reads these files for it.
 
 pub mod ask;
 pub mod export;
@@ -25,11 +25,11 @@ mod sheet;
 pub mod site;
 pub mod standing;
 
-pub use rule::{Cause, State, Turn, Why};
+pub use rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep};
 
 #[cfg(test)]
 mod tests {
-    /// Everything that decides who is asked, when, by which way, in which words, and what they are shown.
+    /// Files that decide who is asked, when, by which channel, in which words, and with which link.
     const BEFORE: [(&str, &str); 12] = [
         ("ask", include_str!("review/ask.rs")),
         ("ask/cause", include_str!("review/ask/cause.rs")),
@@ -45,14 +45,13 @@ mod tests {
         ("decent", include_str!("../../platform/contact_hours/decent.rs")),
     ];
 
-    /// The code of a file without its comments and tests.
     fn code(file: &str) -> String {
         let code = file.split("#[cfg(test)]\nmod tests").next().unwrap();
         code.lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n").to_lowercase()
     }
 
     #[test]
-    fn nothing_that_asks_looks_at_stars() {
+    fn review_request_code_never_mentions_rating() {
         for (name, file) in BEFORE {
             for word in ["stars", "rating", "sentiment", "score", "mood", "low", "happy"] {
                 let found = code(file).split(|c: char| !c.is_alphanumeric()).any(|said| said == word);
@@ -62,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_customer_is_shown_branches_on_whether_they_gave_a_review_and_never_on_which() {
+    fn customer_review_page_branches_on_review_given_and_not_on_rating() {
         let page = include_str!("../../../../api/src/pages/review.html");
         let branches: Vec<&str> =
             page.split("{% ").filter_map(|part| part.split_once(" %}")).map(|(tag, _)| tag).collect();
@@ -73,12 +72,12 @@ mod tests {
             "if is_given",
             "if error and error.text",
             "if site",
-            // Which of the five is marked as theirs.
+            // Marks the chosen star.
             "if star.is_chosen",
             "if is_given",
         ];
         assert_eq!(branches, wanted);
-        // What follows a low one is told to the business; the customer's page knows nothing of it.
+        // A low rating is told to the business only; the customer's page does not depend on it.
         let page = code(include_str!("review/page.rs"));
         assert!(!page.contains("low") && !page.contains("stars <") && !page.contains("stars >"), "{page}");
     }

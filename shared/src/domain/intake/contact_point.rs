@@ -1,8 +1,8 @@
 //! Contact points: the phones and emails of a customer, and what proves that each is theirs.
 //!
-//! A public form proves nothing: anybody types any address there. What a form names for a customer who is known by the
-//! other address stays a [`proposal`]. Papers, links to papers, visit messages and what the office writes go to
-//! [`of_lead`] and [`of_customer`] only; `message::gate` asks [`is_on_file`]'s rule again when a message leaves.
+//! A public form proves nothing, because anyone can type any address. An address that a form gives for a customer known
+//! by another address stays a [`proposal`]. Documents, links to them, visit messages and messages from the office go
+//! only to [`load_lead_recipient`] and [`load_customer_recipient`]; `message::gate` checks [`is_usable_contact`]'s rule again at send time.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -14,8 +14,8 @@ use crate::{
         work::booking::unproven,
     },
     platform::{
-        access_link::{self, Link, copy::Way},
-        clock::Origin,
+        access_link::{self, AccessLink, copy::LinkCopyChannel},
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{CustomerId, JobId, LeadId, OrgId},
@@ -28,15 +28,15 @@ mod recipient;
 pub(crate) mod set_aside;
 pub(crate) mod typed;
 
-pub use both::also_for;
-pub use recipient::Recipient;
-use set_aside::SetAside;
+pub use both::find_other_owner_name;
+pub use recipient::CustomerRecipient;
+use set_aside::SetAsideContacts;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[schema(as = ContactPointKind)]
-pub enum Kind {
+pub enum ContactPointKind {
     Phone,
     Email,
 }
@@ -46,7 +46,7 @@ pub enum Kind {
 #[serde(rename_all = "snake_case")]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[schema(as = ContactPointProof)]
-pub enum Proof {
+pub enum ContactPointProof {
     /// It was on file before proofs were kept.
     OnFile,
     /// It was typed into the form with which the customer became known.
@@ -63,10 +63,9 @@ pub enum Proof {
     Imported,
 }
 
-impl Proof {
-    /// What a request that comes this way proves about the addresses it names.
+impl ContactPointProof {
     #[must_use]
-    pub fn of_form(form: Form) -> Self {
+    pub fn from_form(form: Form) -> Self {
         match form {
             Form::Lead | Form::Quote | Form::Booking => Self::Form,
             Form::Call => Self::Called,
@@ -75,29 +74,25 @@ impl Proof {
         }
     }
 
-    /// Whether it proves more than that somebody typed it.
     #[must_use]
     pub fn is_proven(self) -> bool {
         !matches!(self, Self::Form | Self::Answered)
     }
 }
 
-/// Said beside a number in plain text when nothing proves it.
-pub(crate) const ONLY_TYPED: &str = "typed into a form";
+/// Shown beside an unproven number in plain text.
+pub(crate) const UNPROVEN_NOTE: &str = "typed into a form";
 
-/// The addresses for messages about this lead: the number that replies go to, and the email given with the lead before
-/// the customer's. Neither column ever takes what a public form named for somebody else.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Recipient> {
+/// Addresses for messages about this lead: the number for replies, and the lead's email before the customer's. Neither
+/// column ever holds an address that a public form named for another customer.
+pub async fn load_lead_recipient(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<CustomerRecipient> {
     let sql = "SELECT customer_id, phone_e164, email FROM lead WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (CustomerId, Option<String>, Option<String>), sql, org, lead)?;
     let (customer, phone, email) = found.ok_or(Error::NotFound)?;
-    let aside = SetAside::of(&mut *conn, org, customer).await?;
-    let given = Recipient { phone, email, ..Recipient::default() }.without(&aside);
-    let on_record = on_record(conn, org, customer).await?.without(&aside);
-    Ok(Recipient {
+    let aside = SetAsideContacts::load_for_customer(&mut *conn, org, customer).await?;
+    let given = CustomerRecipient { phone, email, ..CustomerRecipient::default() }.excluding_set_aside(&aside);
+    let on_record = load_recorded_recipient(conn, org, customer).await?.excluding_set_aside(&aside);
+    Ok(CustomerRecipient {
         phone_waits: on_record.phone_waits || given.phone_waits,
         email_waits: on_record.email_waits || given.email_waits,
         phone: on_record.phone.or(given.phone),
@@ -105,37 +100,41 @@ pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<
     })
 }
 
-/// The addresses for messages about no lead in particular.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such customer.
-pub async fn of_customer(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
-    let aside = SetAside::of(&mut *conn, org, customer).await?;
-    Ok(on_record(conn, org, customer).await?.without(&aside))
-}
-
-/// What stands on the customer's record, set aside or not.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such customer.
-pub(crate) async fn on_record(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Recipient> {
-    let sql = "SELECT phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
-    q!(conn, fetch_optional as Recipient, sql, org, customer)?.ok_or(Error::NotFound)
-}
-
-/// Whether this address is one of the customer's: on their record, on one of their requests, or a key of theirs; and not
-/// set aside.
-pub async fn is_on_file(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, point: (Kind, &str)) -> Result<bool> {
-    let aside = SetAside::of(&mut *conn, org, customer).await?;
-    Ok(!aside.has(point) && is_known(conn, org, customer, point).await?)
-}
-
-/// The same, set aside or not.
-pub(crate) async fn is_known(
+pub async fn load_customer_recipient(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, &str),
+) -> Result<CustomerRecipient> {
+    let aside = SetAsideContacts::load_for_customer(&mut *conn, org, customer).await?;
+    Ok(load_recorded_recipient(conn, org, customer).await?.excluding_set_aside(&aside))
+}
+
+pub(crate) async fn load_recorded_recipient(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<CustomerRecipient> {
+    let sql = "SELECT phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
+    q!(conn, fetch_optional as CustomerRecipient, sql, org, customer)?.ok_or(Error::NotFound)
+}
+
+/// Whether the address is on the customer's record or requests, or is a key of theirs, and is not set aside.
+pub async fn is_usable_contact(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    point: (ContactPointKind, &str),
+) -> Result<bool> {
+    let aside = SetAsideContacts::load_for_customer(&mut *conn, org, customer).await?;
+    Ok(!aside.has_contact(point) && is_known_contact(conn, org, customer, point).await?)
+}
+
+/// The same check, including addresses that are set aside.
+pub(crate) async fn is_known_contact(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (ContactPointKind, &str),
 ) -> Result<bool> {
     Ok(q!(
         conn,
@@ -152,46 +151,48 @@ pub(crate) async fn is_known(
     )?)
 }
 
-/// Whether somebody has shown that this address is theirs, and theirs is this customer's.
-pub async fn is_proven(
+pub async fn is_proven_contact(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, &str),
+    (kind, value): (ContactPointKind, &str),
 ) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND kind = $3 AND value = $4
         AND customer_id = $2 AND proof NOT IN ('form', 'answered'))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer, kind, value)?)
 }
 
-/// The customer whose this address has been shown to be.
-pub(crate) async fn proven_holder(
+pub(crate) async fn find_proven_owner(
     conn: &mut dyn AsConn,
     org: OrgId,
-    (kind, value): (Kind, &str),
+    (kind, value): (ContactPointKind, &str),
 ) -> Result<Option<CustomerId>> {
     let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3
         AND proof NOT IN ('form', 'answered')";
     Ok(q!(conn, fetch_optional scalar CustomerId, sql, org, kind, value)?)
 }
 
-/// What proves this point, where the customer is known by it.
-pub async fn proof(
+pub async fn find_proof(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, Option<&str>),
-) -> Result<Option<Proof>> {
+    (kind, value): (ContactPointKind, Option<&str>),
+) -> Result<Option<ContactPointProof>> {
     let Some(value) = value else { return Ok(None) };
     let sql = "SELECT proof FROM customer_key WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2";
-    Ok(q!(conn, fetch_optional scalar Proof, sql, org, customer, kind, value)?)
+    Ok(q!(conn, fetch_optional scalar ContactPointProof, sql, org, customer, kind, value)?)
 }
 
-/// Whether a request that names a point of this customer's is theirs. What only a form typed, or what is set aside, names
-/// nobody as soon as something else of the customer's is proven or known by the office. Where nothing is, or presses are
-/// all that is, a public form must name all that is on the record besides ([`typed::names_all`]).
-pub(crate) async fn identifies(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, proof: Proof) -> Result<bool> {
-    if proof != Proof::Form {
+/// Whether a request naming one of this customer's points is theirs. A point that only a form typed, or that is set
+/// aside, identifies no customer once another point is proven or known to the office. Without such a point, or with
+/// link confirmations only, a public form must name everything else on the record ([`typed::names_all_contacts`]).
+pub(crate) async fn identifies_customer(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    proof: ContactPointProof,
+) -> Result<bool> {
+    if proof != ContactPointProof::Form {
         return Ok(proof.is_proven());
     }
     let sql = "SELECT NOT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
@@ -199,17 +200,17 @@ pub(crate) async fn identifies(conn: &mut dyn AsConn, org: OrgId, customer: Cust
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
-/// A point that identifies nobody becomes the key of another record. The one that had it shows it as a proposal, and
-/// nowhere else what was set aside there.
-pub(crate) async fn hand_over(
+/// Moves a non-identifying point to another record as its key. The previous record keeps it as a proposal; if it was
+/// set aside there, it is also removed from that record and its requests.
+pub(crate) async fn transfer_contact_point(
     tx: &mut Tx,
     org: OrgId,
     (from, to): (CustomerId, CustomerId),
-    (kind, value): (Kind, &str),
-    (proof, at): (Proof, DateTime<Utc>),
+    (kind, value): (ContactPointKind, &str),
+    (proof, at): (ContactPointProof, DateTime<Utc>),
 ) -> Result<()> {
-    let was_aside = SetAside::of(&mut *tx, org, from).await?.has((kind, value));
-    proposal::of_typed(&mut *tx, org, from, (kind, value), at).await?;
+    let was_aside = SetAsideContacts::load_for_customer(&mut *tx, org, from).await?.has_contact((kind, value));
+    proposal::propose_typed_contact(&mut *tx, org, from, (kind, value), at).await?;
     q!(
         &mut *tx,
         execute,
@@ -224,52 +225,59 @@ pub(crate) async fn hand_over(
         proof.is_proven().then_some(at),
         at
     )?;
-    if was_aside && !SetAside::of(&mut *tx, org, from).await?.has((kind, value)) {
-        take_off(tx, org, from, (kind, value)).await?;
+    if was_aside && !SetAsideContacts::load_for_customer(&mut *tx, org, from).await?.has_contact((kind, value)) {
+        remove_contact_point(tx, org, from, (kind, value)).await?;
     }
     Ok(())
 }
 
-/// A point leaves a record and its requests: without its key it would count as the customer's again.
-async fn take_off(tx: &mut Tx, org: OrgId, customer: CustomerId, (kind, value): (Kind, &str)) -> Result<()> {
-    let of_leads = match kind {
-        Kind::Phone => {
-            "UPDATE lead SET phone = '', phone_e164 = NULL WHERE org_id = $1 AND customer_id = $2 AND phone_e164 = $3"
-        }
-        Kind::Email => "UPDATE lead SET email = NULL WHERE org_id = $1 AND customer_id = $2 AND email = $3",
-    };
-    q!(&mut *tx, execute, of_leads, org, customer, value)?;
-    let of_record = match kind {
-        Kind::Phone => "UPDATE customer SET phone_e164 = NULL WHERE org_id = $1 AND id = $2 AND phone_e164 = $3",
-        Kind::Email => "UPDATE customer SET email = NULL WHERE org_id = $1 AND id = $2 AND email = $3",
-    };
-    q!(&mut *tx, execute, of_record, org, customer, value)?;
-    lead::customer::index(tx, org, customer).await
-}
-
-/// Keeps a stronger proof of a point; a press is the weakest. What only answered a form stays that until the office says
-/// more, and so does what is set aside. A call or a text proves nothing beside what only a press has proven
-/// ([`typed::speaks_for_itself`]). What is set aside from now on is proposed to the office.
-pub(crate) async fn prove(
+/// Clears the requests too: a point without its key would count as the customer's again.
+async fn remove_contact_point(
     tx: &mut Tx,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, &str),
-    proof: Proof,
+    (kind, value): (ContactPointKind, &str),
+) -> Result<()> {
+    let of_leads = match kind {
+        ContactPointKind::Phone => {
+            "UPDATE lead SET phone = '', phone_e164 = NULL WHERE org_id = $1 AND customer_id = $2 AND phone_e164 = $3"
+        }
+        ContactPointKind::Email => "UPDATE lead SET email = NULL WHERE org_id = $1 AND customer_id = $2 AND email = $3",
+    };
+    q!(&mut *tx, execute, of_leads, org, customer, value)?;
+    let of_record = match kind {
+        ContactPointKind::Phone => {
+            "UPDATE customer SET phone_e164 = NULL WHERE org_id = $1 AND id = $2 AND phone_e164 = $3"
+        }
+        ContactPointKind::Email => "UPDATE customer SET email = NULL WHERE org_id = $1 AND id = $2 AND email = $3",
+    };
+    q!(&mut *tx, execute, of_record, org, customer, value)?;
+    lead::customer::update_search_index(tx, org, customer).await
+}
+
+/// Stores a stronger proof of a point; a link confirmation is the weakest. A point that only answered a form, or is set
+/// aside, keeps its state until the office decides. A call or text proves nothing next to a point proven only by link
+/// confirmation ([`typed::is_separate_caller`]). Points set aside by this are proposed to the office.
+pub(crate) async fn record_proof(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (ContactPointKind, &str),
+    proof: ContactPointProof,
     at: DateTime<Utc>,
 ) -> Result<()> {
     if !proof.is_proven() {
         return Ok(());
     }
-    let is_used = matches!(proof, Proof::Called | Proof::Texted);
-    if is_used && typed::speaks_for_itself(&mut *tx, org, customer, value).await? {
+    let is_used = matches!(proof, ContactPointProof::Called | ContactPointProof::Texted);
+    if is_used && typed::is_separate_caller(&mut *tx, org, customer, value).await? {
         return Ok(());
     }
-    let by_the_business = matches!(proof, Proof::Office | Proof::Imported);
-    let is_aside = SetAside::of(&mut *tx, org, customer).await?.has((kind, value));
+    let by_the_business = matches!(proof, ContactPointProof::Office | ContactPointProof::Imported);
+    let is_aside = SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?.has_contact((kind, value));
     let kept = q!(
         &mut *tx,
-        fetch_optional scalar Proof,
+        fetch_optional scalar ContactPointProof,
         "UPDATE customer_key SET proved_at = $6, proof = CASE WHEN proof = 'form' AND $8 THEN 'answered' ELSE $5 END
          WHERE org_id = $1 AND kind = $3 AND value = $4 AND customer_id = $2
              AND (proof = 'form' OR (proof IN ('on_file', 'link_opened') AND NOT $9) OR (proof = 'answered' AND $7))
@@ -282,71 +290,75 @@ pub(crate) async fn prove(
         at,
         by_the_business,
         is_aside && !by_the_business,
-        proof == Proof::LinkOpened
+        proof == ContactPointProof::LinkOpened
     )?;
     match kept {
-        Some(Proof::Answered) => proposal::note_answered(tx, org, customer, (kind, value), at).await,
-        Some(_) => propose_set_aside(tx, org, customer, at).await,
+        Some(ContactPointProof::Answered) => {
+            proposal::mark_proposal_answered(tx, org, customer, (kind, value), at).await
+        }
+        Some(_) => propose_set_aside_contacts(tx, org, customer, at).await,
         None => Ok(()),
     }
 }
 
-/// What of a customer's is set aside is proposed to the office, each address once.
-pub(crate) async fn propose_set_aside(tx: &mut Tx, org: OrgId, customer: CustomerId, at: DateTime<Utc>) -> Result<()> {
-    for point in SetAside::of(&mut *tx, org, customer).await?.points() {
-        proposal::of_typed(&mut *tx, org, customer, point, at).await?;
+pub(crate) async fn propose_set_aside_contacts(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    at: DateTime<Utc>,
+) -> Result<()> {
+    for point in SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?.contact_points() {
+        proposal::propose_typed_contact(&mut *tx, org, customer, point, at).await?;
     }
     Ok(())
 }
 
-/// A person pressed a button behind a link of ours that refuses nothing. Where the link was sent to one address, that
-/// address is theirs; a link that the business copied, or that a form was answered with, proves nothing.
-pub async fn answered_by_link(tx: &mut Tx, origin: &Origin, link: &Link) -> Result<()> {
+/// Records a button press behind one of our links that declines nothing. It proves the address the link was sent to. A
+/// link copied by the business, or returned as a form's answer, proves nothing.
+pub async fn record_link_answer(tx: &mut Tx, origin: &ClockRng, link: &AccessLink) -> Result<()> {
     let point = match link.sent_to() {
-        Some((Way::Phone, phone)) => (Kind::Phone, phone),
-        Some((Way::Email, email)) => (Kind::Email, email),
-        Some((Way::Form, _)) | None => return Ok(()),
+        Some((LinkCopyChannel::Phone, phone)) => (ContactPointKind::Phone, phone),
+        Some((LinkCopyChannel::Email, email)) => (ContactPointKind::Email, email),
+        Some((LinkCopyChannel::Form, _)) | None => return Ok(()),
     };
-    if link.kind == access_link::Kind::Visit {
-        unproven::proven(&mut *tx, link.org_id, JobId(link.subject_id)).await?;
+    if link.kind == access_link::LinkKind::Visit {
+        unproven::mark_proven(&mut *tx, link.org_id, JobId(link.subject_id)).await?;
     }
-    let Some(customer) = customer_behind(&mut *tx, link).await? else { return Ok(()) };
-    proven_by_link(tx, origin, (link.org_id, customer), point).await
+    let Some(customer) = find_link_customer(&mut *tx, link).await? else { return Ok(()) };
+    record_link_proof(tx, origin, (link.org_id, customer), point).await
 }
 
-/// The link that was sent to this address was answered.
-pub(crate) async fn proven_by_link(
+pub(crate) async fn record_link_proof(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, customer): (OrgId, CustomerId),
-    point: (Kind, &str),
+    point: (ContactPointKind, &str),
 ) -> Result<()> {
-    typed::take_back(&mut *tx, origin, org, customer, point).await?;
-    prove(&mut *tx, org, customer, point, Proof::LinkOpened, origin.now()).await?;
-    proposal::opened(tx, origin, org, customer, point).await
+    typed::reclaim_contact_point(&mut *tx, origin, org, customer, point).await?;
+    record_proof(&mut *tx, org, customer, point, ContactPointProof::LinkOpened, origin.now()).await?;
+    proposal::record_proposal_link_opened(tx, origin, org, customer, point).await
 }
 
-/// Whose matter a link is about.
-async fn customer_behind(conn: &mut dyn AsConn, link: &Link) -> Result<Option<CustomerId>> {
+async fn find_link_customer(conn: &mut dyn AsConn, link: &AccessLink) -> Result<Option<CustomerId>> {
     let sql = match link.kind {
-        access_link::Kind::Estimate => {
+        access_link::LinkKind::Estimate => {
             "SELECT l.customer_id FROM estimate s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND s.id = $2"
         }
-        access_link::Kind::Invoice => {
+        access_link::LinkKind::Invoice => {
             "SELECT l.customer_id FROM invoice s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND s.id = $2"
         }
-        access_link::Kind::Visit => {
+        access_link::LinkKind::Visit => {
             "SELECT l.customer_id FROM job s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND s.id = $2"
         }
-        access_link::Kind::Booking => {
+        access_link::LinkKind::Booking => {
             "SELECT l.customer_id FROM booking_request s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND (s.id = $2 OR s.email_ref = $2)"
         }
-        access_link::Kind::Review => "SELECT customer_id FROM review_ask WHERE org_id = $1 AND id = $2",
-        access_link::Kind::Invite | access_link::Kind::CrewFeed => return Ok(None),
+        access_link::LinkKind::Review => "SELECT customer_id FROM review_ask WHERE org_id = $1 AND id = $2",
+        access_link::LinkKind::Invite | access_link::LinkKind::CrewFeed => return Ok(None),
     };
     Ok(q!(conn, fetch_optional scalar CustomerId, sql, link.org_id, link.subject_id)?)
 }

@@ -1,8 +1,7 @@
-//! The people behind leads: everybody the business knows, each with one record.
+//! Customers: every person known to the business, with one record each.
 //!
-//! How a request finds its person is [`crate::domain::intake::lead::customer`]'s; here the records are looked at, put right, and made one
-//! where they are one person's. A record that was merged into another is kept for the day it is parted again, and is in
-//! no list.
+//! Matching a request to its customer is done in [`crate::domain::intake::lead::customer`]; this module lists, edits
+//! and merges records. A merged record is kept so that the merge can be undone, and is in no list.
 
 use std::collections::HashMap;
 
@@ -30,20 +29,17 @@ pub mod merge;
 pub mod page;
 pub mod property;
 
-/// Which customers, and how many.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Searched in name, phone and email, without regard to case.
+pub struct CustomerListFilter {
+    /// Searched in name, phone and email, case-insensitively.
     pub q: Option<String>,
     pub limit: i64,
-    /// Where the last page ended: an opaque text from [`CustomerPage::next`].
     pub cursor: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct CustomerPage {
     pub customers: Vec<CustomerSummary>,
-    /// The cursor of the next page; none on the last.
     pub next: Option<String>,
 }
 
@@ -67,7 +63,7 @@ pub struct CustomerSummary {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct CustomerListRow {
     id: CustomerId,
     name: String,
     phone_e164: Option<String>,
@@ -75,11 +71,11 @@ struct Row {
     created_at: DateTime<Utc>,
 }
 
-/// Where a page ended: when the record was made in milliseconds, and the id.
+/// Creation time in milliseconds, and id.
 #[derive(Clone, Copy)]
-struct Cursor(DateTime<Utc>, Uuid);
+struct CustomerListCursor(DateTime<Utc>, Uuid);
 
-impl Cursor {
+impl CustomerListCursor {
     fn parse(text: &str) -> Result<Self> {
         let read = || {
             let (millis, id) = text.split_once('_')?;
@@ -93,25 +89,22 @@ impl Cursor {
     }
 }
 
-/// As people read a number.
-pub(crate) fn shown(e164: Option<&str>) -> Option<String> {
-    e164.and_then(Phone::parse).map(|phone| phone.shown().into_owned())
+pub(crate) fn display_phone(e164: Option<&str>) -> Option<String> {
+    e164.and_then(Phone::parse).map(|phone| phone.format_display().into_owned())
 }
 
-/// The digits of what looks like a part of a telephone number.
 fn digits(text: &str) -> Option<String> {
     let is_number = text.chars().all(|c| c.is_ascii_digit() || matches!(c, ' ' | '-' | '.' | '(' | ')' | '+'));
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     (is_number && digits.len() >= 3).then_some(digits)
 }
 
-/// The conditions of a filter, the same for the page and for its count.
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         $b.push(" FROM customer c WHERE c.org_id = ").push_bind($org).push(" AND c.merged_into IS NULL");
         if let Some(text) = &$filter.q {
             $b.push(" AND (c.search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
-            // Among the same words: `SQLite` reads them from the index of the list, and of each row that fits no more.
+            // In the same column: `SQLite` reads it from the list's index, and reads a row only when it matches.
             if let Some(digits) = digits(text) {
                 $b.push(" OR c.search LIKE ").push_bind(format!("%{digits}%"));
             }
@@ -120,16 +113,17 @@ macro_rules! narrow {
     };
 }
 
-/// One page, the newest record first.
-///
-/// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter, now: DateTime<Utc>) -> Result<CustomerPage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
+pub async fn list(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    filter: &CustomerListFilter,
+    now: DateTime<Utc>,
+) -> Result<CustomerPage> {
+    let cursor = filter.cursor.as_deref().map(CustomerListCursor::parse).transpose()?;
+    let mut rows = qb!(&mut *conn, fetch_all as CustomerListRow, |b| {
         b.push("SELECT c.id, c.name, c.phone_e164, c.email, c.created_at");
         narrow!(b, org, filter);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(CustomerListCursor(at, id)) = cursor {
             b.push(" AND (c.created_at, c.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY c.created_at DESC, c.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
@@ -139,18 +133,16 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter, now: DateT
     rows.truncate(limit);
     let next = rows.last().filter(|_| more);
     let next = next.map(|row| format!("{}_{}", row.created_at.timestamp_millis(), row.id.0.simple()));
-    Ok(CustomerPage { customers: summaries(conn, org, rows, now).await?, next })
+    Ok(CustomerPage { customers: load_summaries(conn, org, rows, now).await?, next })
 }
 
-/// How many customers the filter finds on all its pages.
-pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn count_customers(conn: &mut dyn AsConn, org: OrgId, filter: &CustomerListFilter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*)");
         narrow!(b, org, filter);
     })?)
 }
 
-/// `… IN (…)` of some customers.
 macro_rules! among {
     ($b:ident, $column:expr, $ids:expr) => {
         $b.push(" AND ").push($column).push(" IN (");
@@ -162,10 +154,10 @@ macro_rules! among {
     };
 }
 
-async fn summaries(
+async fn load_summaries(
     conn: &mut dyn AsConn,
     org: OrgId,
-    rows: Vec<Row>,
+    rows: Vec<CustomerListRow>,
     now: DateTime<Utc>,
 ) -> Result<Vec<CustomerSummary>> {
     let ids: Vec<CustomerId> = rows.iter().map(|row| row.id).collect();
@@ -191,15 +183,15 @@ async fn summaries(
         among!(b, "customer_id", &ids);
         b.push(" GROUP BY customer_id");
     })?;
-    let owed = owed(conn, org, &ids).await?;
+    let owed = load_amounts_owed(conn, org, &ids).await?;
     let said: HashMap<_, _> = threads.into_iter().collect();
     let coming: HashMap<_, _> = coming.into_iter().collect();
     let asked: HashMap<_, _> = leads.into_iter().map(|(id, open, at)| (id, (open, at))).collect();
-    Ok(rows.into_iter().map(|row| summary(row, &asked, &said, &coming, &owed)).collect())
+    Ok(rows.into_iter().map(|row| build_summary(row, &asked, &said, &coming, &owed)).collect())
 }
 
-fn summary(
-    row: Row,
+fn build_summary(
+    row: CustomerListRow,
     asked: &HashMap<CustomerId, (i64, DateTime<Utc>)>,
     said: &HashMap<CustomerId, DateTime<Utc>>,
     coming: &HashMap<CustomerId, DateTime<Utc>>,
@@ -211,19 +203,23 @@ fn summary(
         last_at: said.get(&row.id).copied().map_or(touched, |at| at.max(touched)),
         coming: coming.get(&row.id).copied(),
         owed: owed.get(&row.id).copied().unwrap_or_default(),
-        phone_shown: shown(row.phone_e164.as_deref()),
+        phone_shown: display_phone(row.phone_e164.as_deref()),
         id: row.id,
         name: row.name,
         email: row.email,
     }
 }
 
-/// What these people are to pay. An estimate that nobody approved is no debt.
-pub(crate) async fn owed(conn: &mut dyn AsConn, org: OrgId, ids: &[CustomerId]) -> Result<HashMap<CustomerId, Cents>> {
+/// What these customers owe. An estimate that is not approved is no debt.
+pub(crate) async fn load_amounts_owed(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    ids: &[CustomerId],
+) -> Result<HashMap<CustomerId, Cents>> {
     let binding = qb!(&mut *conn, fetch_all as (CustomerId, LeadId), |b| {
         b.push("SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = ").push_bind(org);
         among!(b, "l.customer_id", ids);
-        // Of what is Paid nothing is owed.
+        // A lead in stage Paid owes nothing.
         b.push(
             " AND l.stage <> 'paid' AND (EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = l.org_id AND e.lead_id = l.id AND e.status = 'approved')
                  OR EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = l.org_id AND i.lead_id = l.id AND i.status = 'open'))",
@@ -231,21 +227,18 @@ pub(crate) async fn owed(conn: &mut dyn AsConn, org: OrgId, ids: &[CustomerId]) 
     })?;
     let mut owed: HashMap<CustomerId, Cents> = HashMap::new();
     for (customer, lead) in binding {
-        let rest = ledger::debt(&mut *conn, org, lead).await?.owed;
+        let rest = ledger::load_approved_balance(&mut *conn, org, lead).await?.owed;
         let sum = owed.entry(customer).or_default();
         *sum = Cents(sum.0 + rest.0);
     }
     Ok(owed)
 }
 
-/// The record that stands for this one: itself, or the one it was merged into.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such customer.
-pub async fn standing_for(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<CustomerId> {
+/// The current record: this one, or the one it was merged into.
+pub async fn resolve_merged(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<CustomerId> {
     let sql = "SELECT merged_into FROM customer WHERE org_id = $1 AND id = $2";
     let mut at = id;
-    // A record is only merged into an older one, so this ends.
+    // Terminates: a record is only merged into an older one.
     while let Some(into) =
         q!(&mut *conn, fetch_optional scalar Option<CustomerId>, sql, org, at)?.ok_or(Error::NotFound)?
     {
@@ -256,8 +249,8 @@ pub async fn standing_for(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> 
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer; [`Error::Conflict`] when the record was merged into another.
-pub(crate) async fn is_current(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<()> {
-    if standing_for(conn, org, id).await? == id {
+pub(crate) async fn check_not_merged(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<()> {
+    if resolve_merged(conn, org, id).await? == id {
         return Ok(());
     }
     Err(Error::Conflict("This record was merged into another one."))
@@ -268,7 +261,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_part_of_a_number_is_searched_by_its_digits() {
+    fn partial_phone_number_is_searched_by_digits() {
         let table = [
             ("512-555", Some("512555")),
             ("(512) 555 0142", Some("5125550142")),

@@ -1,5 +1,5 @@
-//! Who asked for a demo, which is how one begins to subscribe. Each is stored and told to the operator, whether Stripe
-//! is set up or not, and whether or not it goes on to a payment.
+//! Demo requests, the start of a subscription. Each is stored and reported to the operator, with or without Stripe and
+//! with or without a payment.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,28 +7,26 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::tenancy::install_mail::{self, Mail},
+    domain::tenancy::install_mail::{self, InstallMail},
     platform::{
-        clock::Origin,
-        db::{AsConn, Db, Tx, cursor::Cursor, one_at_a_time, q, qb},
+        clock::ClockRng,
+        db::{AsConn, Db, Tx, acquire_advisory_lock, cursor::PageCursor, q, qb},
         error::{FieldErrors, Result},
         id::{DemoRequestId, OrgId},
         phone::Phone,
         public_url::PublicUrl,
         text,
     },
-    providers::payments::subscription_fact::Plan,
+    providers::payments::subscription_fact::BillingPlan,
 };
 
-/// Who sends the same within this time sends it once: Stripe remembers what it was asked for 24 hours
-/// (`docs.stripe.com/api/idempotent_requests`), and a little less is safe on either side.
-const SAME_WITHIN: Duration = Duration::hours(23);
-/// Any number that nothing else of the program takes.
-const REQUESTS: i64 = 8_237_037;
-/// Stands for no business in a comparison.
+/// The same request within this time is one. Stripe keeps idempotency keys for 24 hours
+/// (`docs.stripe.com/api/idempotent_requests`); this stays a little below.
+const DUPLICATE_WINDOW: Duration = Duration::hours(23);
+/// Lock key; any number that no other part of the program uses.
+const DEMO_REQUEST_LOCK: i64 = 8_237_037;
 const NOBODY: OrgId = OrgId(uuid::Uuid::nil());
 
-/// The form as it was sent.
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct DemoRequestForm {
@@ -37,10 +35,9 @@ pub struct DemoRequestForm {
     pub org_name: Option<String>,
     pub phone: Option<String>,
     pub industry: Option<String>,
-    pub plan: Option<Plan>,
+    pub plan: Option<BillingPlan>,
 }
 
-/// A form that fits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewDemoRequest {
     pub email: String,
@@ -49,7 +46,7 @@ pub struct NewDemoRequest {
     /// E.164.
     pub phone: String,
     pub industry: String,
-    pub plan: Plan,
+    pub plan: BillingPlan,
 }
 
 /// A request as it is stored.
@@ -64,7 +61,7 @@ pub struct DemoRequest {
     pub org_name: String,
     pub phone: String,
     pub industry: String,
-    pub plan: Plan,
+    pub plan: BillingPlan,
     pub created_at: DateTime<Utc>,
     /// Whether it was paid for.
     pub is_paid: bool,
@@ -73,35 +70,40 @@ pub struct DemoRequest {
 }
 
 impl DemoRequestForm {
-    /// # Errors
-    /// [`crate::platform::error::Error::Invalid`] naming every field that does not fit.
-    pub fn check(self) -> Result<NewDemoRequest> {
+    pub fn validate(self) -> Result<NewDemoRequest> {
         let mut errors = FieldErrors::default();
-        let name = text::line("name", self.name.as_deref(), 100).required("Name is required", &mut errors);
-        let org_name = text::line("orgName", self.org_name.as_deref(), 100);
-        let org_name = org_name.required("Business name is required", &mut errors);
-        let industry = text::line("industry", self.industry.as_deref(), 100);
-        let industry = industry.required("Industry is required", &mut errors);
-        let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
-        let email = text::email(&typed).unwrap_or_default();
+        let name = text::single_line("name", self.name.as_deref(), 100).parse_required("Name is required", &mut errors);
+        let org_name = text::single_line("orgName", self.org_name.as_deref(), 100);
+        let org_name = org_name.parse_required("Business name is required", &mut errors);
+        let industry = text::single_line("industry", self.industry.as_deref(), 100);
+        let industry = industry.parse_required("Industry is required", &mut errors);
+        let typed =
+            text::single_line("email", self.email.as_deref(), 254).parse_required("Email is required", &mut errors);
+        let email = text::parse_email(&typed).unwrap_or_default();
         if email.is_empty() {
-            errors.add("email", text::why_no_email(&typed));
+            errors.add("email", text::invalid_email_reason(&typed));
         }
-        let typed = text::line("phone", self.phone.as_deref(), 40).required("Phone number is required", &mut errors);
+        let typed = text::single_line("phone", self.phone.as_deref(), 40)
+            .parse_required("Phone number is required", &mut errors);
         let phone = Phone::parse(&typed).map(|phone| phone.as_e164().to_owned()).unwrap_or_default();
         if phone.is_empty() {
             errors.add("phone", "Please enter a phone number with its area code");
         }
-        errors.finish()?;
+        errors.into_result()?;
         Ok(NewDemoRequest { email, name, org_name, phone, industry, plan: self.plan.unwrap_or_default() })
     }
 }
 
-/// Stores a request, or finds the same one of the last hours that was not paid for yet.
-pub async fn ensure(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, new: &NewDemoRequest) -> Result<DemoRequestId> {
-    // Two presses at once must find each other.
-    one_at_a_time(tx, REQUESTS).await?;
-    if let Some(known) = same(tx, origin.now(), org, new).await? {
+/// Stores a request, or finds the same one that is unpaid and recent.
+pub async fn find_or_create_request(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: Option<OrgId>,
+    new: &NewDemoRequest,
+) -> Result<DemoRequestId> {
+    // Serializes concurrent submissions so that the second finds the first.
+    acquire_advisory_lock(tx, DEMO_REQUEST_LOCK).await?;
+    if let Some(known) = find_recent_duplicate(tx, origin.now(), org, new).await? {
         return Ok(known);
     }
     if let Some(org) = org {
@@ -126,19 +128,18 @@ pub async fn ensure(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, new: &NewD
     Ok(id)
 }
 
-/// Which idempotency keys of a request are in use at Stripe.
-pub async fn key_no(conn: &mut dyn AsConn, id: DemoRequestId) -> Result<i64> {
+pub async fn idempotency_key_no(conn: &mut dyn AsConn, id: DemoRequestId) -> Result<i64> {
     let sql = "SELECT key_no FROM demo_request WHERE id = $1";
     Ok(q!(conn, fetch_optional scalar i64, sql, id)?.unwrap_or_default())
 }
 
-/// Those in use are used up: Stripe has stored a failure under one of them.
-pub async fn next_key(tx: &mut Tx, id: DemoRequestId) -> Result<()> {
+/// Advances to new keys: Stripe has stored a failure under one of the current ones.
+pub async fn advance_idempotency_key(tx: &mut Tx, id: DemoRequestId) -> Result<()> {
     q!(tx, execute, "UPDATE demo_request SET key_no = key_no + 1 WHERE id = $1", id)?;
     Ok(())
 }
 
-async fn same(
+async fn find_recent_duplicate(
     tx: &mut Tx,
     now: DateTime<Utc>,
     org: Option<OrgId>,
@@ -158,17 +159,16 @@ async fn same(
         &new.phone,
         &new.industry,
         new.plan,
-        now - SAME_WITHIN,
+        now - DUPLICATE_WINDOW,
         org.unwrap_or(NOBODY),
         NOBODY
     )?)
 }
 
-/// Tells the operator of a request, once. Where the install names nobody, the log says so: the request stays in the
-/// list.
-pub async fn tell(
+/// Notifies the operator of a request, once. Without a configured operator it is logged, and stays in the list.
+pub async fn notify_operators(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     public_url: &PublicUrl,
     operators: &[String],
     (id, new): (DemoRequestId, &NewDemoRequest),
@@ -177,8 +177,8 @@ pub async fn tell(
         tracing::warn!(request = %id, "nobody is told of requests for a demo: set PLATFORM_ADMIN_EMAILS or SUPPORT_EMAIL");
     }
     let plan = match new.plan {
-        Plan::Monthly => "monthly",
-        Plan::SixMonths => "six months at once",
+        BillingPlan::Monthly => "monthly",
+        BillingPlan::SixMonths => "six months at once",
     };
     let body = format!(
         "{} of {} asks for a demo.\n\nPhone: {}\nEmail: {}\nIndustry: {}\nPlan: {plan}",
@@ -189,8 +189,8 @@ pub async fn tell(
     for to in operators {
         let key = format!("demo_request:{id}:{to}");
         let links = [("All requests", admin.as_str())];
-        let mail = Mail { to, subject: &subject, body: &body, links: &links, key: &key };
-        install_mail::queue(tx, origin, &mail).await?;
+        let mail = InstallMail { to, subject: &subject, body: &body, links: &links, key: &key };
+        install_mail::enqueue_mail(tx, origin, &mail).await?;
     }
     Ok(())
 }
@@ -200,32 +200,26 @@ const SELECTED: &str = "SELECT r.id, r.org_id, r.email, r.name, r.org_name, r.ph
     EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE AND s.counts = TRUE
         AND s.org_id IS NULL) AS is_waiting FROM demo_request r";
 
-/// A request by its id.
 pub async fn find(conn: &mut dyn AsConn, id: DemoRequestId) -> Result<Option<DemoRequest>> {
     Ok(qb!(conn, fetch_optional as DemoRequest, |b| {
         b.push(SELECTED).push(" WHERE r.id = ").push_bind(id);
     })?)
 }
 
-/// One page.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct DemoRequestPage {
     pub requests: Vec<DemoRequest>,
-    /// How many there are in all.
     pub total: i64,
     pub next: Option<String>,
 }
 
-/// All requests, newest first: for the install's operator only.
-///
-/// # Errors
-/// [`crate::platform::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, limit: i64, cursor: Option<&str>) -> Result<Page> {
-    let cursor = cursor.map(Cursor::read).transpose()?;
+/// All requests, newest first. For the operator only.
+pub async fn list(conn: &mut dyn AsConn, limit: i64, cursor: Option<&str>) -> Result<DemoRequestPage> {
+    let cursor = cursor.map(PageCursor::parse_param).transpose()?;
     let total = q!(&mut *conn, fetch_one scalar i64, "SELECT COUNT(*) FROM demo_request")?;
     let mut requests = qb!(conn, fetch_all as DemoRequest, |b| {
         b.push(SELECTED);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(PageCursor(at, id)) = cursor {
             b.push(" WHERE (r.created_at, r.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY r.created_at DESC, r.id DESC LIMIT ").push_bind(limit + 1);
@@ -233,25 +227,25 @@ pub async fn list(conn: &mut dyn AsConn, limit: i64, cursor: Option<&str>) -> Re
     let most = usize::try_from(limit).unwrap_or_default();
     let more = requests.len() > most;
     requests.truncate(most);
-    let next = requests.last().filter(|_| more).map(|last| Cursor::after(last.created_at, last.id.0));
-    Ok(Page { requests, total, next })
+    let next = requests.last().filter(|_| more).map(|last| PageCursor::encode_after(last.created_at, last.id.0));
+    Ok(DemoRequestPage { requests, total, next })
 }
 
-/// Whether a request is young enough to be gone on with: Stripe still knows what it was asked for under its keys.
-pub async fn goes_on(conn: &mut dyn AsConn, now: DateTime<Utc>, id: DemoRequestId) -> Result<bool> {
+/// Whether a request can still be continued: Stripe still has its idempotency keys.
+pub async fn is_resumable(conn: &mut dyn AsConn, now: DateTime<Utc>, id: DemoRequestId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM demo_request WHERE id = $1 AND created_at > $2)";
-    Ok(q!(conn, fetch_one scalar bool, sql, id, now - SAME_WITHIN)?)
+    Ok(q!(conn, fetch_one scalar bool, sql, id, now - DUPLICATE_WINDOW)?)
 }
 
-/// Those that led to no subscription are forgotten after this long.
-const KEPT: Duration = Duration::days(730);
+/// Requests that led to no subscription are deleted after this time.
+const RETENTION: Duration = Duration::days(730);
 
-/// Forgets old ones. What somebody pays for stays.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+/// Deletes old requests. Those with a payment stay.
+pub async fn prune_old_requests(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     let sql = "DELETE FROM demo_request WHERE created_at < $1
          AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = demo_request.id)";
-    q!(&mut tx, execute, sql, now - KEPT)?;
+    q!(&mut tx, execute, sql, now - RETENTION)?;
     tx.commit().await
 }
 
@@ -272,23 +266,23 @@ mod tests {
     }
 
     fn faults(form: DemoRequestForm) -> Vec<&'static str> {
-        match form.check() {
-            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+        match form.validate() {
+            Err(Error::Invalid(errors)) => errors.into_messages().into_iter().map(|(field, _)| field).collect(),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn all_five_fields_are_required_and_named_at_once() {
+    fn missing_fields_are_reported_together() {
         assert_eq!(faults(DemoRequestForm::default()), ["email", "industry", "name", "orgName", "phone"]);
         assert_eq!(faults(DemoRequestForm { phone: Some("555".into()), ..form() }), ["phone"]);
         assert_eq!(faults(DemoRequestForm { email: Some("rita@".into()), ..form() }), ["email"]);
     }
 
     #[test]
-    fn what_fits_is_stored_as_others_store_it() {
-        let new = form().check().unwrap();
+    fn valid_request_normalizes_email_and_phone() {
+        let new = form().validate().unwrap();
         assert_eq!((new.email.as_str(), new.phone.as_str()), ("rita@roofs.example", "+15125550142"));
-        assert_eq!(new.plan, Plan::Monthly);
+        assert_eq!(new.plan, BillingPlan::Monthly);
     }
 }

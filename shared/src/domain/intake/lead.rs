@@ -1,4 +1,4 @@
-//! A lead: one request for work. Comes in by a public form, is stored, and sets the rules going.
+//! A lead: one request for work. It is stored on arrival and triggers the rules.
 //!
 //! The same person (normalised phone or email) asking again while a lead is open adds a touch to that lead.
 
@@ -10,9 +10,9 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{messaging::message::send_policy::SetUp, tenancy::org::Profile},
+    domain::{messaging::message::send_policy::SendChannels, tenancy::org::Profile},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::Tx,
         id::{LeadId, OrgId, PhotoId},
         public_url::PublicUrl,
@@ -34,13 +34,16 @@ pub mod release;
 mod store;
 pub mod view;
 
-pub use accept::{Foreseen, accept, accept_foreseen, foresee, listed, typed};
+pub use accept::{
+    ResponseForecast, accept_lead, accept_lead_with_forecast, create_imported_lead, create_typed_lead,
+    forecast_response,
+};
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
-pub(crate) use quarantine::FLOODED;
-pub use quarantine::sends_too_many;
-pub use release::{hold_again, release};
-pub use store::photo_bytes;
-pub(crate) use store::{photo_rows, take_back_touch};
+pub(crate) use quarantine::FLOOD_REASON;
+pub use quarantine::is_network_over_limit;
+pub use release::{quarantine_again, release_lead};
+pub use store::total_photo_bytes;
+pub(crate) use store::{build_photo_insert, undo_last_touch};
 
 /// Where a lead stands on its way from request to payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -57,14 +60,13 @@ pub enum Stage {
 impl Stage {
     pub const ALL: [Self; 5] = [Self::New, Self::Quoted, Self::Scheduled, Self::Done, Self::Paid];
 
-    /// Whether the same person asking again belongs to this lead.
     #[must_use]
     pub fn is_open(self) -> bool {
         matches!(self, Self::New | Self::Quoted | Self::Scheduled)
     }
 }
 
-/// A request of its own was taken in, as the transaction that stores it tells the figures.
+/// A new lead was stored; emitted on the storing transaction for the figures.
 #[derive(Clone, Debug)]
 pub struct LeadCreated {
     pub org: OrgId,
@@ -74,36 +76,32 @@ pub struct LeadCreated {
     pub source: String,
     pub attribution: Attribution,
     pub is_held: bool,
-    /// The zone of the business, whose days count.
+    /// The business's time zone; it decides the day that is counted.
     pub zone: Tz,
 }
 
-/// A request came in that is not held, or one that was held was let through.
+/// A request came in that is not held, or a held one was released.
 #[derive(Clone, Debug)]
 pub struct LeadOpened {
     pub org: OrgId,
     pub lead: LeadId,
-    /// The clock and entropy of the change.
-    pub origin: Origin,
+    pub origin: ClockRng,
 }
 
 impl LeadOpened {
-    /// Tells it on the transaction that opens the lead.
-    pub(crate) fn emit(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId) {
-        tx.emit(org, Self { org, lead, origin: origin.clone() });
+    pub(crate) fn emit(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) {
+        tx.emit_event(org, Self { org, lead, origin: origin.clone() });
     }
 }
 
-/// Who sent a form, as far as we know.
 #[derive(Clone, Debug, Default)]
-pub struct Sender {
+pub struct FormSender {
     pub ip: Option<IpAddr>,
     pub user_agent: Option<String>,
-    /// A request straight from this machine: the hourly limits and the fastest-person rule do not apply.
+    /// Sent from this machine: the hourly limits and the minimum fill-in time do not apply.
     pub is_exempt: bool,
 }
 
-/// A photo that already lies in the file store.
 #[derive(Clone, Debug)]
 pub struct NewPhoto {
     pub id: PhotoId,
@@ -116,22 +114,20 @@ pub struct NewPhoto {
     pub thumb_key: String,
 }
 
-/// What taking in a lead needs to know about the house.
 #[derive(Clone, Copy, Debug)]
-pub struct Intake<'a> {
-    pub origin: &'a Origin,
+pub struct OrgContext<'a> {
+    pub origin: &'a ClockRng,
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
     pub profile: &'a Profile,
-    /// What this install can send.
-    pub set_up: SetUp,
+    pub set_up: SendChannels,
 }
 
 /// What the visitor is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = Created)]
-pub struct Receipt {
+pub struct LeadReceipt {
     pub id: LeadId,
     /// The first eight characters of the id: short enough to say on the phone.
     pub reference: String,
@@ -150,11 +146,11 @@ pub struct Receipt {
     pub confirmed_by_email: Option<bool>,
 }
 
-impl Receipt {
-    fn of(id: LeadId) -> Self {
+impl LeadReceipt {
+    fn from_id(id: LeadId) -> Self {
         Self {
             id,
-            reference: reference(id),
+            reference: lead_reference(id),
             photos_left_out: None,
             quote_hours: None,
             reading_time: None,
@@ -163,9 +159,8 @@ impl Receipt {
     }
 }
 
-/// `Lead #1a2b3c4d`.
 #[must_use]
-pub fn reference(id: LeadId) -> String {
+pub fn lead_reference(id: LeadId) -> String {
     id.to_string().chars().take(8).collect()
 }
 
@@ -174,7 +169,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_lead_is_open_until_the_work_is_done() {
+    fn lead_is_open_until_work_is_done() {
         assert_eq!(Stage::ALL.map(Stage::is_open), [true, true, true, false, false]);
     }
 }

@@ -1,9 +1,9 @@
-//! Photos of forms that wait to be redrawn. The lead is taken first; its photos join it when a worker has redrawn them.
+//! Form photos waiting to be re-encoded. The lead is stored first; a worker re-encodes its photos and adds them later.
 //!
-//! Until then the bytes lie as they came: in the file store under a key that ends in `.raw`, or, while a bucket does not
-//! take them, in a folder of the API ([`NewUpload::is_stored`]). They hold where a photo was taken: nobody is served them,
-//! and they go as soon as the photo is redrawn or refused. The row is what counts: its removal ends the
-//! wait, so that two workers at one photo, or one that died between two steps, do no harm.
+//! Until then the raw bytes lie in the file store under a key ending in `.raw`, or, while the bucket is unavailable, in
+//! a folder of the API ([`NewPhotoUpload::is_stored`]). Raw photos can contain their location: they are never served, and
+//! are deleted once re-encoded or refused. Deleting the row ends the wait, so two workers on one photo, or a crashed
+//! worker, do no harm.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
@@ -13,12 +13,12 @@ use crate::{
     domain::{
         intake::lead::NewPhoto,
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
+            activity::{self, ActivityActor, EventKind, NewEvent},
             file::quota,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Db, Tx,
             batch::{Insert, insert_all, values},
@@ -34,32 +34,29 @@ use crate::{
 pub mod turn;
 pub mod waiting;
 
-/// What all photos that wait may come to, unless `PHOTO_SPOOL_BYTES` says otherwise.
-pub const DEFAULT_LIMIT: i64 = 2_000_000_000;
-/// After the store failed, that photo waits for so long.
+/// Total size of waiting photos unless `PHOTO_SPOOL_BYTES` is set.
+pub const DEFAULT_SPOOL_BYTES: i64 = 2_000_000_000;
+/// Delay of a photo after a file-store fault.
 const AFTER_FAULT: Duration = Duration::seconds(30);
-/// A photo that ended so many runs without a word, as one that kills the process would, ends no more.
-pub const MOST_TRIES: i64 = 5;
-/// What waits longer than this is carried by no task.
+/// A photo is given up after this many runs that ended without a result, such as by crashing the process.
+pub const MAX_ATTEMPTS: i64 = 5;
+/// A photo waiting longer than this has no task.
 const OVERDUE: Duration = Duration::minutes(1);
-/// A photo that the store has not been given after so long lies on a machine that is gone.
+/// A photo not stored after this time is on a machine that no longer exists.
 const LOST_AFTER: Duration = Duration::days(7);
 const RAW: &str = ".raw";
 
-/// A photo that came in and lies, as it came, in the file store or in the API's folder.
 #[derive(Clone, Debug)]
-pub struct NewUpload {
+pub struct NewPhotoUpload {
     pub id: PhotoId,
     pub original_name: String,
     pub bytes: i64,
     pub raw_key: String,
-    /// Whether the file store has the bytes.
     pub is_stored: bool,
 }
 
-/// A photo in a worker's hands.
 #[derive(Clone, Debug, FromRow)]
-pub struct Upload {
+pub struct PhotoUpload {
     pub org_id: OrgId,
     pub id: PhotoId,
     pub lead_id: LeadId,
@@ -67,31 +64,30 @@ pub struct Upload {
     pub position: i64,
     pub original_name: String,
     pub raw_key: String,
-    /// Runs that were begun and did not come back, this one too.
+    /// Runs begun without a result, this one included.
     pub tries: i64,
     pub created_at: DateTime<Utc>,
 }
 
-/// Where the bytes lie as they came.
 #[must_use]
-pub fn raw_key(org: OrgId, id: PhotoId) -> String {
+pub fn raw_storage_key(org: OrgId, id: PhotoId) -> String {
     format!("{org}/{id}{RAW}")
 }
 
-/// Whether a key of the file store is that of bytes as they came, which leave the install by no way.
+/// Whether a file-store key is that of raw bytes, which must never leave the install.
 #[must_use]
-pub fn is_raw(key: &str) -> bool {
+pub fn is_raw_key(key: &str) -> bool {
     key.ends_with(RAW)
 }
 
-/// The rows of a form's photos, for a lead that `is_held` or not. Last come the network, blurred, and the turn of the first
-/// photo ([`turn::of_network`]); photos of no network that is counted have one turn together.
-pub(crate) fn rows<'a>(
-    origin: &Origin,
+/// Rows of a form's photos. The last argument is the hashed network and the turn of the first photo
+/// ([`turn::next_turn_of_network`]); photos without a counted network share one turn.
+pub(crate) fn build_upload_insert<'a>(
+    origin: &ClockRng,
     org: OrgId,
     (lead, is_held): (LeadId, bool),
     touch: TouchId,
-    photos: &'a [NewUpload],
+    photos: &'a [NewPhotoUpload],
     (source, turn): (Option<Vec<u8>>, i64),
 ) -> Insert<'a> {
     let now = origin.now();
@@ -100,7 +96,7 @@ pub(crate) fn rows<'a>(
         "photo_upload (org_id, id, lead_id, touch_id, position, original_name, bytes, raw_key, is_stored, is_held, tries,
              created_at, source_hash, turn)",
     )
-    .rows((0_i64..).zip(photos).map(|(position, photo)| {
+    .with_rows((0_i64..).zip(photos).map(|(position, photo)| {
         values![
             org,
             photo.id,
@@ -120,8 +116,8 @@ pub(crate) fn rows<'a>(
     }))
 }
 
-/// A wish that photos be redrawn. Nobody's: it takes up no place among the tasks of the business.
-pub(crate) fn wanted(origin: &Origin, subject: uuid::Uuid) -> NewTask {
+/// A re-encoding task. It has no business, so it takes none of the business's task slots.
+pub(crate) fn build_redraw_task(origin: &ClockRng, subject: uuid::Uuid) -> NewTask {
     NewTask {
         org: None,
         kind: Kind::RedrawPhotos,
@@ -131,71 +127,69 @@ pub(crate) fn wanted(origin: &Origin, subject: uuid::Uuid) -> NewTask {
     }
 }
 
-/// What the photos of one business may come to while they wait: half of what the others leave free. So there is room for
-/// one more business, however many have filled their shares.
+/// The share of waiting bytes for one business: half of what the others leave free, so there is always room for another
+/// business.
 #[must_use]
-pub fn share(limit: i64, others: i64) -> i64 {
+pub fn org_share_bytes(limit: i64, others: i64) -> i64 {
     limit.saturating_sub(others).max(0) / 2
 }
 
-/// What one network may be sending at one time, and up to where the photos of one that sends too many requests are taken.
+/// The limit of one network's concurrent uploads, and of accepted photos from a network with too many requests.
 #[must_use]
-pub fn share_of_network(limit: i64) -> i64 {
+pub fn network_share_bytes(limit: i64) -> i64 {
     limit / 4
 }
 
-/// Refuses photos for which the business has no room: what waits counts as it came.
+/// Checks the business's quota; waiting photos count with their raw size.
 ///
 /// # Errors
 /// [`Error::QuotaFull`] when the business would have more than `limit` bytes.
-pub async fn check_room(conn: &mut dyn AsConn, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
-    let used = quota::of(&mut *conn, org, limit).await?.used;
-    let waiting = waiting::bytes_of(conn, org).await?;
+pub async fn check_upload_quota(conn: &mut dyn AsConn, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
+    let used = quota::load_usage(&mut *conn, org, limit).await?.used;
+    let waiting = waiting::load_org_bytes(conn, org).await?;
     if used.saturating_add(waiting).saturating_add(bytes) <= limit { Ok(()) } else { Err(Error::QuotaFull) }
 }
 
-/// How many photos of a lead wait.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<i64> {
+pub async fn count_by_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM photo_upload WHERE org_id = $1 AND lead_id = $2";
     Ok(q!(conn, fetch_one scalar i64, sql, org, lead)?)
 }
 
-/// Whether the file store has the bytes; none when the photo does not wait any more.
-pub async fn is_stored(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<Option<bool>> {
+/// Whether the file store has the bytes; none when the photo no longer waits.
+pub async fn find_is_stored(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<Option<bool>> {
     let sql = "SELECT is_stored FROM photo_upload WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar bool, sql, org, id)?)
 }
 
-/// The photos of a lead wait among those of held requests, or no more. Before the lead itself is changed, as where a photo
-/// is refused.
-pub(crate) async fn hold(tx: &mut Tx, org: OrgId, lead: LeadId, is_held: bool) -> Result<()> {
+/// Holds or releases the photos of a lead. Lock order: before the lead is changed, as when a photo is refused.
+pub(crate) async fn set_held_by_lead(tx: &mut Tx, org: OrgId, lead: LeadId, is_held: bool) -> Result<()> {
     let sql = "UPDATE photo_upload SET is_held = $3 WHERE org_id = $1 AND lead_id = $2 AND is_held <> $3";
     q!(tx, execute, sql, org, lead, is_held)?;
     Ok(())
 }
 
-/// The file store has the bytes now, and a worker may take the photo. Returns whether it still waits: not when the person who sent
-/// it was erased meanwhile.
-pub async fn stored(tx: &mut Tx, origin: &Origin, org: OrgId, id: PhotoId) -> Result<bool> {
+/// Marks the bytes as stored, so that a worker may take the photo. False when it no longer waits because the customer
+/// was erased.
+pub async fn mark_stored(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PhotoId) -> Result<bool> {
     let sql = "UPDATE photo_upload SET is_stored = TRUE WHERE org_id = $1 AND id = $2 AND NOT is_stored";
     if q!(&mut *tx, execute, sql, org, id)? > 0 {
-        tasks::enqueue(tx, origin, vec![wanted(origin, id.0)]).await?;
+        tasks::enqueue(tx, origin, vec![build_redraw_task(origin, id.0)]).await?;
         return Ok(true);
     }
-    Ok(is_stored(tx, org, id).await?.is_some())
+    Ok(find_is_stored(tx, org, id).await?.is_some())
 }
 
-/// The store failed, not the photo: it waits a little, and this was no try.
-pub async fn give_back(db: &Db, now: DateTime<Utc>, upload: &Upload) -> Result<()> {
+/// After a file-store fault: delays the photo without counting a try.
+pub async fn release_after_fault(db: &Db, now: DateTime<Utc>, upload: &PhotoUpload) -> Result<()> {
     let mut tx = db.begin().await?;
     let sql = "UPDATE photo_upload SET tries = tries - 1, busy_until = $3 WHERE org_id = $1 AND id = $2 AND tries > 0";
     q!(&mut tx, execute, sql, upload.org_id, upload.id, now + AFTER_FAULT)?;
     tx.commit().await
 }
 
-/// Ends the wait: the redrawn photo joins its lead. Returns whether a row names its files: not when the lead, the person
-/// or the business was erased meanwhile. Its room was taken when it was received, so no quota refuses it now.
-pub async fn finish(tx: &mut Tx, origin: &Origin, upload: &Upload, photo: &NewPhoto) -> Result<bool> {
+/// Adds the re-encoded photo to its lead. False when lead, customer or business was erased meanwhile. Its quota was
+/// reserved on receipt, so none is checked here.
+pub async fn finish_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload, photo: &NewPhoto) -> Result<bool> {
     let org = upload.org_id;
     let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2 RETURNING bytes";
     let Some(waited) = q!(&mut *tx, fetch_optional scalar i64, sql, org, upload.id)? else {
@@ -205,7 +199,7 @@ pub async fn finish(tx: &mut Tx, origin: &Origin, upload: &Upload, photo: &NewPh
     let row = Insert::into(
         "photo (org_id, id, lead_id, touch_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
     )
-    .row(values![
+    .with_row(values![
         org,
         photo.id,
         upload.lead_id,
@@ -219,9 +213,9 @@ pub async fn finish(tx: &mut Tx, origin: &Origin, upload: &Upload, photo: &NewPh
         photo.thumb_key.as_str(),
         upload.created_at
     ]);
-    insert_all(tx, &[row, live::event(origin, org, Topic::Lead, upload.lead_id.0, None)]).await?;
-    quota::count(&mut *tx, org, bytes).await?;
-    waiting::remove(tx, org, waited).await?;
+    insert_all(tx, &[row, live::build_event_insert(origin, org, Topic::Lead, upload.lead_id.0, None)]).await?;
+    quota::add_usage(&mut *tx, org, bytes).await?;
+    waiting::subtract_bytes(tx, org, waited).await?;
     Ok(true)
 }
 
@@ -230,52 +224,51 @@ async fn is_redrawn(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<bo
     Ok(q!(conn, fetch_one scalar bool, sql, org, id)?)
 }
 
-/// Whether a photo neither waits nor is one of its lead's: no row will name its files any more.
 pub async fn is_gone(conn: &mut dyn AsConn, org: OrgId, id: PhotoId) -> Result<bool> {
-    let waits = is_stored(&mut *conn, org, id).await?.is_some();
+    let waits = find_is_stored(&mut *conn, org, id).await?.is_some();
     Ok(!waits && !is_redrawn(conn, org, id).await?)
 }
 
-/// Ends the wait without a photo, and says why on the lead's timeline: "is damaged and cannot be read".
-pub async fn refuse(tx: &mut Tx, origin: &Origin, upload: &Upload, why: &str) -> Result<()> {
+/// Removes the photo and puts the reason on the lead's timeline: "is damaged and cannot be read".
+pub async fn reject_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload, why: &str) -> Result<()> {
     let (org, lead) = (upload.org_id, upload.lead_id);
     let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2 RETURNING bytes";
     let Some(waited) = q!(&mut *tx, fetch_optional scalar i64, sql, org, upload.id)? else { return Ok(()) };
     let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
     q!(&mut *tx, execute, sql, org, lead)?;
     let detail = json!({"name": upload.original_name, "why": why});
-    let event = NewEvent { detail, ..NewEvent::new(lead, EventKind::PhotoRefused, origin.now(), Doer::System) };
-    activity::record(&mut *tx, origin, org, event).await?;
-    waiting::remove(tx, org, waited).await
+    let event =
+        NewEvent { detail, ..NewEvent::new(lead, EventKind::PhotoRefused, origin.now(), ActivityActor::System) };
+    activity::record_event(&mut *tx, origin, org, event).await?;
+    waiting::subtract_bytes(tx, org, waited).await
 }
 
-/// Wakes a worker for what waits.
-pub async fn go_on(db: &Db, origin: &Origin) -> Result<()> {
+pub async fn enqueue_redraw(db: &Db, origin: &ClockRng) -> Result<()> {
     let mut tx = db.begin().await?;
-    tasks::enqueue(&mut tx, origin, vec![wanted(origin, origin.uuid())]).await?;
+    tasks::enqueue(&mut tx, origin, vec![build_redraw_task(origin, origin.uuid_v7())]).await?;
     tx.commit().await
 }
 
-/// Wakes a worker for photos that no task carries, and gives up those whose bytes the store was never given. Returns how
-/// many were given up.
-pub async fn sweep(db: &Db, origin: &Origin) -> Result<usize> {
+/// Enqueues tasks for photos without one, and gives up photos whose bytes were never stored. Returns how many were
+/// given up.
+pub async fn sweep_stalled_uploads(db: &Db, origin: &ClockRng) -> Result<usize> {
     let now = origin.now();
-    let mut conn = db.read().await?;
+    let mut conn = db.acquire_reader().await?;
     let sql = "SELECT EXISTS (SELECT 1 FROM photo_upload
          WHERE is_stored AND created_at < $1 AND (busy_until IS NULL OR busy_until < $2))";
     let is_overdue = q!(&mut conn, fetch_one scalar bool, sql, now - OVERDUE, now)?;
     let sql =
         "SELECT org_id, id, lead_id, touch_id, position, original_name, raw_key, tries, created_at FROM photo_upload
          WHERE NOT is_stored AND created_at < $1 LIMIT 100";
-    let lost = q!(&mut conn, fetch_all as Upload, sql, now - LOST_AFTER)?;
+    let lost = q!(&mut conn, fetch_all as PhotoUpload, sql, now - LOST_AFTER)?;
     drop(conn);
     if is_overdue {
-        go_on(db, origin).await?;
+        enqueue_redraw(db, origin).await?;
     }
-    waiting::tidy(db).await?;
+    waiting::prune_idle_totals(db).await?;
     for upload in &lost {
         let mut tx = db.begin().await?;
-        refuse(&mut tx, origin, upload, "was lost on its way into the file store").await?;
+        reject_upload(&mut tx, origin, upload, "was lost on its way into the file store").await?;
         tx.commit().await?;
     }
     Ok(lost.len())

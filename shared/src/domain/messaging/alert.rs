@@ -1,8 +1,7 @@
-//! Alerts: what the people of a business must hear of, and until when nobody has.
+//! Alerts to the people of a business, one per event.
 //!
-//! An alert goes to their devices at once. Texts and emails to the list of recipients follow the business's frequency
-//! and schedule ([`due`]); what is urgent passes both, and climbs from person to person until somebody has seen it
-//! ([`escalation`]). One event is one alert.
+//! Devices are notified at once. Texts and emails to the recipient list follow the configured frequency and schedule
+//! ([`due`]). Urgent alerts bypass both and escalate from person to person until one has seen them ([`escalation`]).
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -10,7 +9,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Db, Tx, q, qb},
     error::{Error, Result},
     id::{AccountId, AlertId, LeadId, OrgId},
@@ -29,24 +28,23 @@ mod raise;
 pub mod ways;
 mod words;
 
-pub(crate) use dispatch::saw;
-pub use due::Due;
-pub(crate) use email::{BY_HAND, full_stop, in_a_text};
-pub(crate) use manual::{not_to_be_texted, texted};
-pub(crate) use note::{note_bad_number, note_brake, note_doubt, note_flood, note_spent, note_trouble, note_unsent};
-pub use raise::{Raised, raise};
-pub(crate) use raise::{raise_or_renew, rows, store};
-pub(crate) use words::TAP;
+pub(crate) use dispatch::schedule_evidence;
+pub use due::NotifyAt;
+pub(crate) use email::{TEXT_FROM_PHONE_LABEL, append_text_link, with_full_stop};
+pub(crate) use manual::{mark_texted_manually, remove_text_links};
+pub(crate) use note::{
+    alert_budget_limit, alert_budget_usage, alert_possible_opt_out, alert_request_flood, alert_sms_health,
+    alert_text_not_sent, alert_unreachable_number,
+};
+pub use raise::{ScheduledAlert, raise_alert};
+pub(crate) use raise::{build_alert_rows, raise_or_renew, store_alert};
+pub(crate) use words::TAP_TO_TEXT;
 
-use dispatch::{Telling, queue};
+use dispatch::{NotificationReason, queue_notifications};
 
-/// The most alerts a list shows.
 const MOST_SHOWN: i64 = 200;
-/// Where a job is opened.
 const JOBS: &str = "/app/jobs/";
-/// Alerts are kept so long.
 const KEEP: Duration = Duration::days(180);
-/// As many are removed at a time.
 const PRUNE_BITE: i64 = 500;
 
 /// What an alert is about. Add, never rename.
@@ -54,7 +52,7 @@ const PRUNE_BITE: i64 = 500;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = AlertKind)]
-pub enum Kind {
+pub enum AlertKind {
     NewLead,
     /// A person with an open lead asked again.
     AskedAgain,
@@ -103,41 +101,39 @@ pub enum Kind {
     Security,
 }
 
-impl Kind {
-    /// Whether it is about a request for work, and so under the switch of lead intake.
+impl AlertKind {
+    /// Whether the lead-intake switch applies to it.
     #[must_use]
     pub fn is_about_intake(self) -> bool {
         matches!(self, Self::NewLead | Self::AskedAgain | Self::MissedCall | Self::TextReceived)
     }
 
-    /// Whether who is told by email hears of it by a letter of its own: of an approval by the signed copy.
-    fn has_its_own_letter(self) -> bool {
+    /// Email recipients get a separate email for this kind: for an approval, the signed copy.
+    fn has_dedicated_email(self) -> bool {
         self == Self::EstimateApproved
     }
 }
 
-/// An alert to be raised.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewAlert {
     pub lead: Option<LeadId>,
-    pub kind: Kind,
-    /// One event, one key: raising it again changes nothing.
+    pub kind: AlertKind,
+    /// Idempotency key: raising the same event again changes nothing.
     pub dedupe_key: String,
     pub title: String,
     pub body: String,
     pub is_urgent: bool,
-    /// Opens, on one's own phone, the text that could not leave.
+    /// Opens the unsent text on the user's own phone.
     pub text_link: Option<String>,
-    /// What a tap opens when it is not the lead: `/app/jobs/…`.
+    /// Opened by a tap instead of the lead: `/app/jobs/…`.
     pub path: Option<String>,
-    /// For the devices of this person alone; nobody else is told.
+    /// Restricts the alert to the devices of this person.
     pub account: Option<AccountId>,
 }
 
 impl NewAlert {
-    /// An alert that is not urgent and about no lead.
     #[must_use]
-    pub fn new(kind: Kind, dedupe_key: String, title: String, body: String) -> Self {
+    pub fn new(kind: AlertKind, dedupe_key: String, title: String, body: String) -> Self {
         Self { lead: None, kind, dedupe_key, title, body, is_urgent: false, text_link: None, path: None, account: None }
     }
 }
@@ -149,7 +145,7 @@ impl NewAlert {
 pub struct AlertView {
     pub id: AlertId,
     pub lead_id: Option<LeadId>,
-    pub kind: Kind,
+    pub kind: AlertKind,
     pub title: String,
     pub body: String,
     pub is_urgent: bool,
@@ -166,13 +162,12 @@ pub struct AlertView {
     pub path: Option<String>,
 }
 
-/// A stored alert, for those who carry it on.
 #[derive(Clone, Debug, FromRow)]
-pub struct Alert {
+pub struct StoredAlert {
     pub org_id: OrgId,
     pub id: AlertId,
     pub lead_id: Option<LeadId>,
-    pub kind: Kind,
+    pub kind: AlertKind,
     pub title: String,
     pub body: String,
     pub is_urgent: bool,
@@ -184,14 +179,14 @@ pub struct Alert {
     pub seen_at: Option<DateTime<Utc>>,
     pub text_link: Option<String>,
     pub path: Option<String>,
-    /// None: the business.
+    /// None: for the whole business.
     pub account_id: Option<AccountId>,
 }
 
-impl Alert {
-    /// What a tap opens: the lead, ready to be texted by hand where a text could not leave, or what else it is about.
+impl StoredAlert {
+    /// Path that a tap opens: the lead, with the unsent text prefilled if there is one, or another subject.
     #[must_use]
-    pub fn path(&self) -> String {
+    pub fn link_path(&self) -> String {
         if let Some(path) = &self.path {
             return path.clone();
         }
@@ -199,17 +194,19 @@ impl Alert {
             (Some(lead), Some(_)) => format!("/app/leads/{lead}?do=text"),
             (Some(lead), None) => format!("/app/leads/{lead}"),
             (None, _) => match self.kind {
-                Kind::RequestFlood | Kind::TextsBraked => "/app/leads",
-                Kind::BudgetNear | Kind::BudgetUsed | Kind::TextingTrouble => "/app/settings?tab=automation",
+                AlertKind::RequestFlood | AlertKind::TextsBraked => "/app/leads",
+                AlertKind::BudgetNear | AlertKind::BudgetUsed | AlertKind::TextingTrouble => {
+                    "/app/settings?tab=automation"
+                }
                 _ => "/app/settings",
             }
             .to_owned(),
         }
     }
 
-    /// On a device it replaces what has the same tag.
+    /// A device notification replaces an earlier one with the same tag.
     #[must_use]
-    pub fn tag(&self) -> String {
+    pub fn push_tag(&self) -> String {
         if let Some(job) = self.path.as_deref().and_then(|path| path.strip_prefix(JOBS)) {
             return format!("job:{job}");
         }
@@ -220,7 +217,6 @@ impl Alert {
 const COLUMNS: &str =
     "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step, text_link, path";
 
-/// The alerts of a business: those that nobody has seen first, then the newest.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<AlertView>> {
     Ok(qb!(conn, fetch_all as AlertView, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM alert WHERE account_id IS NULL AND org_id = ").push_bind(org);
@@ -228,11 +224,17 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<AlertView>> {
     })?)
 }
 
-/// Somebody of the business has seen it: it climbs no further. True when they are the first.
+/// Marks the alert as seen, which stops the escalation. True for the first person to do so.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such alert.
-pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: AccountId) -> Result<(AlertView, bool)> {
+pub async fn mark_seen(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: AlertId,
+    by: AccountId,
+) -> Result<(AlertView, bool)> {
     let changed = q!(
         &mut *tx,
         execute,
@@ -248,16 +250,15 @@ pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: AlertId, by: Acc
     })?;
     let alert = found.ok_or(Error::NotFound)?;
     if changed > 0 {
-        live::announce(tx, origin, org, Topic::Alert, id.0, alert.lead_id.map(|lead| lead.0)).await?;
+        live::publish_event(tx, origin, org, Topic::Alert, id.0, alert.lead_id.map(|lead| lead.0)).await?;
     }
     Ok((alert, changed > 0))
 }
 
-/// The alert behind a task.
-async fn find(conn: &mut dyn AsConn, org: OrgId, id: AlertId) -> Result<Option<Alert>> {
+async fn find_alert(conn: &mut dyn AsConn, org: OrgId, id: AlertId) -> Result<Option<StoredAlert>> {
     Ok(q!(
         conn,
-        fetch_optional as Alert,
+        fetch_optional as StoredAlert,
         "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
              text_link, path, account_id
          FROM alert WHERE org_id = $1 AND id = $2",
@@ -266,9 +267,8 @@ async fn find(conn: &mut dyn AsConn, org: OrgId, id: AlertId) -> Result<Option<A
     )?)
 }
 
-/// Removes some of the alerts that nobody looks at any more. Ids sort by time, and the key finds the old ones of each
-/// business.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+/// Removes a batch of alerts past retention. Ids sort by time, so the primary key finds the old ones of each business.
+pub async fn prune_old_alerts(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(
         &mut tx,
@@ -276,7 +276,7 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
         "DELETE FROM alert WHERE (org_id, id) IN (
              SELECT a.org_id, a.id FROM org o CROSS JOIN alert a
              WHERE a.org_id = o.id AND a.id < $1 AND a.told_at IS NOT NULL LIMIT $2)",
-        live::floor(now - KEEP),
+        live::min_id_at(now - KEEP),
         PRUNE_BITE
     )?;
     tx.commit().await

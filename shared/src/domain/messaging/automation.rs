@@ -1,8 +1,6 @@
-//! The rule room: every "when X then Y" of the product, one function per event.
-//!
-//! A rule is a pure function from what it sees to decisions. Each decision, to send or not to send, leaves a row that
-//! says which rule decided and what it saw: that is what "why was this sent" and "why not" show. Whether a message may
-//! leave is asked again at send time, in `message::send_policy::may_send`.
+//! Automation rules: one function per event, pure, from facts to decisions. Each decision, to send or not, leaves a row
+//! with the rule and what it saw: the source of "why was this sent" and "why not". The send policy is checked again at
+//! send time (`message::send_policy::may_send`).
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
@@ -10,10 +8,10 @@ use serde_json::Value;
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{NewLead, customer::Unknown},
+        intake::lead::{NewLead, customer::UnknownContacts},
         messaging::{
-            alert::Raised,
-            message::{self, Channel},
+            alert::ScheduledAlert,
+            message::{self, MessageChannel},
         },
         tenancy::org::Profile,
     },
@@ -33,82 +31,76 @@ pub mod told;
 pub mod words;
 
 pub use crate::domain::messaging::message::Draft;
-pub use record::{DecisionView, carry_out, of_lead};
-pub(crate) use record::{carry_out_with, stored};
-pub use request::{lead_created, lead_touched};
-pub use told::Told;
+pub use record::{DecisionView, apply_decisions, list_decisions_of_lead};
+pub(crate) use record::{apply_decisions_with_rows, draft_to_new_message};
+pub use request::{decide_lead_created, decide_lead_touched};
+pub use told::OwnerNotificationHistory;
 
-use request::{owner_notices, told_already};
+use request::{decide_already_notified, decide_owner_notifications};
 
-/// What the rules look at.
 #[derive(Clone, Copy, Debug)]
-pub struct Facts<'a> {
+pub struct RuleContext<'a> {
     pub profile: &'a Profile,
     pub public_url: &'a PublicUrl,
     pub lead: LeadId,
     pub customer: CustomerId,
     pub touch: TouchId,
     pub new: &'a NewLead,
-    /// How the business reads their name: a known customer's own, with what a form typed where that is another one.
+    /// Name shown to the business: that of the known customer, with a different name typed into the form.
     pub told_as: &'a str,
-    /// What it names and is not on file for them.
-    pub unknown: Unknown,
+    /// Contact details in the request that are not on file for the customer.
+    pub unknown: UnknownContacts,
     pub photo_count: usize,
-    /// What the person reads: as they were spoken to before, else as they write.
+    /// Language of the answer: as in earlier messages, else as the request is written.
     pub language: Language,
     pub now: DateTime<Utc>,
-    /// Why this request waits for a person, if it does.
     pub held: Option<&'static str>,
-    /// Why no text can leave to them although a person may text them; none when texts leave.
+    /// Why no text can be sent although a person may text them; none when texts can be sent.
     pub by_hand: Option<&'static str>,
-    /// From when on somebody of the business could have been told of it; none when no way is on, and no time is promised.
+    /// Earliest time at which the business could learn of it; none when every channel is off, and no time is promised.
     pub told_from: Option<DateTime<Utc>>,
 }
 
-/// A text that rules would have sent, for somebody's own phone.
+/// A text that the rules could not send, offered for a personal phone.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct ByHand {
+struct ManualText {
     why: &'static str,
     link: String,
 }
 
-impl ByHand {
-    /// The text among these decisions, if it cannot leave.
-    fn of(facts: &Facts<'_>, decisions: &[Decision]) -> Option<Self> {
+impl ManualText {
+    fn from_decisions(facts: &RuleContext<'_>, decisions: &[RuleDecision]) -> Option<Self> {
         let why = facts.by_hand?;
-        let text =
-            decisions.iter().filter_map(|decision| decision.message.as_ref()).find(|m| m.channel == Channel::Sms)?;
-        Some(Self { why, link: message::sms_link::link(&text.to, &text.body) })
+        let text = decisions
+            .iter()
+            .filter_map(|decision| decision.message.as_ref())
+            .find(|m| m.channel == MessageChannel::Sms)?;
+        Some(Self { why, link: message::sms_link::build_sms_link(&text.to, &text.body) })
     }
 }
 
-/// One outcome of a rule: a message to send, or none, and why.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Decision {
+pub struct RuleDecision {
     pub rule: &'static str,
-    pub channel: Option<Channel>,
+    pub channel: Option<MessageChannel>,
     pub reason: String,
-    /// What the rule saw, without personal data.
+    /// Facts the rule saw, without personal data.
     pub saw: Value,
     pub message: Option<Draft>,
-    /// What the devices of the business show.
-    pub alert: Option<Raised>,
+    pub alert: Option<ScheduledAlert>,
 }
 
-/// To be sent, and why.
 #[must_use]
-pub fn sends(rule: &'static str, channel: Channel, why: &str, saw: Value, draft: Draft) -> Decision {
-    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: Some(draft), alert: None }
+pub fn decide_send(rule: &'static str, channel: MessageChannel, why: &str, saw: Value, draft: Draft) -> RuleDecision {
+    RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: Some(draft), alert: None }
 }
 
-/// Not to be sent, and why.
 #[must_use]
-pub fn not_sent(rule: &'static str, channel: Channel, why: &str, saw: Value) -> Decision {
-    Decision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None, alert: None }
+pub fn decide_skip(rule: &'static str, channel: MessageChannel, why: &str, saw: Value) -> RuleDecision {
+    RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None, alert: None }
 }
 
-/// Every rule by the event that asks it: the table in docs/automation-rules.md says the same, and a story compares both with
-/// what happens.
+/// All rules by event. Must match the table in docs/automation-rules.md; a story test compares both with what happens.
 pub const RULES: [(&str, &str); 37] = [
     ("lead_created", "auto_reply"),
     ("lead_created", "owner_notice"),

@@ -1,21 +1,21 @@
-//! Canned replies: what a business writes again and again, kept under a short title.
+//! Canned replies: reusable texts of a business under short titles.
 
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, q},
     error::{Error, FieldErrors, Result},
     id::{CannedReplyId, OrgId},
-    text::{line, lines},
+    text::{multi_line, single_line},
 };
 
-/// More than a person looks through while a customer waits.
+/// Longer lists take too long to look through while a customer waits.
 const MOST: i64 = 50;
 const MAX_TITLE: usize = 60;
-/// Ten parts of a text.
+/// Ten SMS segments.
 pub const MAX_BODY: usize = 1530;
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
@@ -25,7 +25,6 @@ pub struct CannedReply {
     pub body: String,
 }
 
-/// As a person typed it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct NewCannedReply {
@@ -33,7 +32,6 @@ pub struct NewCannedReply {
     pub body: Option<String>,
 }
 
-/// All of them, by title.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<CannedReply>> {
     let sql = "SELECT id, title, body FROM canned_reply WHERE org_id = $1 ORDER BY title, id";
     Ok(q!(conn, fetch_all as CannedReply, sql, org)?)
@@ -41,17 +39,18 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<CannedReply>>
 
 /// # Errors
 /// [`Error::Invalid`] on the fields that do not fit, [`Error::Conflict`] when there are fifty already.
-pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewCannedReply) -> Result<CannedReply> {
+pub async fn create(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &NewCannedReply) -> Result<CannedReply> {
     tx.guard_writable(org);
     let mut errors = FieldErrors::default();
-    let title = line("title", new.title.as_deref(), MAX_TITLE).required("Give it a short title", &mut errors);
-    let body = lines("body", new.body.as_deref(), MAX_BODY).required("Write something first", &mut errors);
-    errors.finish()?;
+    let title =
+        single_line("title", new.title.as_deref(), MAX_TITLE).parse_required("Give it a short title", &mut errors);
+    let body = multi_line("body", new.body.as_deref(), MAX_BODY).parse_required("Write something first", &mut errors);
+    errors.into_result()?;
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM canned_reply WHERE org_id = $1", org)?;
     if count >= MOST {
         return Err(Error::Conflict("There are fifty of these already. Please remove one first."));
     }
-    let reply = CannedReply { id: CannedReplyId(origin.uuid()), title, body };
+    let reply = CannedReply { id: CannedReplyId(origin.uuid_v7()), title, body };
     q!(
         tx,
         execute,
@@ -67,7 +66,7 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewCannedReply)
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such reply.
-pub async fn remove(tx: &mut Tx, org: OrgId, id: CannedReplyId) -> Result<()> {
+pub async fn delete(tx: &mut Tx, org: OrgId, id: CannedReplyId) -> Result<()> {
     tx.guard_writable(org);
     let sql = "DELETE FROM canned_reply WHERE org_id = $1 AND id = $2";
     if q!(tx, execute, sql, org, id)? == 0 { Err(Error::NotFound) } else { Ok(()) }

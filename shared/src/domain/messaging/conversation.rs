@@ -1,7 +1,7 @@
-//! The conversation with one customer: what was said last, by whom, and what waits for an answer.
+//! Conversation with one customer: the last message, its author, and whether an answer is due.
 //!
-//! Its row is kept up to date by everything that is said, so the inbox is one read. A rule that would write by itself
-//! looks here first: it stops when people are talking.
+//! The row is updated with every message, so the inbox is one read. Rules check it before writing: they stop when
+//! people are talking.
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
@@ -11,14 +11,14 @@ use crate::{
     domain::{
         growth::review,
         intake::{
-            contact_point::set_aside::{Heard, SetAside},
+            contact_point::set_aside::{LastInboundContact, SetAsideContacts},
             customer,
-            lead::customer::refused_after,
+            lead::customer::sms_refusal_cutoff,
         },
-        messaging::message::Channel,
+        messaging::message::MessageChannel,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, CustomerId, LeadId, OrgId},
@@ -33,33 +33,26 @@ pub(crate) mod said;
 pub mod timeline;
 pub mod write;
 
-/// How much of the last message the list shows.
 const PREVIEW: usize = 140;
-/// What stands for a call, and for a text that is a picture alone.
 pub(crate) const MISSED_CALL: &str = "Missed call";
 pub(crate) const ANSWERED_CALL: &str = "Call answered";
 const PICTURE: &str = "Sent a picture";
 
-/// What moved a thread.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Moved {
-    /// The customer wrote.
+pub enum ConversationEvent {
     In,
-    /// Somebody wrote from a number that is set aside (`contact_point::set_aside`): perhaps a stranger.
+    /// A message from a number that is set aside (`contact_point::set_aside`), perhaps a stranger's.
     InAside,
     /// A rule wrote to the customer.
     Out,
-    /// A person of the business wrote to the customer.
     ByPerson,
-    /// The customer rang, and nobody answered.
     MissedCall,
-    /// The customer rang, and somebody answered.
     AnsweredCall,
 }
 
-impl Moved {
-    /// As `last_kind` names it.
-    pub(crate) fn kind(self) -> &'static str {
+impl ConversationEvent {
+    /// Value of `last_kind`.
+    pub(crate) fn last_kind(self) -> &'static str {
         match self {
             Self::In | Self::InAside => "in",
             Self::Out | Self::ByPerson => "out",
@@ -67,45 +60,41 @@ impl Moved {
         }
     }
 
-    /// It came from the customer: a closed or snoozed thread opens again.
-    pub(crate) fn is_from_them(self) -> bool {
+    /// Reopens a closed or snoozed thread.
+    pub(crate) fn is_inbound(self) -> bool {
         matches!(self, Self::In | Self::InAside | Self::MissedCall | Self::AnsweredCall)
     }
 
-    /// A person of the business was there: nothing is unread any more.
-    pub(crate) fn is_by_us(self) -> bool {
+    /// Marks the thread as read.
+    pub(crate) fn is_from_staff(self) -> bool {
         matches!(self, Self::ByPerson | Self::AnsweredCall)
     }
 
-    /// It waits to be read.
-    pub(crate) fn is_unread(self) -> bool {
+    pub(crate) fn counts_as_unread(self) -> bool {
         matches!(self, Self::In | Self::InAside | Self::MissedCall)
     }
 }
 
-/// As much of it as the list shows, in one line.
-fn preview(words: &str) -> String {
+fn build_preview(words: &str) -> String {
     words.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(PREVIEW).collect()
 }
 
-/// What somebody wrote, or what stands for it where they wrote nothing.
-pub(crate) fn words_of(body: &str) -> &str {
+pub(crate) fn text_or_placeholder(body: &str) -> &str {
     if body.trim().is_empty() { PICTURE } else { body }
 }
 
-/// Notes what was said. What comes from the customer opens a closed or snoozed thread again and counts as unread;
-/// what a person of the business says marks it read.
-pub async fn note(
+/// A customer's message or call reopens a closed or snoozed thread and is unread; a person's reply marks it read.
+pub async fn record_event(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
     lead: Option<LeadId>,
-    moved: Moved,
+    moved: ConversationEvent,
     words: &str,
 ) -> Result<()> {
     let now = origin.now();
-    let (from_them, by_us) = (moved.is_from_them(), moved.is_by_us());
+    let (from_them, by_us) = (moved.is_inbound(), moved.is_from_staff());
     q!(
         &mut *tx,
         execute,
@@ -123,64 +112,60 @@ pub async fn note(
         customer,
         lead,
         now,
-        preview(words),
-        moved.kind(),
+        build_preview(words),
+        moved.last_kind(),
         from_them.then_some(now),
         by_us.then_some(now),
-        i64::from(moved.is_unread()),
+        i64::from(moved.counts_as_unread()),
         by_us,
         from_them
     )?;
-    if moved == Moved::In {
-        review::ask::replied(&mut *tx, origin, org, customer).await?;
+    if moved == ConversationEvent::In {
+        review::ask::on_customer_replied(&mut *tx, origin, org, customer).await?;
     }
-    live::announce(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
+    live::publish_event(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
 }
 
-/// Whether somebody waits for a person's answer.
-pub(crate) async fn waits(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
+pub(crate) async fn is_awaiting_reply(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM thread WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL
         AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
         AND (settled_at IS NULL OR settled_at < last_in_at))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
 }
 
-/// What they wrote last was done by the program, and they were told: nobody waits, and it is read.
-pub(crate) async fn settle(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
+/// The last message was handled automatically and confirmed: no answer is due, and it is read.
+pub(crate) async fn mark_answered(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
     let sql = "UPDATE thread SET settled_at = last_in_at, unread = CASE WHEN unread > 0 THEN unread - 1 ELSE 0 END
          WHERE org_id = $1 AND customer_id = $2";
     q!(tx, execute, sql, org, customer)?;
     Ok(())
 }
 
-/// What the rules need to know of a customer and the talk with them.
 #[derive(Clone, Debug, Default, sqlx::FromRow)]
-pub struct Standing {
+pub struct ConversationContext {
     pub name: String,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
-    /// Since the number that was asked about takes no texts.
+    /// Since when the number in question takes no texts.
     pub no_sms_since: Option<DateTime<Utc>>,
     /// When they last rang or wrote, from an address that is theirs.
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
 }
 
-/// What is known of a customer, and of the number of theirs that is in question.
-///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such customer.
-pub async fn standing(
+pub async fn load_context(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     phone: Option<&Phone>,
     now: DateTime<Utc>,
-) -> Result<Standing> {
+) -> Result<ConversationContext> {
     let found = q!(
         &mut *conn,
-        fetch_optional as Standing,
+        fetch_optional as ConversationContext,
         "SELECT c.name, c.language, c.is_staff, c.is_blocked, k.no_sms_since, t.last_in_at, t.last_by_person_at
          FROM customer c LEFT JOIN thread t ON t.org_id = c.org_id AND t.customer_id = c.id
              LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
@@ -189,23 +174,26 @@ pub async fn standing(
         org,
         customer,
         phone.map_or("", Phone::as_e164),
-        refused_after(now)
+        sms_refusal_cutoff(now)
     )?;
     let standing = found.ok_or(Error::NotFound)?;
     if standing.last_in_at.is_none() {
         return Ok(standing);
     }
-    let heard = SetAside::of(&mut *conn, org, customer).await?.heard(conn, org, customer).await?;
-    let last_in_at = heard.map_or(standing.last_in_at, Heard::last);
-    Ok(Standing { last_in_at, ..standing })
+    let heard = SetAsideContacts::load_for_customer(&mut *conn, org, customer)
+        .await?
+        .load_last_inbound(conn, org, customer)
+        .await?;
+    let last_in_at = heard.map_or(standing.last_in_at, LastInboundContact::latest_at);
+    Ok(ConversationContext { last_in_at, ..standing })
 }
 
-/// When this customer was last answered by a rule on this channel; what was stopped or refused does not count.
-pub async fn last_automatic(
+/// Last automatic message on this channel; stopped and refused ones do not count.
+pub async fn last_automatic_message_at(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-    channel: Channel,
+    channel: MessageChannel,
 ) -> Result<Option<DateTime<Utc>>> {
     Ok(q!(
         conn,
@@ -218,8 +206,7 @@ pub async fn last_automatic(
     )?)
 }
 
-/// When this customer last got a text because of a missed call.
-pub async fn last_missed_call_text(
+pub async fn last_missed_call_text_at(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
@@ -234,10 +221,10 @@ pub async fn last_missed_call_text(
     )?)
 }
 
-/// What a person of the business changes about a thread; absent fields stay, an inner none clears.
+/// Absent fields stay unchanged; an inner none clears.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Change {
+pub struct ConversationPatch {
     #[serde(deserialize_with = "crate::platform::text::given")]
     pub assigned_to: Option<Option<AccountId>>,
     #[serde(deserialize_with = "crate::platform::text::given")]
@@ -249,19 +236,23 @@ pub struct Change {
     pub language: Option<Option<Language>>,
 }
 
-/// Carries a change out.
-///
 /// # Errors
-/// [`Error::NotFound`] when there is no such thread, or nobody of that id to assign it to.
-pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, change: &Change) -> Result<()> {
-    let customer = customer::standing_for(&mut *tx, org, customer).await?;
+/// [`Error::NotFound`] when the thread or the assignee does not exist.
+pub async fn apply_patch(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    change: &ConversationPatch,
+) -> Result<()> {
+    let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
     if let Some(Some(account)) = change.assigned_to {
         let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id = $2 AND is_active)";
         if !q!(&mut *tx, fetch_one scalar bool, sql, org, account)? {
             return Err(Error::NotFound);
         }
     }
-    open(tx, origin, org, customer).await?;
+    ensure_conversation(tx, origin, org, customer).await?;
     let changed = q!(
         &mut *tx,
         execute,
@@ -292,12 +283,12 @@ pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Customer
         change.language.is_some(),
         change.language.flatten()
     )?;
-    review::ask::person_changed(&mut *tx, origin, org, customer).await?;
-    live::announce(tx, origin, org, Topic::Thread, customer.0, None).await
+    review::ask::on_customer_changed(&mut *tx, origin, org, customer).await?;
+    live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await
 }
 
-/// Sees to it that there is a thread: a customer who only filled in a form has none yet.
-async fn open(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+/// Ensures that the thread exists: a customer who only filled in a form has none.
+async fn ensure_conversation(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     q!(
         tx,
         execute,
@@ -312,12 +303,11 @@ async fn open(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) ->
     Ok(())
 }
 
-/// Somebody has looked: nothing is unread any more.
-pub async fn read(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
-    let customer = customer::standing_for(&mut *tx, org, customer).await?;
+pub async fn mark_read(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
+    let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
     let sql = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND customer_id = $2 AND unread > 0";
     if q!(&mut *tx, execute, sql, org, customer)? > 0 {
-        live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
+        live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await?;
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
-//! What is to be said later, unless something happens first.
+//! Follow-ups: planned messages that are cancelled when an event makes them unnecessary.
 //!
-//! A plan is made in the transaction of what it follows from, and ended in the transaction of what makes it idle. When
-//! the time of a step comes, the rule of what it is about looks once more and words it; the gate decides like for any
-//! other message whether it leaves. One plan, one try at each step.
+//! A plan is made in the transaction of its cause, and ended in the transaction that makes it unnecessary. When a step
+//! is due, the rule of its subject checks again and words it; the send policy applies as for any message. Each step of
+//! a plan is tried once.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -15,12 +15,12 @@ use crate::{
         growth::review,
         messaging::{
             automation,
-            message::{Status, paper::unsent_of, send_policy::SetUp},
+            message::{MessageStatus, paper::why_unsent, send_policy::SendChannels},
         },
         work::visit,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, q},
         error::Result,
         id::{FollowUpId, LeadId, OrgId},
@@ -36,19 +36,19 @@ mod plan;
 pub(crate) mod run;
 pub mod sweep;
 
-pub use foresee::{Foreseen, preview};
-pub(crate) use plan::stop_all;
-pub use plan::{plan, stop, stop_for_lead, stop_talk, undone};
-pub use run::run;
+pub use foresee::{UpcomingStep, preview_upcoming_steps};
+pub(crate) use plan::cancel_all_plans;
+pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
+pub use run::run_step;
 
-use plan::wakeup;
+use plan::build_step_task;
 
 /// What is followed up. Each has its rule in `follow/run.rs`; what has none cannot be planned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type, Serialize, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FollowUpAbout)]
-pub enum About {
+pub enum FollowUpAbout {
     /// An estimate that waits for an answer.
     Estimate,
     /// An invoice that waits for payment.
@@ -61,27 +61,25 @@ pub enum About {
     Review,
 }
 
-/// Which step of a plan: its name is kept for ever.
+/// A step of a plan. Its name is stored and must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Step {
-    /// So many days after it was sent.
+pub enum FollowUpStep {
+    /// Days after sending.
     Day(i64),
-    /// So many days after it is due; before it when below 0.
+    /// Days after the due date; negative before it.
     Due(i64),
-    /// So many days after the bank refused a card.
+    /// Days after the bank refused a card.
     Card(u64),
-    /// What is told of a visit.
-    Visit(visit::Said),
-    /// A request for a review.
-    Review(review::Turn),
+    Visit(visit::VisitNoticeKind),
+    Review(review::ReviewSequenceStep),
 }
 
-impl Step {
+impl FollowUpStep {
     /// `day_2`.
     #[must_use]
     pub fn name(self) -> String {
         match self {
-            Self::Visit(said) => said.name().to_owned(),
+            Self::Visit(said) => said.step_name().to_owned(),
             Self::Review(turn) => turn.name().to_owned(),
             Self::Day(days) => format!("day_{days}"),
             Self::Due(days) => format!("due_{days}"),
@@ -90,12 +88,11 @@ impl Step {
     }
 }
 
-/// One step of a plan.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Planned {
-    pub step: Step,
+pub struct PlannedStep {
+    pub step: FollowUpStep,
     pub due_at: DateTime<Utc>,
-    /// Said later than this, it would be of no use.
+    /// The message is useless after this time.
     pub give_up_at: DateTime<Utc>,
 }
 
@@ -104,7 +101,7 @@ pub struct Planned {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FollowUpState)]
-pub enum State {
+pub enum FollowUpState {
     Waiting,
     /// The rule has decided; whether a message left stands with the message.
     Done,
@@ -122,75 +119,68 @@ pub struct StepView {
     /// `day_2`.
     pub step: String,
     pub due_at: DateTime<Utc>,
-    pub state: State,
+    pub state: FollowUpState,
     /// Why it was stopped or skipped.
     pub reason: Option<String>,
     /// Why the message of a step that is done has not left: "Waiting to send: it is night there". Null when it left.
     pub unsent: Option<String>,
 }
 
-/// A step, with its message.
 #[derive(FromRow)]
-struct StepRow {
+struct FollowUpStepRow {
     step: String,
     due_at: DateTime<Utc>,
-    state: State,
+    state: FollowUpState,
     reason: Option<String>,
-    message_status: Option<Status>,
+    message_status: Option<MessageStatus>,
     message_reason: Option<String>,
 }
 
-impl From<StepRow> for StepView {
-    fn from(row: StepRow) -> Self {
-        let StepRow { step, due_at, state, reason, message_status, message_reason } = row;
+impl From<FollowUpStepRow> for StepView {
+    fn from(row: FollowUpStepRow) -> Self {
+        let FollowUpStepRow { step, due_at, state, reason, message_status, message_reason } = row;
         Self {
             step,
             due_at,
             state,
             reason,
-            unsent: message_status.and_then(|status| unsent_of(status, message_reason)),
+            unsent: message_status.and_then(|status| why_unsent(status, message_reason)),
         }
     }
 }
 
-/// A step whose time has come.
 #[derive(Clone, Debug, FromRow)]
-pub struct Due {
+pub struct DueFollowUp {
     pub org_id: OrgId,
     pub id: FollowUpId,
     pub lead_id: LeadId,
-    pub about: About,
+    pub about: FollowUpAbout,
     pub about_id: Uuid,
     pub step: String,
     pub give_up_at: DateTime<Utc>,
-    /// When its plan was made.
     pub created_at: DateTime<Utc>,
 }
 
-/// What a rule makes of a step whose time has come.
 #[derive(Debug)]
-pub enum Decision {
-    /// By the rule room: said, or not said for a reason that may change until the next step.
-    Say(Vec<automation::Decision>),
-    /// There is nothing to say any more.
+pub enum StepDecision {
+    /// Automation decisions: sent, or not sent for a reason that may change until the next step.
+    Say(Vec<automation::RuleDecision>),
     Skip(&'static str),
 }
 
-/// What carrying out a step needs to know about the install.
 #[derive(Clone, Copy, Debug)]
-pub struct House<'a> {
-    pub origin: &'a Origin,
+pub struct FollowUpContext<'a> {
+    pub origin: &'a ClockRng,
     pub secret: &'a SecretKey,
     pub public_url: &'a PublicUrl,
-    /// What this install can send.
-    pub set_up: SetUp,
+    pub set_up: SendChannels,
 }
 
-/// The steps of a thing, in the order of their time, the newest plan last.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId, about_id: Uuid) -> Result<Vec<StepView>> {
+/// Steps about one subject by due time, the newest plan last.
+pub async fn list_steps(conn: &mut dyn AsConn, org: OrgId, about_id: Uuid) -> Result<Vec<StepView>> {
     let rows = q!(
         conn,
-        fetch_all as StepRow,
+        fetch_all as FollowUpStepRow,
         "SELECT f.step, f.due_at, f.state, f.reason, m.status AS message_status, m.reason AS message_reason
          FROM follow_up f LEFT JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id
          WHERE f.org_id = $1 AND f.about_id = $2 ORDER BY f.generation, f.due_at, f.id",

@@ -1,7 +1,7 @@
-//! What customers write to us: a text comes in, is stored once, and is read for STOP before anything else.
+//! Incoming texts: stored once, and read for STOP before anything else.
 //!
-//! Words about being texted are obeyed in the transaction that stores them: the moment it is stored, STOP holds. All
-//! other words are stored with a task and answered by it, so that the provider, which waits, is answered at once.
+//! Opt-out words take effect in the transaction that stores them. Other texts are stored with a task that answers them,
+//! so that the waiting provider gets its response at once.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -11,22 +11,22 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::{
-            contact_point::{self, Proof},
-            lead::{self, Intake, NewLead, Sender, customer, of_job},
+            contact_point::{self, ContactPointProof},
+            lead::{self, FormSender, NewLead, OrgContext, customer, of_job},
         },
         messaging::{
-            automation::{self, phone::IN_JOB, thanks},
-            conversation::{self, Moved},
+            automation::{self, phone::BELONGS_TO_JOB, thanks},
+            conversation::{self, ConversationEvent},
             followup,
-            message::{self, Channel, Direction, Kind, Status, send::leaving},
+            message::{self, MessageChannel, MessageDirection, MessageKind, MessageStatus, send::leaving},
             opt_out::{self, Reading},
             phone_call,
         },
         tenancy::{audit::Actor, org::Org},
-        work::booking::request::{self, Tap},
+        work::booking::request::{self, ConfirmationSource},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         contact_hours::Class,
         db::{AsConn, Db, Tx, q},
         error::Result,
@@ -44,64 +44,60 @@ mod twilio_word;
 
 pub use twilio_word::OptOutType;
 
-/// A customer wrote.
 #[derive(Clone, Debug)]
 pub struct MessageReceived {
     pub org: OrgId,
     pub lead: Option<LeadId>,
     pub message: MessageId,
-    /// The clock and entropy of the change.
-    pub origin: Origin,
+    pub origin: ClockRng,
 }
 
-/// A picture that came with a text and still lies at the provider.
+/// A picture of a text, still stored at the provider.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Media {
+pub struct InboundMedia {
     pub url: String,
     #[serde(rename = "type")]
     pub content_type: String,
 }
 
-impl Media {
-    /// Whether it says that it is a picture; videos and cards are not kept.
+impl InboundMedia {
+    /// By its declared type; videos and cards are not kept.
     #[must_use]
     pub fn is_picture(&self) -> bool {
         self.content_type.starts_with("image/")
     }
 }
 
-/// A text as the provider hands it over.
 #[derive(Clone, Debug)]
-pub struct Text<'a> {
+pub struct InboundSms<'a> {
     pub provider_id: &'a str,
     pub from: &'a str,
     pub to: &'a str,
     pub body: &'a str,
-    pub media: Vec<Media>,
-    /// What Twilio itself says the text is. It has answered it too.
+    pub media: Vec<InboundMedia>,
+    /// Twilio's own classification. Twilio has answered the text too.
     pub opt_out_type: Option<OptOutType>,
-    /// When it was sent, if that was not just now.
+    /// Send time, if that was not just now.
     pub came_at: Option<DateTime<Utc>>,
 }
 
-/// Whether a text is about being texted, and must be obeyed before the provider is answered. `business` is the name of
-/// whom it is for.
+/// Texts about being texted take effect before the provider gets its response. `business` is the addressee's name.
 #[must_use]
-pub fn is_about_texting(text: &Text<'_>, business: &str) -> bool {
-    text.opt_out_type.is_some() || opt_out::read_for(text.body, business).reading != Reading::Nothing
+pub fn is_consent_keyword(text: &InboundSms<'_>, business: &str) -> bool {
+    text.opt_out_type.is_some() || opt_out::classify_text_for_business(text.body, business).reading != Reading::Nothing
 }
 
-/// After a STOP is committed: waits until no text to that number can leave any more. Only then is STOP acknowledged.
-pub async fn wait_until_quiet(db: &Db, org: OrgId, number: &str) -> Result<()> {
-    let mut conn = db.read().await?;
-    let stands = opt_out::store::find(&mut conn, org, Channel::Sms, number).await?.is_some();
+/// After the commit of a STOP: waits until no text to that number can be sent any more. STOP is acknowledged only then.
+pub async fn wait_for_inflight_texts(db: &Db, org: OrgId, number: &str) -> Result<()> {
+    let mut conn = db.acquire_reader().await?;
+    let stands = opt_out::store::find_opt_out(&mut conn, org, MessageChannel::Sms, number).await?.is_some();
     drop(conn);
-    if stands { leaving::wait(db, org, number).await } else { Ok(()) }
+    if stands { leaving::wait_for_inflight(db, org, number).await } else { Ok(()) }
 }
 
-/// Stores an ordinary text with the task that puts it into its conversation. The same one again changes nothing.
-pub async fn receive(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Result<()> {
-    let Some(id) = keep(tx, origin, org, text).await? else { return Ok(()) };
+/// Stores an ordinary text with the task that files it in its conversation. Idempotent.
+pub async fn enqueue_text(tx: &mut Tx, origin: &ClockRng, org: OrgId, text: &InboundSms<'_>) -> Result<()> {
+    let Some(id) = insert_text(tx, origin, org, text).await? else { return Ok(()) };
     let take = NewTask {
         org: Some(org),
         kind: tasks::Kind::TakeText,
@@ -112,35 +108,34 @@ pub async fn receive(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) 
     tasks::enqueue(tx, origin, vec![take]).await.map(|_| ())
 }
 
-/// Whose text this is, if it is stored.
-pub async fn org_of_text(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Org>> {
+pub async fn find_org_of_text(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Org>> {
     let sql = "SELECT o.* FROM message m JOIN org o ON o.id = m.org_id WHERE m.id = $1 AND m.direction = 'in'";
     Ok(q!(conn, fetch_optional as Org, sql, id)?)
 }
 
 #[derive(FromRow)]
-struct Stored {
+struct InboundSmsRow {
     provider_id: Option<String>,
     from_address: Option<String>,
     to_address: String,
     body: String,
-    media: Option<Json<Vec<Media>>>,
+    media: Option<Json<Vec<InboundMedia>>>,
     created_at: DateTime<Utc>,
 }
 
-/// Puts a stored text into its conversation, and lets the rules answer. Once; another time changes nothing.
-pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Result<()> {
-    // The fence of a text that came in counts how often it was taken: whoever moves it on is the one.
+/// Files a stored text in its conversation and runs the rules. Idempotent.
+pub async fn process_stored_text(tx: &mut Tx, intake: &OrgContext<'_>, id: MessageId) -> Result<()> {
+    // `fence` of an incoming text counts how often it was taken: only the update that raises it goes on.
     let found = q!(
         &mut *tx,
-        fetch_optional as Stored,
+        fetch_optional as InboundSmsRow,
         "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2 AND direction = 'in' AND fence = 0
          RETURNING provider_id, from_address, to_address, body, media, created_at",
         intake.profile.org.id,
         id
     )?;
     let Some(stored) = found else { return Ok(()) };
-    let text = Text {
+    let text = InboundSms {
         provider_id: stored.provider_id.as_deref().unwrap_or_default(),
         from: stored.from_address.as_deref().unwrap_or_default(),
         to: &stored.to_address,
@@ -149,63 +144,61 @@ pub async fn take_stored(tx: &mut Tx, intake: &Intake<'_>, id: MessageId) -> Res
         opt_out_type: None,
         came_at: Some(stored.created_at),
     };
-    sort(tx, intake, &Kept { id, text: &text }).await
+    dispatch_text(tx, intake, &StoredInboundSms { id, text: &text }).await
 }
 
-/// Takes a text in at once. The same one again changes nothing.
-pub async fn take(tx: &mut Tx, intake: &Intake<'_>, text: &Text<'_>) -> Result<()> {
-    // First of all, so that of two deliveries at the same instant the second waits here and then finds it known.
-    let Some(id) = keep(tx, intake.origin, intake.profile.org.id, text).await? else {
-        return twilio_word::obey_late(tx, intake, text).await;
+/// Handles a text at once. Idempotent.
+pub async fn process_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &InboundSms<'_>) -> Result<()> {
+    // First, so that of two simultaneous deliveries the second waits here and then finds the text known.
+    let Some(id) = insert_text(tx, intake.origin, intake.profile.org.id, text).await? else {
+        return twilio_word::apply_late_opt_out(tx, intake, text).await;
     };
     let taken = "UPDATE message SET fence = 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, taken, intake.profile.org.id, id)?;
-    sort(tx, intake, &Kept { id, text }).await
+    dispatch_text(tx, intake, &StoredInboundSms { id, text }).await
 }
 
-/// Does what the words ask for.
-async fn sort(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>) -> Result<()> {
+async fn dispatch_text(tx: &mut Tx, intake: &OrgContext<'_>, text: &StoredInboundSms<'_>) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let Some(phone) = Phone::parse(text.from) else {
-        // A short code or a name: kept, but nobody can be answered.
-        return attach(tx, origin, org, text, None, None).await;
+        // Short code or alphanumeric sender: kept, but cannot be answered.
+        return attach_to_conversation(tx, origin, org, text, None, None).await;
     };
-    customer::takes_texts(tx, org, &phone).await?;
+    customer::clear_sms_undeliverable(tx, org, &phone).await?;
     let read = match text.opt_out_type {
-        Some(word) => word.read(),
-        None => opt_out::read_for(text.body, &intake.profile.org.name),
+        Some(word) => word.to_reading(),
+        None => opt_out::classify_text_for_business(text.body, &intake.profile.org.name),
     };
     let matched = read.matched.as_deref();
     match read.reading {
-        Reading::Stop => opt_out_keywords::stop(tx, intake, text, &phone, matched).await,
-        Reading::Pause => opt_out_keywords::pause(tx, intake, text, &phone, matched).await,
-        Reading::Start => opt_out_keywords::start(tx, intake, text, &phone, matched).await,
-        Reading::Help => opt_out_keywords::help(tx, intake, text, &phone).await,
-        Reading::Nothing => ask(tx, intake, text, phone, false).await,
+        Reading::Stop => opt_out_keywords::process_stop(tx, intake, text, &phone, matched).await,
+        Reading::Pause => opt_out_keywords::process_possible_stop(tx, intake, text, &phone, matched).await,
+        Reading::Start => opt_out_keywords::process_start(tx, intake, text, &phone, matched).await,
+        Reading::Help => opt_out_keywords::process_help(tx, intake, text, &phone).await,
+        Reading::Nothing => process_inquiry(tx, intake, text, phone, false).await,
     }
 }
 
-/// A text that is stored.
-struct Kept<'a> {
+struct StoredInboundSms<'a> {
     id: MessageId,
-    text: &'a Text<'a>,
+    text: &'a InboundSms<'a>,
 }
 
-impl<'a> std::ops::Deref for Kept<'a> {
-    type Target = Text<'a>;
+impl<'a> std::ops::Deref for StoredInboundSms<'a> {
+    type Target = InboundSms<'a>;
 
-    fn deref(&self) -> &Text<'a> {
+    fn deref(&self) -> &InboundSms<'a> {
         self.text
     }
 }
 
-fn key(provider_id: &str) -> String {
+fn dedupe_key(provider_id: &str) -> String {
     format!("in:{provider_id}")
 }
 
-/// Stores the text itself; none when it is stored already.
-async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Result<Option<MessageId>> {
-    let (id, now) = (MessageId(origin.uuid()), origin.now());
+/// None when it is stored already.
+async fn insert_text(tx: &mut Tx, origin: &ClockRng, org: OrgId, text: &InboundSms<'_>) -> Result<Option<MessageId>> {
+    let (id, now) = (MessageId(origin.uuid_v7()), origin.now());
     let media = (!text.media.is_empty()).then(|| Json(text.media.clone()));
     let stored = q!(
         tx,
@@ -216,15 +209,15 @@ async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Resu
          ON CONFLICT (org_id, dedupe_key) DO NOTHING",
         org,
         id,
-        Direction::In,
-        Channel::Sms,
-        Kind::Incoming,
+        MessageDirection::In,
+        MessageChannel::Sms,
+        MessageKind::Incoming,
         Class::Conversational,
         text.from,
         text.to,
         text.body,
-        Status::Received,
-        key(text.provider_id),
+        MessageStatus::Received,
+        dedupe_key(text.provider_id),
         now,
         text.provider_id,
         media,
@@ -234,12 +227,11 @@ async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId, text: &Text<'_>) -> Resu
     Ok((stored == 1).then_some(id))
 }
 
-/// Puts a stored text into its conversation, with the task that fetches its pictures.
-async fn attach(
+async fn attach_to_conversation(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
-    text: &Kept<'_>,
+    text: &StoredInboundSms<'_>,
     customer: Option<CustomerId>,
     lead: Option<LeadId>,
 ) -> Result<()> {
@@ -256,91 +248,112 @@ async fn attach(
         };
         tasks::enqueue(tx, origin, vec![fetch]).await?;
     }
-    tx.emit(org, MessageReceived { org, lead, message: id, origin: origin.clone() });
-    live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
+    tx.emit_event(org, MessageReceived { org, lead, message: id, origin: origin.clone() });
+    live::publish_event(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }
 
 /// An ordinary text: a new request for work, or more about an open one.
-async fn ask(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: Phone, is_paused: bool) -> Result<()> {
+async fn process_inquiry(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
+    phone: Phone,
+    is_paused: bool,
+) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    if phone_call::is_own(intake, &phone) {
-        return attach(tx, origin, org, text, None, None).await;
+    if phone_call::is_business_number(intake, &phone) {
+        return attach_to_conversation(tx, origin, org, text, None, None).await;
     }
-    let known = customer::by_phone(&mut *tx, org, &phone).await?;
+    let known = customer::find_by_phone(&mut *tx, org, &phone).await?;
     if let Some((customer, _)) = &known
         && !is_paused
         && text.media.is_empty()
         && thanks::is_thanks(text.body)
-        && request::waiting_for(&mut *tx, org, &phone, origin.now()).await?.is_none()
-        && let Some(lead) = of_job::of_thanks(&mut *tx, org, *customer, origin.now()).await?
+        && request::find_pending_by_phone(&mut *tx, org, &phone, origin.now()).await?.is_none()
+        && let Some(lead) = of_job::find_thank_you_lead(&mut *tx, org, *customer, origin.now()).await?
     {
-        return thank(tx, intake, text, &phone, (*customer, lead)).await;
+        return record_thanks(tx, intake, text, &phone, (*customer, lead)).await;
     }
     let number = phone.clone();
-    let known = customer::caller(&mut *tx, org, &phone, text.came_at.unwrap_or(origin.now())).await?;
+    let known = customer::find_caller(&mut *tx, org, &phone, text.came_at.unwrap_or(origin.now())).await?;
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
-    let visitor = Sender { is_exempt: true, ..Sender::default() };
-    let taken = lead::accept(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
+    let visitor = FormSender { is_exempt: true, ..FormSender::default() };
+    let taken = lead::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
-    let is_theirs =
-        contact_point::is_on_file(&mut *tx, org, customer, (contact_point::Kind::Phone, number.as_e164())).await?;
-    if let Some(language) = Language::of_customer(&[text.body]).filter(|_| is_theirs) {
+    let point = (contact_point::ContactPointKind::Phone, number.as_e164());
+    let is_theirs = contact_point::is_usable_contact(&mut *tx, org, customer, point).await?;
+    if let Some(language) = Language::detect_from_texts(&[text.body]).filter(|_| is_theirs) {
         let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
         q!(&mut *tx, execute, sql, org, customer, language)?;
     }
-    attach(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
-    let moved = if is_theirs { Moved::In } else { Moved::InAside };
-    let waited = conversation::waits(&mut *tx, org, customer).await?;
-    conversation::note(tx, origin, org, customer, Some(taken.id), moved, conversation::words_of(text.body)).await?;
+    attach_to_conversation(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
+    let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };
+    let waited = conversation::is_awaiting_reply(&mut *tx, org, customer).await?;
+    conversation::record_event(
+        tx,
+        origin,
+        org,
+        customer,
+        Some(taken.id),
+        moved,
+        conversation::text_or_placeholder(text.body),
+    )
+    .await?;
     if is_paused {
         return Ok(());
     }
-    // A number that only a form named may be a stranger's: its text is no answer to the customer's missed call.
+    // A number known only from a form may be a stranger's: its text does not answer the customer's missed call.
     if is_theirs {
-        message::stop_nudges(&mut *tx, origin, org, customer).await?;
+        message::cancel_nudges(&mut *tx, origin, org, customer).await?;
     }
-    if !keeps_a_visit(&mut *tx, intake, text, &number).await? {
+    if !confirms_pending_visit(&mut *tx, intake, text, &number).await? {
         return Ok(());
     }
-    // The confirmation answers it. What they asked before still waits.
+    // The confirmation answers this text. An earlier question still waits.
     if !waited {
-        conversation::settle(&mut *tx, org, customer).await?;
+        conversation::mark_answered(&mut *tx, org, customer).await?;
     }
-    if text.media.is_empty() { lead::take_back_touch(tx, org, taken.id).await } else { Ok(()) }
+    if text.media.is_empty() { lead::undo_last_touch(tx, org, taken.id).await } else { Ok(()) }
 }
 
-/// A text from the number for which a visit waits keeps it, unless it says no. A time that is gone stays a request.
-async fn keeps_a_visit(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<bool> {
+/// A text from a number with a visit on hold keeps the visit, unless it declines. A past time stays a request.
+async fn confirms_pending_visit(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
+    phone: &Phone,
+) -> Result<bool> {
     let (org, at) = (intake.profile.org.id, text.came_at.unwrap_or(intake.origin.now()));
-    if !request::says_yes(text.body) {
+    if !request::is_affirmative(text.body) {
         return Ok(false);
     }
-    let Some(id) = request::waiting_for(&mut *tx, org, phone, at).await? else { return Ok(false) };
-    match Box::pin(request::confirm(tx, intake, Tap::Text(id))).await {
+    let Some(id) = request::find_pending_by_phone(&mut *tx, org, phone, at).await? else { return Ok(false) };
+    match Box::pin(request::confirm_request(tx, intake, ConfirmationSource::Text(id))).await {
         Ok(_) => Ok(true),
-        Err(e) if request::is_gone(&e) => Ok(false),
+        Err(e) if request::is_slot_taken(&e) => Ok(false),
         Err(e) => Err(e),
     }
 }
 
-/// A thank-you within a job, or soon after it: part of that job's conversation, no request, and nobody is woken.
-async fn thank(
+/// Thanks during a job or soon after it: part of its conversation, no request and no alert.
+async fn record_thanks(
     tx: &mut Tx,
-    intake: &Intake<'_>,
-    text: &Kept<'_>,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
     phone: &Phone,
     (customer, lead): (CustomerId, LeadId),
 ) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let came_at = text.came_at.unwrap_or(origin.now());
-    customer::uses(&mut *tx, org, customer, (Some(phone), None), Proof::Texted, came_at).await?;
-    attach(tx, origin, org, text, Some(customer), Some(lead)).await?;
-    conversation::note(tx, origin, org, customer, Some(lead), Moved::In, text.body).await?;
-    message::stop_nudges(tx, origin, org, customer).await?;
-    followup::stop_talk(tx, origin, org, customer, "they have been in touch").await?;
+    customer::record_contact_use(&mut *tx, org, customer, (Some(phone), None), ContactPointProof::Texted, came_at)
+        .await?;
+    attach_to_conversation(tx, origin, org, text, Some(customer), Some(lead)).await?;
+    conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, text.body).await?;
+    message::cancel_nudges(tx, origin, org, customer).await?;
+    followup::cancel_on_conversation(tx, origin, org, customer, "they have been in touch").await?;
     let saw = serde_json::json!({ "thanks": true });
-    let silent = automation::not_sent("text_reply", Channel::Sms, IN_JOB, saw);
-    automation::carry_out(tx, origin, org, lead, "text_received", vec![silent]).await
+    let silent = automation::decide_skip("text_reply", MessageChannel::Sms, BELONGS_TO_JOB, saw);
+    automation::apply_decisions(tx, origin, org, lead, "text_received", vec![silent]).await
 }

@@ -1,4 +1,4 @@
-//! A message: one SMS or email. Its row is the truth; the task that carries it is only a wake-up.
+//! Messages: one SMS or email each. The row is authoritative; the task that carries it is only a wake-up.
 //!
 //! `queued → sending → sent → delivered`, or `filed` (stands as a file because email is not set up), `held`,
 //! `not_sent` (a rule stopped it), `failed` (the provider refused it), `unknown` (it may have been accepted: never
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Tx, q},
     error::Result,
     id::{LeadId, MessageId, OrgId},
@@ -40,23 +40,23 @@ pub mod sms_link;
 pub mod sweep;
 pub mod view;
 
-pub use cancel::{stop_all_to, stop_answers, stop_nudges, stop_rules};
+pub use cancel::{cancel_auto_replies, cancel_automatic_messages, cancel_nudges, cancel_texts_to_address};
 pub use draft::{Draft, NewMessage};
-pub use kind::Kind;
-pub use queue::queue;
-pub use resend::{Again, AgainMay, cancel, drop_unsent, look_again, retry};
-pub use view::{MessageView, get, of_customer, of_lead, status_text};
+pub use kind::MessageKind;
+pub use queue::queue_messages;
+pub use resend::{AgainMay, SendAgain, cancel_message, cancel_unsent, check_resend, retry_message};
+pub use view::{MessageView, get_message, list_messages_of_customer, list_messages_of_lead, status_text};
 
-pub(crate) use cancel::{drop_waiting, stop_about, stop_ended, stop_of_event};
-pub(crate) use queue::{rows, store, wakeups};
+pub(crate) use cancel::{cancel_all_about, cancel_all_waiting, cancel_automatic_about, cancel_by_event};
+pub(crate) use queue::{build_message_rows, build_send_tasks, store_queued};
 
-use queue::wakeup;
+use queue::build_send_task;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = MessageChannel)]
-pub enum Channel {
+pub enum MessageChannel {
     Sms,
     Email,
 }
@@ -66,7 +66,7 @@ pub enum Channel {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = MessageDirection)]
-pub enum Direction {
+pub enum MessageDirection {
     In,
     Out,
 }
@@ -75,7 +75,7 @@ pub enum Direction {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = MessageStatus)]
-pub enum Status {
+pub enum MessageStatus {
     Queued,
     Sending,
     Sent,
@@ -89,22 +89,27 @@ pub enum Status {
     Received,
 }
 
-impl Status {
-    /// Whether a person may have it sent again. What stands as a file waits for email to be set up.
+impl MessageStatus {
+    /// Whether a person may resend it. A filed message waits for email to be set up.
     #[must_use]
     pub fn is_retryable(self) -> bool {
         matches!(self, Self::Failed | Self::Unknown | Self::NotSent | Self::Filed)
     }
 
-    /// Whether somebody in the business should look at it.
     #[must_use]
     pub fn needs_attention(self) -> bool {
         matches!(self, Self::Failed | Self::Unknown)
     }
 }
 
-/// After a message changed: the lead's mark is made true again, and browsers are told.
-async fn settled(tx: &mut Tx, origin: &Origin, org: OrgId, lead: Option<LeadId>, id: MessageId) -> Result<()> {
+/// After a message changed: updates the lead's attention mark and notifies browsers.
+async fn refresh_after_change(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    lead: Option<LeadId>,
+    id: MessageId,
+) -> Result<()> {
     if let Some(lead) = lead {
         q!(
             &mut *tx,
@@ -117,7 +122,7 @@ async fn settled(tx: &mut Tx, origin: &Origin, org: OrgId, lead: Option<LeadId>,
             lead
         )?;
     }
-    live::announce(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
+    live::publish_event(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }
 
 #[cfg(test)]
@@ -125,8 +130,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_surely_not_on_its_way_may_be_repeated_by_hand() {
-        use Status::{Delivered, Failed, Filed, Held, NotSent, Queued, Received, Sending, Sent, Unknown};
+    fn message_is_retryable_only_in_failed_unsent_filed_or_unknown_state() {
+        use MessageStatus::{Delivered, Failed, Filed, Held, NotSent, Queued, Received, Sending, Sent, Unknown};
         for status in [Queued, Sending, Sent, Delivered, Filed, Held, NotSent, Failed, Unknown, Received] {
             let is_lost = matches!(status, Failed | Unknown | NotSent | Filed);
             assert_eq!(status.is_retryable(), is_lost, "{status:?}");

@@ -1,21 +1,20 @@
-//! What a customer's text means for our right to text: stop, perhaps stop, start, help, or nothing of the kind.
+//! Meaning of a customer's text for our right to text them: stop, perhaps stop, start, help, or none of these.
 //!
-//! Two answers to an opt-out, because the law knows two. A keyword alone (47 CFR 64.1200(a)(10) names them, Twilio and
-//! the carriers act on them too) is `Stop`. Anything else that a reasonable person would read as a wish to be left
-//! alone is `Pause`: nothing is sent from that moment, and the owner, who can see the conversation, is asked whether the
-//! customer meant it. So a `Pause` too many costs the owner one tap, a `Nothing` too many costs the customer's peace,
-//! and a `Stop` must never be a guess.
+//! There are two answers to an opt-out, because the law knows two. A keyword alone (47 CFR 64.1200(a)(10) names them,
+//! Twilio and the carriers act on them too) is `Disable`. Any other text that a reasonable person would read as a wish to
+//! be left alone is `HashingPause`: nothing is sent from that moment, and the owner, who can see the conversation, is asked
+//! whether the customer meant it. A needless `HashingPause` costs the owner one tap, a wrong `Nothing` bothers the customer,
+//! and a `Disable` must never be a guess.
 //!
-//! "Cancel" alone is `Stop`: the rule names it. With courtesies it is `Pause`, and with an object of work ("cancel my
-//! appointment", "yes, cancel it") it is a wish about the job and nothing to this module. A wish for another way or
-//! another hour ("don't call, text me", "don't text me before 8") is not an opt-out either; giving up texts for
-//! calls ("don't text me, call") is.
+//! "Cancel" alone is `Disable`: the rule names it. With courtesies it is `HashingPause`; with an object of work ("cancel my
+//! appointment", "yes, cancel it") it is about the job, and `Nothing`. A wish for another channel or hour ("don't call,
+//! text me", "don't text me before 8") is no opt-out either; giving up texts for calls ("don't text me, call") is.
 //!
-//! The words are taken to one spelling first (`normal`), keywords are looked for alone (`keyword`) and beside others
-//! (`placed`), and then verbs and their objects in English, Spanish and French (`english`, `spanish`, `french`), with
-//! what turns each into its opposite (`grammar`). What no rule knows is weighed by what the corpus teaches (`learned`):
-//! it pauses where the wording is sure enough, which depends on what the text names or invites (`weighed`), and lifts the
-//! pause of a rule where it is surely ordinary. The business's own name is read as "you" (`named`).
+//! Order: one spelling (`normal`), keywords alone (`keyword`) and beside other words (`placed`), then verbs and their
+//! objects in English, Spanish and French (`english`, `spanish`, `french`), with what reverses each (`grammar`). Texts
+//! that match no rule are weighed by a model learned from the corpus (`learned`): it pauses above a threshold that
+//! depends on what the text names or invites (`weighed`), and lifts the pause of a rule where the text is surely
+//! ordinary. The business's own name is read as "you" (`named`).
 
 mod confusable;
 mod english;
@@ -58,12 +57,12 @@ pub struct Read {
 }
 
 impl Read {
-    fn because(reading: Reading, rule: &str, words: &str) -> Self {
+    fn matched_by(reading: Reading, rule: &str, words: &str) -> Self {
         Self { reading, matched: Some(format!("{rule}: {}", words.trim())) }
     }
 }
 
-/// Compiles the patterns, which takes a few tenths of a second and otherwise happens at the first text. A program that
+/// Compiles the patterns, which otherwise happens at the first text and takes a few tenths of a second. A program that
 /// answers customers does not do it at its start: the patterns take ten megabytes.
 #[cfg(test)]
 fn prepare() {
@@ -71,50 +70,52 @@ fn prepare() {
     learned::prepare();
 }
 
-/// Reads the text of one inbound message.
 #[must_use]
-pub fn read(body: &str) -> Read {
-    read_for(body, "")
+pub fn classify_text(body: &str) -> Read {
+    classify_text_for_business(body, "")
 }
 
-/// Reads the text of one inbound message to a business of this name: "stop Acme Plumbing" is about its texts.
+/// `business` is the name of the addressee: "stop Acme Plumbing" is about its texts.
 #[must_use]
-pub fn read_for(body: &str, business: &str) -> Read {
+pub fn classify_text_for_business(body: &str, business: &str) -> Read {
     let nothing = Read { reading: Reading::Nothing, matched: None };
     if is_reaction(body) {
         return nothing;
     }
-    let sentences = keyword::without_courtesies(normal::sentences(body));
-    let plain = of(&sentences);
+    let sentences = keyword::strip_courtesies(normal::split_sentences(body));
+    let plain = classify_sentences(&sentences);
     if plain.as_ref().is_some_and(|read| read.reading != Reading::Pause) {
         return plain.unwrap_or(nothing);
     }
-    let named = named::without(&sentences, business);
+    let named = named::classify_without_business_name(&sentences, business);
     match named {
         Some(read) if plain.is_none() || read.reading == Reading::Stop => read,
         _ => plain.unwrap_or(nothing),
     }
 }
 
-fn of(sentences: &[normal::Sentence]) -> Option<Read> {
-    keyword::alone(sentences)
-        .or_else(|| by_a_rule(sentences).filter(|read| is_certain(read) || !learned::is_surely_ordinary(sentences)))
-        .or_else(|| learned::wish(sentences))
+fn classify_sentences(sentences: &[normal::Sentence]) -> Option<Read> {
+    keyword::classify_lone_keyword(sentences)
+        .or_else(|| {
+            classify_by_rule(sentences)
+                .filter(|read| is_certain_refusal(read) || !learned::is_confidently_ordinary(sentences))
+        })
+        .or_else(|| learned::classify_refusal(sentences))
 }
 
-fn is_certain(read: &Read) -> bool {
+fn is_certain_refusal(read: &Read) -> bool {
     read.reading != Reading::Pause
 }
 
-fn by_a_rule(sentences: &[normal::Sentence]) -> Option<Read> {
-    keyword::in_its_own_sentence(sentences)
-        .or_else(|| grammar::wish(sentences))
-        .or_else(|| placed::with_a_code(sentences))
-        .or_else(|| placed::slip_before_texts(sentences))
-        .or_else(|| placed::at_the_beginning(sentences))
+fn classify_by_rule(sentences: &[normal::Sentence]) -> Option<Read> {
+    keyword::find_keyword_sentence(sentences)
+        .or_else(|| grammar::find_refusal(sentences))
+        .or_else(|| placed::match_keyword_with_code(sentences))
+        .or_else(|| placed::match_misspelled_before_texts(sentences))
+        .or_else(|| placed::match_leading_keyword(sentences))
 }
 
-/// A thumb on one of our texts arrives as a text that quotes it, with "Reply STOP to opt out" inside.
+/// A reaction to one of our texts arrives as a text that quotes it, with "Reply STOP to opt out" inside.
 fn is_reaction(body: &str) -> bool {
     const VERBS: [&str; 17] = [
         "Liked",

@@ -1,6 +1,6 @@
-//! "Send Reminder": what a customer should be reminded of next, worded as it would go out, and sent by a person.
+//! "Send Reminder": the next reminder for a customer, worded as it would be sent, and sent by a person.
 //!
-//! A person looks at the words first. What a rule was about to say of the same thing anyway is left out then.
+//! A person checks the words first. A rule's message due about the same subject is then left out.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,21 +10,21 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    documents::template::{self, Variables},
+    documents::template::{self, WordingValues},
     domain::{
-        intake::lead::{Intake, Stage},
+        intake::lead::{OrgContext, Stage},
         messaging::{
-            automation::{self, Decision},
-            conversation::{self, Moved},
-            followup::compose::{self, Partner},
+            automation::{self, RuleDecision},
+            conversation::{self, ConversationEvent},
+            followup::compose::{self, FollowUpRecipient},
             message::{
-                self, Channel,
+                self, MessageChannel,
                 outlook::Outlook,
-                paper::{self, REMINDER},
+                paper::{self, REMINDER_KEY_PREFIX},
             },
         },
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
+            activity::{self, ActivityActor, EventKind, NewEvent},
             pipeline,
         },
     },
@@ -49,7 +49,7 @@ const BY_HAND: &str = "somebody sent the reminder by hand";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReminderOf)]
-pub enum What {
+pub enum ReminderOf {
     /// The estimate that waits for an answer.
     Estimate,
     /// The visit that is coming.
@@ -58,23 +58,23 @@ pub enum What {
     Payment,
 }
 
-impl What {
-    /// What a rule would say of it within this time, a person has said.
-    fn said_for(self) -> Duration {
+impl ReminderOf {
+    /// A rule's message about it within this time is left out.
+    fn rule_suppression_period(self) -> Duration {
         match self {
             Self::Estimate | Self::Payment => Duration::hours(24),
-            // The evening before, the hour before is still worth a word.
+            // After a reminder on the evening before, the one an hour before is still useful.
             Self::Visit => Duration::hours(12),
         }
     }
 }
 
-/// What matters first where a lead stands.
-fn order(stage: Stage) -> [What; 3] {
+/// Priority by the stage of the lead.
+fn reminder_priority(stage: Stage) -> [ReminderOf; 3] {
     match stage {
-        Stage::New | Stage::Quoted => [What::Estimate, What::Visit, What::Payment],
-        Stage::Scheduled => [What::Visit, What::Payment, What::Estimate],
-        Stage::Done | Stage::Paid => [What::Payment, What::Visit, What::Estimate],
+        Stage::New | Stage::Quoted => [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment],
+        Stage::Scheduled => [ReminderOf::Visit, ReminderOf::Payment, ReminderOf::Estimate],
+        Stage::Done | Stage::Paid => [ReminderOf::Payment, ReminderOf::Visit, ReminderOf::Estimate],
     }
 }
 
@@ -84,8 +84,8 @@ fn order(stage: Stage) -> [What; 3] {
 #[schema(as = Reminder)]
 pub struct Reminder {
     /// Null when there is nothing to remind of.
-    pub what: Option<What>,
-    pub channel: Option<Channel>,
+    pub what: Option<ReminderOf>,
+    pub channel: Option<MessageChannel>,
     /// As people write it.
     pub to: Option<String>,
     pub text: Option<String>,
@@ -101,9 +101,9 @@ pub struct Reminder {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReminderSent)]
-pub struct Sent {
-    pub what: What,
-    pub channel: Channel,
+pub struct ReminderSent {
+    pub what: ReminderOf,
+    pub channel: MessageChannel,
     /// As people write it.
     pub to: String,
     pub message_id: MessageId,
@@ -112,64 +112,59 @@ pub struct Sent {
     pub outlook: Option<Outlook>,
 }
 
-/// What comes next, with the words for it.
-struct Next {
-    what: What,
+struct NextReminder {
+    what: ReminderOf,
     id: Uuid,
     job: Option<JobId>,
     why: String,
-    decision: Decision,
+    decision: RuleDecision,
     give_up_at: Option<DateTime<Utc>>,
 }
 
-/// What one kind of reminder says, and as what.
-struct Words<'a> {
-    wording: template::Kind,
-    kind: message::Kind,
+struct ReminderWording<'a> {
+    wording: template::TemplateKindName,
+    kind: message::MessageKind,
     subject: &'a str,
-    variables: &'a Variables,
+    variables: &'a WordingValues,
 }
 
-/// One look at a lead: whose it is, and where it stands.
-struct Look<'a> {
-    intake: &'a Intake<'a>,
+struct ReminderContext<'a> {
+    intake: &'a OrgContext<'a>,
     lead: LeadId,
-    partner: Partner,
-    /// Tells this press from others.
+    partner: FollowUpRecipient,
+    /// Distinguishes this press of the button from others.
     turn: &'a str,
 }
 
-impl Look<'_> {
-    fn org(&self) -> OrgId {
+impl ReminderContext<'_> {
+    fn org_id(&self) -> OrgId {
         self.intake.profile.org.id
     }
 
-    /// Nobody is reminded of a paper that they do not have yet.
-    fn too_soon(&self, number: &str, waits: &str) -> Decision {
-        let channel = if self.partner.no_text.is_none() { Channel::Sms } else { Channel::Email };
+    /// No reminder of a document that the customer does not have yet.
+    fn refuse_unsent_document(&self, number: &str, waits: &str) -> RuleDecision {
+        let channel = if self.partner.no_text.is_none() { MessageChannel::Sms } else { MessageChannel::Email };
         let why = format!("{number} has not left yet: {waits}");
-        automation::not_sent(RULE, channel, &why, json!({"hasLeft": false}))
+        automation::decide_skip(RULE, channel, &why, json!({"hasLeft": false}))
     }
 
-    fn worded(&self, words: &Words<'_>) -> Result<Decision> {
-        let said = compose::Words {
+    fn compose_decision(&self, words: &ReminderWording<'_>) -> Result<RuleDecision> {
+        let said = compose::FollowUpWording {
             rule: RULE,
             why: "somebody of the business sent a reminder",
             wording: words.wording,
             kind: words.kind,
             subject: words.subject,
-            key: &format!("{REMINDER}{}:{}", self.lead, self.turn),
+            key: &format!("{REMINDER_KEY_PREFIX}{}:{}", self.lead, self.turn),
         };
-        compose::to(self.intake, &self.partner, said, words.variables)
+        compose::compose_message(self.intake, &self.partner, said, words.variables)
     }
 }
 
-/// What would be said if somebody sent the reminder now.
-///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -> Result<Reminder> {
-    let Some(next) = next(&mut *conn, intake, lead, "preview").await? else {
+pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead: LeadId) -> Result<Reminder> {
+    let Some(next) = find_next_reminder(&mut *conn, intake, lead, "preview").await? else {
         let why = NOTHING.to_owned();
         return Ok(Reminder { what: None, channel: None, to: None, text: None, why, cannot: None, last_at: None });
     };
@@ -177,57 +172,69 @@ pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -
     Ok(Reminder {
         what: Some(next.what),
         channel: draft.map(|draft| draft.channel),
-        to: draft.map(|draft| shown(draft.channel, &draft.to)),
+        to: draft.map(|draft| format_recipient(draft.channel, &draft.to)),
         text: draft.map(|draft| draft.body.clone()),
         cannot: draft.is_none().then(|| next.decision.reason.clone()),
-        last_at: last(conn, intake.profile.org.id, lead, next.id).await?,
+        last_at: last_reminded_at(conn, intake.profile.org.id, lead, next.id).await?,
         why: next.why,
     })
 }
 
-/// Sends it: whatever comes next at this moment. `turn` tells this press from others.
+/// Sends what comes next at this moment. `turn` distinguishes this press from others.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] and [`Error::Clash`] with why there is nothing to send, or no way.
-pub async fn send(tx: &mut Tx, intake: &Intake<'_>, lead: LeadId, turn: &str, by: &Doer) -> Result<Sent> {
+pub async fn send_reminder(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    lead: LeadId,
+    turn: &str,
+    by: &ActivityActor,
+) -> Result<ReminderSent> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    pipeline::hold(tx, org, lead).await?;
-    let next = next(&mut *tx, intake, lead, turn).await?.ok_or(Error::Conflict(NOTHING))?;
-    let Next { what, id, job, mut decision, give_up_at, .. } = next;
+    pipeline::lock_stage(tx, org, lead).await?;
+    let next = find_next_reminder(&mut *tx, intake, lead, turn).await?.ok_or(Error::Conflict(NOTHING))?;
+    let NextReminder { what, id, job, mut decision, give_up_at, .. } = next;
     let Some(draft) = decision.message.as_mut() else {
-        return Err(Error::Clash(format!("The reminder cannot be sent: {}.", decision.reason)));
+        return Err(Error::ConflictDetail(format!("The reminder cannot be sent: {}.", decision.reason)));
     };
-    let (channel, to, words) = (draft.channel, shown(draft.channel, &draft.to), draft.body.clone());
+    let (channel, to, words) = (draft.channel, format_recipient(draft.channel, &draft.to), draft.body.clone());
     let told = NewEvent {
         job,
         subject: Some(id),
         detail: json!({"about": what, "channels": [channel]}),
         ..NewEvent::new(lead, EventKind::ReminderSent, origin.now(), by.clone())
     };
-    let event = activity::record(tx, origin, org, told).await?;
+    let event = activity::record_event(tx, origin, org, told).await?;
     (draft.event, draft.about, draft.give_up_at) = (Some(event), Some(id), give_up_at);
     let customer = draft.customer;
-    automation::carry_out(tx, origin, org, lead, EVENT, vec![decision]).await?;
+    automation::apply_decisions(tx, origin, org, lead, EVENT, vec![decision]).await?;
     if let Some(customer) = customer {
-        conversation::note(tx, origin, org, customer, Some(lead), Moved::Out, &words).await?;
+        conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::Out, &words).await?;
     }
-    leave_out(tx, org, id, origin.now() + what.said_for()).await?;
-    let message_id = message_of(tx, org, event).await?;
-    paper::replace_reminder(tx, origin, (org, id), message_id).await?;
-    Ok(Sent { what, channel, to, message_id, outlook: None })
+    skip_planned_step(tx, org, id, origin.now() + what.rule_suppression_period()).await?;
+    let message_id = find_message_of_event(tx, org, event).await?;
+    paper::replace_waiting_reminders(tx, origin, (org, id), message_id).await?;
+    Ok(ReminderSent { what, channel, to, message_id, outlook: None })
 }
 
-/// The first thing there is, in the order that fits where the lead stands.
-async fn next(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId, turn: &str) -> Result<Option<Next>> {
+/// The first reminder available, in the order of the lead's stage.
+async fn find_next_reminder(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    lead: LeadId,
+    turn: &str,
+) -> Result<Option<NextReminder>> {
     let org = intake.profile.org.id;
     let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
     let stage = q!(&mut *conn, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)?;
-    let look = Look { intake, lead, partner: compose::partner(&mut *conn, intake, lead).await?, turn };
-    for what in order(stage) {
+    let look =
+        ReminderContext { intake, lead, partner: compose::load_recipient(&mut *conn, intake, lead).await?, turn };
+    for what in reminder_priority(stage) {
         let found = match what {
-            What::Estimate => estimate::waiting(&mut *conn, &look).await?,
-            What::Visit => visit::coming(&mut *conn, &look).await?,
-            What::Payment => payment::open(&mut *conn, &look).await?,
+            ReminderOf::Estimate => estimate::find_waiting_estimate(&mut *conn, &look).await?,
+            ReminderOf::Visit => visit::find_upcoming_visit(&mut *conn, &look).await?,
+            ReminderOf::Payment => payment::find_open_invoice(&mut *conn, &look).await?,
         };
         if found.is_some() {
             return Ok(found);
@@ -236,14 +243,21 @@ async fn next(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId, turn: &s
     Ok(None)
 }
 
-pub(crate) fn shown(channel: Channel, to: &str) -> String {
+pub(crate) fn format_recipient(channel: MessageChannel, to: &str) -> String {
     match channel {
-        Channel::Sms => Phone::parse(to).map_or_else(|| to.to_owned(), |phone| phone.shown().into_owned()),
-        Channel::Email => to.to_owned(),
+        MessageChannel::Sms => {
+            Phone::parse(to).map_or_else(|| to.to_owned(), |phone| phone.format_display().into_owned())
+        }
+        MessageChannel::Email => to.to_owned(),
     }
 }
 
-async fn last(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, about: Uuid) -> Result<Option<DateTime<Utc>>> {
+async fn last_reminded_at(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    about: Uuid,
+) -> Result<Option<DateTime<Utc>>> {
     Ok(q!(
         conn,
         fetch_one scalar Option<DateTime<Utc>>,
@@ -254,8 +268,8 @@ async fn last(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, about: Uuid) -> R
     )?)
 }
 
-/// The next step of the thing's own plan, if its time comes before then.
-async fn leave_out(tx: &mut Tx, org: OrgId, about: Uuid, until: DateTime<Utc>) -> Result<()> {
+/// Skips the next step of the subject's own plan, if it is due before that time.
+async fn skip_planned_step(tx: &mut Tx, org: OrgId, about: Uuid, until: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -270,13 +284,13 @@ async fn leave_out(tx: &mut Tx, org: OrgId, about: Uuid, until: DateTime<Utc>) -
     Ok(())
 }
 
-async fn message_of(tx: &mut Tx, org: OrgId, event: EventId) -> Result<MessageId> {
+async fn find_message_of_event(tx: &mut Tx, org: OrgId, event: EventId) -> Result<MessageId> {
     #[derive(FromRow)]
-    struct Row {
+    struct EventMessageRow {
         id: MessageId,
     }
     let sql = "SELECT id FROM message WHERE org_id = $1 AND event_id = $2";
-    let row = q!(tx, fetch_optional as Row, sql, org, event)?;
+    let row = q!(tx, fetch_optional as EventMessageRow, sql, org, event)?;
     row.map(|row| row.id).ok_or_else(|| Error::Internal(format!("event {event} sent a reminder without a message")))
 }
 
@@ -285,15 +299,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn where_a_lead_stands_says_what_comes_first_and_nothing_is_forgotten() {
+    fn reminder_order_starts_with_task_of_lead_stage_and_omits_none() {
         for stage in Stage::ALL {
-            let order = order(stage);
-            let all = [What::Estimate, What::Visit, What::Payment].iter().all(|what| order.contains(what));
+            let order = reminder_priority(stage);
+            let all =
+                [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment].iter().all(|what| order.contains(what));
             assert!(all, "{stage:?}");
             let first = match stage {
-                Stage::New | Stage::Quoted => What::Estimate,
-                Stage::Scheduled => What::Visit,
-                Stage::Done | Stage::Paid => What::Payment,
+                Stage::New | Stage::Quoted => ReminderOf::Estimate,
+                Stage::Scheduled => ReminderOf::Visit,
+                Stage::Done | Stage::Paid => ReminderOf::Payment,
             };
             assert_eq!(order[0], first, "{stage:?}");
         }

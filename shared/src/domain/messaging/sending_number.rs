@@ -1,11 +1,9 @@
-//! Sending numbers: which business a number belongs to, and who shares the install's Messaging Service.
+//! Sending numbers: the business of each number, and the businesses that share the install's Messaging Service.
 //!
-//! A number belongs to exactly one business (`sending_number`); `org.sms_number` is the one of its numbers that it sends
-//! from, and `org.messaging_service` the service where it has none. Only this module writes the three. What is said of
-//! them stands in docs/sending-numbers.md.
-//!
-//! The queries of [`route`] and [`reach`] look at several businesses. Their callers take connections with
-//! [`crate::platform::db::tenant_scope::across_businesses`].
+//! A number belongs to exactly one business (`sending_number`). `org.sms_number` is the one that it sends from, and
+//! `org.messaging_service` the service where it has none. Only this module writes the three (docs/sending-numbers.md).
+//! The queries of [`route`] and [`reach`] read several businesses, on connections from
+//! [`crate::platform::db::tenant_scope::across_tenants`].
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -18,13 +16,13 @@ use crate::{
         tenancy::org::{self, Org},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, OrgId},
         live::{self, Topic},
     },
-    providers::sms::Sender,
+    providers::sms::SmsSender,
 };
 
 pub mod claim;
@@ -38,7 +36,7 @@ pub mod route;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NumberAssignedBy)]
-pub enum AssignedBy {
+pub enum NumberAssignedBy {
     /// It is the install's, and this is its first business.
     FirstBusiness,
     Operator,
@@ -48,30 +46,32 @@ pub enum AssignedBy {
     Kept,
 }
 
-/// Number or service.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-enum Kind {
+enum SenderKind {
     Number,
     Service,
 }
 
-/// A sender of one business.
 #[derive(Clone, Debug, FromRow)]
-pub struct Assigned {
+pub struct SenderAssignment {
     pub org_id: OrgId,
     pub sender: String,
-    pub assigned_by: AssignedBy,
+    pub assigned_by: NumberAssignedBy,
     pub assigned_at: DateTime<Utc>,
 }
 
 /// Gives the install's own sender to the first business, once, and keeps every business's service in step with the
-/// configuration. Run at each start and at each registration; harmless when nothing is to be done. A connection that
-/// shows all businesses.
-pub async fn settle(tx: &mut Tx, origin: &Origin, sender: Option<&Sender>, default_slug: Option<&str>) -> Result<()> {
+/// configuration. Run at each start and each registration; idempotent. Needs a connection that sees all businesses.
+pub async fn sync_default_sender(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    sender: Option<&SmsSender>,
+    default_slug: Option<&str>,
+) -> Result<()> {
     let Some(sender) = sender else { return Ok(()) };
-    let service = sender.service();
-    let name = service.or(sender.number()).unwrap_or_default();
+    let service = sender.service_sid();
+    let name = service.or(sender.phone_number()).unwrap_or_default();
     let first = match org::resolve_public(&mut *tx, None, default_slug).await {
         Ok(org) => org,
         Err(Error::NoBusiness) => return Ok(()),
@@ -86,30 +86,31 @@ pub async fn settle(tx: &mut Tx, origin: &Origin, sender: Option<&Sender>, defau
     )? == 1;
     if is_new {
         q!(&mut *tx, execute, "UPDATE sending_contact SET sender = $1 WHERE sender = 'install'", name)?;
-        give_to_first(tx, origin, sender, &first).await?;
+        assign_to_first_org(tx, origin, sender, &first).await?;
     }
-    in_step(tx, service).await
+    sync_messaging_service(tx, service).await
 }
 
-/// The install's sender goes to the first business, even where another one has it in its settings: that was typed.
-async fn give_to_first(tx: &mut Tx, origin: &Origin, sender: &Sender, first: &Org) -> Result<()> {
+/// The first business gets it even where another one has it in its settings, because that was only typed.
+async fn assign_to_first_org(tx: &mut Tx, origin: &ClockRng, sender: &SmsSender, first: &Org) -> Result<()> {
     match sender {
-        Sender::Service(sid) => share(tx, origin, first.id, sid, (AssignedBy::FirstBusiness, None)).await,
-        Sender::Number(number) => {
-            let before = holder(&mut *tx, number).await?;
+        SmsSender::Service(sid) => {
+            share_service(tx, origin, first.id, sid, (NumberAssignedBy::FirstBusiness, None)).await
+        }
+        SmsSender::Number(number) => {
+            let before = find_holder(&mut *tx, number).await?;
             if before.as_ref().is_some_and(|before| before.org_id == first.id) {
                 return Ok(());
             }
             if let Some(before) = &before {
                 tracing::warn!(org = %before.org_id, "the install's number is the first business's; it was in another's settings");
             }
-            assign(tx, origin, first.id, number, (AssignedBy::FirstBusiness, None)).await.map(|_| ())
+            assign_number(tx, origin, first.id, number, (NumberAssignedBy::FirstBusiness, None)).await.map(|_| ())
         }
     }
 }
 
-/// No business sends by a service that is not the install's any more.
-async fn in_step(tx: &mut Tx, service: Option<&str>) -> Result<()> {
+async fn sync_messaging_service(tx: &mut Tx, service: Option<&str>) -> Result<()> {
     q!(
         &mut *tx,
         execute,
@@ -128,33 +129,30 @@ async fn in_step(tx: &mut Tx, service: Option<&str>) -> Result<()> {
     Ok(())
 }
 
-/// Whose number it is.
-pub async fn holder(conn: &mut dyn AsConn, number: &str) -> Result<Option<Assigned>> {
+pub async fn find_holder(conn: &mut dyn AsConn, number: &str) -> Result<Option<SenderAssignment>> {
     let sql =
         "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number WHERE sender = $1 AND kind = 'number'";
-    Ok(q!(conn, fetch_optional as Assigned, sql, number)?)
+    Ok(q!(conn, fetch_optional as SenderAssignment, sql, number)?)
 }
 
-/// The senders of one business, the newest first.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Assigned>> {
+pub async fn list_senders_of_org(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<SenderAssignment>> {
     let sql = "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number
          WHERE org_id = $1 AND kind = 'number' ORDER BY assigned_at DESC, sender";
-    Ok(q!(conn, fetch_all as Assigned, sql, org)?)
+    Ok(q!(conn, fetch_all as SenderAssignment, sql, org)?)
 }
 
-/// Makes a number this business's alone, takes it from whoever had it, and returns whom it was taken from. People who
-/// said STOP to that number stay stopped.
-pub async fn assign(
+/// Assigns a number to this business alone, and returns the business that had it. A STOP to the number stays in force.
+pub async fn assign_number(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     number: &str,
-    (by, account): (AssignedBy, Option<AccountId>),
+    (by, account): (NumberAssignedBy, Option<AccountId>),
 ) -> Result<Option<OrgId>> {
-    reach::hold_sender(&mut *tx, number).await?;
-    let before = release(tx, origin, number).await?;
-    insert(tx, origin, (org, number, Kind::Number), (by, account)).await?;
-    // One that came by itself does not replace a number that the business chose.
+    reach::lock_sender(&mut *tx, number).await?;
+    let before = release_number(tx, origin, number).await?;
+    insert_assignment(tx, origin, (org, number, SenderKind::Number), (by, account)).await?;
+    // An automatic assignment does not replace a number that the business chose.
     q!(
         &mut *tx,
         execute,
@@ -165,63 +163,63 @@ pub async fn assign(
         number,
         by
     )?;
-    reach::inherit(tx, origin, number, org).await?;
-    changed(tx, origin, org).await?;
+    reach::inherit_opt_outs(tx, origin, number, org).await?;
+    announce_settings_change(tx, origin, org).await?;
     Ok(before.filter(|before| *before != org))
 }
 
-/// Takes a number away, and returns whose it was. What came to it before is nobody else's to read.
-pub async fn release(tx: &mut Tx, origin: &Origin, number: &str) -> Result<Option<OrgId>> {
+/// Takes a number away and returns its former business. No other business gets what came to it before.
+pub async fn release_number(tx: &mut Tx, origin: &ClockRng, number: &str) -> Result<Option<OrgId>> {
     let sql = "DELETE FROM sending_number WHERE sender = $1 AND kind = 'number' RETURNING org_id";
     let before = q!(&mut *tx, fetch_optional scalar OrgId, sql, number)?;
     let Some(org) = before else { return Ok(None) };
-    missed::forget(&mut *tx, Some(number)).await?;
-    let next = of(&mut *tx, org).await?.into_iter().next().map(|one| one.sender);
+    missed::delete_cursor(&mut *tx, Some(number)).await?;
+    let next = list_senders_of_org(&mut *tx, org).await?.into_iter().next().map(|one| one.sender);
     let sql = "UPDATE org SET sms_number = $3 WHERE id = $1 AND sms_number = $2";
     q!(&mut *tx, execute, sql, org, number, next)?;
-    changed(tx, origin, org).await?;
+    announce_settings_change(tx, origin, org).await?;
     Ok(Some(org))
 }
 
-/// A business gives up one of its numbers: it is nobody's until the operator assigns it. False when it is not theirs.
-pub async fn give_up(tx: &mut Tx, origin: &Origin, org: OrgId, number: &str) -> Result<bool> {
-    reach::hold_sender(&mut *tx, number).await?;
-    if holder(&mut *tx, number).await?.is_none_or(|holder| holder.org_id != org) {
+/// The number is unassigned until the operator assigns it. False when it is not the business's.
+pub async fn give_up_number(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<bool> {
+    reach::lock_sender(&mut *tx, number).await?;
+    if find_holder(&mut *tx, number).await?.is_none_or(|holder| holder.org_id != org) {
         return Ok(false);
     }
-    release(tx, origin, number).await.map(|_| true)
+    release_number(tx, origin, number).await.map(|_| true)
 }
 
-/// Lets a business send by the install's Messaging Service. People who said STOP to it stay stopped.
-pub async fn share(
+/// Lets a business send by the install's Messaging Service. A STOP to the service stays in force.
+pub async fn share_service(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     service: &str,
-    by: (AssignedBy, Option<AccountId>),
+    by: (NumberAssignedBy, Option<AccountId>),
 ) -> Result<()> {
-    reach::hold_sender(&mut *tx, service).await?;
-    insert(tx, origin, (org, service, Kind::Service), by).await?;
+    reach::lock_sender(&mut *tx, service).await?;
+    insert_assignment(tx, origin, (org, service, SenderKind::Service), by).await?;
     q!(&mut *tx, execute, "UPDATE org SET messaging_service = $2 WHERE id = $1", org, service)?;
-    reach::inherit(tx, origin, service, org).await?;
-    changed(tx, origin, org).await
+    reach::inherit_opt_outs(tx, origin, service, org).await?;
+    announce_settings_change(tx, origin, org).await
 }
 
-/// Ends that. False when the business did not share it.
-pub async fn unshare(tx: &mut Tx, origin: &Origin, org: OrgId, service: &str) -> Result<bool> {
+/// False when the business did not share it.
+pub async fn unshare_service(tx: &mut Tx, origin: &ClockRng, org: OrgId, service: &str) -> Result<bool> {
     let sql = "DELETE FROM sending_number WHERE org_id = $1 AND sender = $2 AND kind = 'service'";
     let ended = q!(&mut *tx, execute, sql, org, service)? == 1;
     let sql = "UPDATE org SET messaging_service = NULL WHERE id = $1 AND messaging_service = $2";
     q!(&mut *tx, execute, sql, org, service)?;
-    changed(tx, origin, org).await?;
+    announce_settings_change(tx, origin, org).await?;
     Ok(ended)
 }
 
-async fn insert(
+async fn insert_assignment(
     tx: &mut Tx,
-    origin: &Origin,
-    (org, sender, kind): (OrgId, &str, Kind),
-    (by, account): (AssignedBy, Option<AccountId>),
+    origin: &ClockRng,
+    (org, sender, kind): (OrgId, &str, SenderKind),
+    (by, account): (NumberAssignedBy, Option<AccountId>),
 ) -> Result<()> {
     let stored = q!(
         tx,
@@ -236,14 +234,14 @@ async fn insert(
         origin.now()
     );
     match stored {
-        // Somebody else was given it at this very moment.
-        Err(sqlx::Error::Database(e)) if e.is_unique_violation() => Err(Error::Conflict(claim::TAKEN)),
+        // Another business was given it at this moment.
+        Err(sqlx::Error::Database(e)) if e.is_unique_violation() => Err(Error::Conflict(claim::NUMBER_TAKEN)),
         Err(e) => Err(e.into()),
         Ok(_) => Ok(()),
     }
 }
 
-/// Open pages look at the settings again.
-async fn changed(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+/// Makes open pages load the settings again.
+async fn announce_settings_change(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }

@@ -1,9 +1,8 @@
-//! Paying by card: what the holder of a link may pay, the visit to Stripe's page, and what became of it.
+//! Card payments: the amount due behind a link, the Stripe page, and its outcome.
 //!
-//! Stripe is never called inside a transaction. A visit is written down first ([`begin`]), opened at Stripe under its
-//! own id as idempotency key, and its address noted ([`opened`]); two taps on "Pay" are one visit. What Stripe says of
-//! it later only tells us to look: [`note`] makes the ledger true from what Stripe itself answers, as often as it is
-//! called, in whatever order its news come in.
+//! Stripe is never called inside a transaction. A checkout row is stored first ([`begin`]), opened at Stripe with its
+//! id as idempotency key, and its URL stored ([`opened`]); two taps on "Pay" yield one checkout. Webhooks only trigger
+//! a look: [`note`] updates the ledger from Stripe's own answer, idempotently and independent of event order.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
@@ -28,36 +27,39 @@ mod settle;
 mod twice;
 mod visit;
 
-pub(crate) use card_refund::IN_STRIPE;
-pub use card_refund::asked_until as refund_asked_until;
+pub(crate) use card_refund::REFUNDED_IN_STRIPE;
+pub use card_refund::query_deadline as refund_asked_until;
 pub use card_refund::{
-    CardRefund, NOT_CONNECTED, attempt as refund_attempt, can_be_asked, due as refund_due, failed as refund_failed,
-    late as refund_late, look_at as refund_look, look_with_new_keys as refunds_look_now, made as refund_made,
-    note_all as refunds_noted, reach as refund_reach, unknown as refund_unknown,
+    CardRefund, NOT_CONNECTED, alert_if_overdue as refund_late, apply_provider_refunds as refunds_noted,
+    can_query_provider, enqueue_check as refund_look, enqueue_checks_with_new_keys as refunds_look_now,
+    find_pending as refund_due, record_accepted as refund_made, record_attempt as refund_attempt,
+    record_failed as refund_failed, record_reachability as refund_reach, record_unknown as refund_unknown,
 };
-pub use close::{Closing, change_account, closed, closing, not_closed, out_of_sight};
-pub(crate) use close::{expire_subject, look_at_open};
-pub(crate) use dispute::DISPUTED;
-pub use due::{Due, Offered, deposit_is_paid, due, offered};
-pub(crate) use event::is_new as event_is_new;
-pub use event::{may_be_disputed, take};
-pub use found::{WentBack, page_found, went_back_noted, what_went_back};
-pub(crate) use found::{disputes_noted, look_at, of_payment};
-pub(crate) use named::Named;
-pub use settle::{Evidence, note};
-pub(crate) use visit::look_now;
-pub use visit::{Begun, ask, asked, begin, follow_former, look_for, look_for_paid, not_opened, opened};
+pub use close::{CloseDecision, decide_close, mark_closed, record_close_failed, record_untrackable, switch_account};
+pub(crate) use close::{enqueue_expiry_checks, expire_open_page};
+pub(crate) use dispute::DISPUTED_WITH_BANK;
+pub use due::{PaymentDue, PaymentOffer, find_payment_due, is_deposit_paid, load_payment_offer};
+pub(crate) use event::record_if_new as event_is_new;
+pub use event::{handle_event, has_dispute_events};
+pub use found::{ReturnedFunds, apply_returned_funds, fetch_returned_funds, record_page_id};
+pub(crate) use found::{apply_payment_disputes, build_recheck_task, find_by_payment};
+pub(crate) use named::DocumentName;
+pub use settle::{CheckoutEvidence, settle_checkout};
+pub(crate) use visit::build_settle_task;
+pub use visit::{
+    CheckoutStart, begin_checkout, build_session_request, enqueue_former_account_check, fetch_evidence, find_open_page,
+    find_page, mark_open_failed, record_opened,
+};
 
-/// What is paid for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub enum PaymentSubject {
     Invoice(InvoiceId),
     /// The deposit of an approved estimate.
     Deposit(EstimateId),
 }
 
-impl Subject {
-    fn about(self) -> &'static str {
+impl PaymentSubject {
+    fn as_str(self) -> &'static str {
         match self {
             Self::Invoice(_) => "invoice",
             Self::Deposit(_) => "estimate",
@@ -72,7 +74,6 @@ impl Subject {
     }
 }
 
-/// A visit to Stripe's page.
 #[derive(Clone, Debug, FromRow)]
 pub struct Checkout {
     pub org_id: OrgId,
@@ -83,16 +84,14 @@ pub struct Checkout {
     pub amount_cents: Cents,
     /// opening, open, paid, expired or failed.
     pub status: String,
-    /// Stripe's id of the page.
     pub provider_id: Option<String>,
     pub url: Option<String>,
-    /// Stripe's id of the payment.
     pub payment_provider_id: Option<String>,
-    /// Of which Stripe account the page is; none where an earlier version did not note it: the one in force.
+    /// Stripe account of the page; none in rows of an earlier version: then the account in force.
     pub account: Option<String>,
-    /// Stripe's own word on whether real money moves there.
+    /// As Stripe reports it: whether real money moves.
     pub livemode: Option<bool>,
-    /// Nobody is sent there any more, and it is still to be expired at Stripe.
+    /// Not handed out any more, and still to be expired at Stripe.
     pub is_closing: bool,
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
@@ -102,35 +101,33 @@ const COLUMNS: &str = "org_id, id, lead_id, about, about_id, amount_cents, statu
     payment_provider_id, account, livemode, is_closing, created_at, expires_at";
 
 impl Checkout {
-    /// Whether somebody may be sent to it, or is on the way there.
     #[must_use]
     pub fn is_open(&self) -> bool {
         matches!(self.status.as_str(), "opening" | "open")
     }
 
-    /// The customer did their part there, and their bank has not answered.
+    /// The customer has paid, and the bank has not answered.
     #[must_use]
-    pub fn is_at_bank(&self) -> bool {
+    pub fn is_awaiting_bank(&self) -> bool {
         self.status == "open" && self.url.is_none()
     }
 
-    /// Whether it is a page of this account.
     #[must_use]
-    pub fn is_of(&self, account: &str) -> bool {
+    pub fn belongs_to_account(&self, account: &str) -> bool {
         self.account.as_deref().is_none_or(|own| own == account)
     }
 
     #[must_use]
-    pub fn subject(&self) -> Subject {
+    pub fn subject(&self) -> PaymentSubject {
         match self.about.as_str() {
-            "invoice" => Subject::Invoice(InvoiceId(self.about_id)),
-            _ => Subject::Deposit(EstimateId(self.about_id)),
+            "invoice" => PaymentSubject::Invoice(InvoiceId(self.about_id)),
+            _ => PaymentSubject::Deposit(EstimateId(self.about_id)),
         }
     }
 }
 
-/// A visit by its id, which nobody guesses.
-pub async fn find(conn: &mut dyn AsConn, id: CheckoutId) -> Result<Option<Checkout>> {
+/// By id alone, without a tenant: the ids cannot be guessed.
+pub async fn find_by_id(conn: &mut dyn AsConn, id: CheckoutId) -> Result<Option<Checkout>> {
     Ok(qb!(conn, fetch_optional as Checkout, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE id = ").push_bind(id);
     })?)

@@ -1,10 +1,9 @@
 //! Stripe Connect: the Standard account that a business connected to the platform of this install
 //! (docs/card-payments.md).
 //!
-//! The account is made by us for one business and written down with it, so no id of an account is ever taken from a
-//! link. It is used once an owner of that business has come back with a state parameter that was made for them
-//! ([`come_back`]) and Stripe says that it takes payments ([`note`]). A webhook names nothing but the account; it only says
-//! where to look.
+//! This install creates the account for one business and stores its id, so an account id is never taken from a link. It
+//! is used once an owner of the business has returned with their state parameter ([`consume_return_state`]) and Stripe reports
+//! that it takes payments ([`note`]). A webhook names only the account, and only triggers a look.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
@@ -14,43 +13,39 @@ use uuid::Uuid;
 use crate::{
     domain::tenancy::session,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::{Error, Result},
         id::{AccountId, OrgId},
         tasks::{self, NewTask},
     },
-    providers::payments::{Connected, Keys, connect::Account},
+    providers::payments::{ConnectedStripeAccount, StripeCredentials, connect::StripeAccount},
 };
 
 mod event;
 mod note;
 mod view;
 
-pub use event::{is_about_account, take};
-pub use note::note;
-pub use view::{Connection, ConnectionState, shown};
+pub use event::{handle_account_event, is_about_account};
+pub use note::apply_account_status;
+pub use view::{Connection, ConnectionState, load_connection};
 
-/// When an account is looked at again after its owner went to Stripe, should no webhook come.
-const LOOKS: [Duration; 5] =
+/// Delays of the looks after the owner went to Stripe, should no webhook come.
+const CHECK_DELAYS: [Duration; 5] =
     [Duration::minutes(10), Duration::hours(1), Duration::hours(6), Duration::days(1), Duration::days(3)];
 
-/// How long the way back from Stripe is open: it asks for more than a password.
-const STATE_LIFE: Duration = Duration::hours(1);
+/// Lifetime of the state parameter. The return needs more than a password.
+const STATE_TTL: Duration = Duration::hours(1);
 
-/// Why a connection is over.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 pub enum EndedBy {
-    /// An owner disconnected it here.
     Owner,
-    /// An owner pasted keys instead.
     Keys,
     /// Stripe says that this install has no access any more.
     Stripe,
 }
 
-/// One connection of a business.
 #[derive(Clone, Debug, FromRow)]
 pub struct ConnectedAccount {
     pub org_id: OrgId,
@@ -71,61 +66,51 @@ const COLUMNS: &str =
     ended_at, ended_by";
 
 impl ConnectedAccount {
-    /// The idempotency key under which the account is made: one connection, one account.
+    /// Idempotency key for creating the account: one connection, one account.
     #[must_use]
-    pub fn key(&self) -> String {
+    pub fn idempotency_key(&self) -> String {
         format!("connect:{}", self.id)
     }
 
-    /// How the account is reached; none before Stripe has named it.
+    /// None before Stripe has named the account.
     #[must_use]
-    pub fn keys(&self) -> Option<Keys> {
+    pub fn stripe_keys(&self) -> Option<StripeCredentials> {
         let id = self.account.clone()?;
-        Some(Keys::connected(Connected { id, is_live: self.livemode }))
+        Some(StripeCredentials::for_connected_account(ConnectedStripeAccount { id, is_live: self.livemode }))
     }
 
-    /// Whether these keys are this connection's.
     #[must_use]
-    pub fn is_in_force(&self, keys: Option<&Keys>) -> bool {
+    pub fn matches_keys(&self, keys: Option<&StripeCredentials>) -> bool {
         let connected = keys.and_then(|keys| keys.connected.as_ref());
         connected.is_some_and(|one| Some(&one.id) == self.account.as_ref() && one.is_live == self.livemode)
     }
 }
 
-/// The connection that a business has or has begun; none when it was never begun, or is over.
-///
-/// # Errors
-/// When the database is away.
-pub async fn current(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<ConnectedAccount>> {
+/// None when it was never begun, or is over.
+pub async fn find_current(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<ConnectedAccount>> {
     Ok(qb!(conn, fetch_optional as ConnectedAccount, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM connected_account WHERE org_id = ").push_bind(org);
         b.push(" AND ended_at IS NULL");
     })?)
 }
 
-/// The connection with the account, whosever it is and whether it is over: all that a webhook says.
-///
-/// # Errors
-/// When the database is away.
-pub async fn by_account(conn: &mut dyn AsConn, account: &str) -> Result<Option<ConnectedAccount>> {
+/// By account alone, in any tenant and also when it is over: a webhook names nothing else.
+pub async fn find_by_account(conn: &mut dyn AsConn, account: &str) -> Result<Option<ConnectedAccount>> {
     Ok(qb!(conn, fetch_optional as ConnectedAccount, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM connected_account WHERE account = ").push_bind(account);
     })?)
 }
 
-/// Writes down that a business begins to connect, or finds the connection that it has begun. One that an owner ended is
-/// taken up again: its account at Stripe is still the business's. The business is to be held ([`crate::domain::tenancy::org::lock`]).
-///
-/// # Errors
-/// When the database is away.
-pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, is_live: bool) -> Result<ConnectedAccount> {
+/// Begins a connection, or returns the one begun. A connection ended by an owner is resumed: its account still belongs
+/// to the business. The caller holds the lock of the business ([`crate::domain::tenancy::org::lock`]).
+pub async fn begin_connection(tx: &mut Tx, origin: &ClockRng, org: OrgId, is_live: bool) -> Result<ConnectedAccount> {
     tx.guard_writable(org);
-    if let Some(found) = current(&mut *tx, org).await? {
+    if let Some(found) = find_current(&mut *tx, org).await? {
         if found.livemode == is_live {
             return Ok(found);
         }
-        // The platform has keys of Stripe's other mode now; this account is none of theirs.
-        finish(&mut *tx, origin, &found, EndedBy::Owner).await?;
+        // The platform's keys are now of Stripe's other mode and do not reach this account.
+        mark_ended(&mut *tx, origin, &found, EndedBy::Owner).await?;
     }
     let again = "UPDATE connected_account SET ended_at = NULL, ended_by = NULL, confirmed_at = NULL, state_hash = NULL,
              state_account_id = NULL, state_expires_at = NULL
@@ -145,14 +130,16 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, is_live: bool) -> R
             origin.now()
         )?;
     }
-    current(tx, org).await?.ok_or_else(|| Error::Internal("a connection to Stripe is gone".into()))
+    find_current(tx, org).await?.ok_or_else(|| Error::Internal("a connection to Stripe is gone".into()))
 }
 
-/// Stripe has made the account. False when the connection ended meanwhile.
-///
-/// # Errors
-/// When the database is away.
-pub async fn made(tx: &mut Tx, origin: &Origin, connection: &ConnectedAccount, account: &Account) -> Result<bool> {
+/// False when the connection ended meanwhile.
+pub async fn record_account_created(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    connection: &ConnectedAccount,
+    account: &StripeAccount,
+) -> Result<bool> {
     let sql = "UPDATE connected_account SET account = $3
          WHERE org_id = $1 AND id = $2 AND ended_at IS NULL AND (account IS NULL OR account = $3)";
     if q!(&mut *tx, execute, sql, connection.org_id, connection.id, &account.id)? == 0 {
@@ -160,80 +147,69 @@ pub async fn made(tx: &mut Tx, origin: &Origin, connection: &ConnectedAccount, a
     }
     let at = |(n, after): (usize, &Duration)| NewTask {
         run_at: origin.now() + *after,
-        ..look(origin, connection.org_id, &format!("{}:{n}", connection.id))
+        ..build_check_task(origin, connection.org_id, &format!("{}:{n}", connection.id))
     };
-    tasks::enqueue(tx, origin, LOOKS.iter().enumerate().map(at).collect()).await?;
+    tasks::enqueue(tx, origin, CHECK_DELAYS.iter().enumerate().map(at).collect()).await?;
     Ok(true)
 }
 
-/// Stripe would certainly not make the account, or has stored a failure for the key: the next try is another connection
-/// with a key of its own.
-///
-/// # Errors
-/// When the database is away.
-pub async fn not_made(tx: &mut Tx, connection: &ConnectedAccount) -> Result<()> {
+/// Stripe refused, or stored a failure under the key: the next try is a new connection with a new idempotency key.
+pub async fn discard_failed_connection(tx: &mut Tx, connection: &ConnectedAccount) -> Result<()> {
     let sql = "DELETE FROM connected_account WHERE org_id = $1 AND id = $2 AND account IS NULL";
     q!(tx, execute, sql, connection.org_id, connection.id)?;
     Ok(())
 }
 
-/// Makes the state parameter of a person's way back from Stripe: 256 bits, of which only the SHA-256 is kept. The one
-/// before it is no longer good.
-///
-/// # Errors
-/// When the database is away.
-pub async fn open_way_back(tx: &mut Tx, origin: &Origin, org: OrgId, person: AccountId) -> Result<String> {
-    let state = URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>());
+/// State parameter for a person's return from Stripe: 256 bits, stored only as SHA-256. It invalidates the previous
+/// one.
+pub async fn create_return_state(tx: &mut Tx, origin: &ClockRng, org: OrgId, person: AccountId) -> Result<String> {
+    let state = URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<32>());
     let sql = "UPDATE connected_account SET state_hash = $2, state_account_id = $3, state_expires_at = $4
          WHERE org_id = $1 AND ended_at IS NULL";
-    q!(tx, execute, sql, org, session::hash(&state), person, origin.now() + STATE_LIFE)?;
+    q!(tx, execute, sql, org, session::hash_token(&state), person, origin.now() + STATE_TTL)?;
     Ok(state)
 }
 
-/// Uses up the state parameter of this person's way back: from now on the account may be used. False when it is another
-/// person's or business's, was used, or is too old.
-///
-/// # Errors
-/// When the database is away.
-pub async fn come_back(tx: &mut Tx, origin: &Origin, org: OrgId, person: AccountId, state: &str) -> Result<bool> {
+/// Consumes the state parameter of this person and permits use of the account. False when it is of another person or
+/// business, was used, or has expired.
+pub async fn consume_return_state(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    person: AccountId,
+    state: &str,
+) -> Result<bool> {
     let sql = "UPDATE connected_account SET confirmed_at = COALESCE(confirmed_at, $4), state_hash = NULL,
              state_account_id = NULL, state_expires_at = NULL
          WHERE org_id = $1 AND ended_at IS NULL AND account IS NOT NULL AND state_hash = $2 AND state_account_id = $3
              AND state_expires_at > $4";
-    Ok(q!(tx, execute, sql, org, session::hash(state), person, origin.now())? == 1)
+    Ok(q!(tx, execute, sql, org, session::hash_token(state), person, origin.now())? == 1)
 }
 
-/// An owner who has proved who they are goes on with an account that Stripe is done with: from now on it may be used.
-///
-/// # Errors
-/// When the database is away.
-pub async fn confirm(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+/// A re-authenticated owner continues with an account that Stripe has finished with: it may be used from now on.
+pub async fn confirm_connection(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     let sql = "UPDATE connected_account SET confirmed_at = COALESCE(confirmed_at, $2)
          WHERE org_id = $1 AND ended_at IS NULL AND account IS NOT NULL";
     q!(tx, execute, sql, org, origin.now())?;
     Ok(())
 }
 
-/// Ends the connection of a business, if it has one. Its keys are to be taken away by whoever calls this
+/// Ends the connection, if there is one. The caller takes its keys away
 /// ([`crate::domain::money::checkout::change_account`]).
-///
-/// # Errors
-/// When the database is away.
-pub async fn end(tx: &mut Tx, origin: &Origin, org: OrgId, by: EndedBy) -> Result<bool> {
-    let Some(found) = current(&mut *tx, org).await? else { return Ok(false) };
-    finish(tx, origin, &found, by).await?;
+pub async fn end_connection(tx: &mut Tx, origin: &ClockRng, org: OrgId, by: EndedBy) -> Result<bool> {
+    let Some(found) = find_current(&mut *tx, org).await? else { return Ok(false) };
+    mark_ended(tx, origin, &found, by).await?;
     Ok(true)
 }
 
-async fn finish(tx: &mut Tx, origin: &Origin, connection: &ConnectedAccount, by: EndedBy) -> Result<()> {
+async fn mark_ended(tx: &mut Tx, origin: &ClockRng, connection: &ConnectedAccount, by: EndedBy) -> Result<()> {
     let sql = "UPDATE connected_account SET ended_at = $3, ended_by = $4 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, connection.org_id, connection.id, origin.now(), by)?;
     Ok(())
 }
 
-/// A look at how the account of a business stands, now.
 #[must_use]
-pub fn look(origin: &Origin, org: OrgId, why: &str) -> NewTask {
+pub fn build_check_task(origin: &ClockRng, org: OrgId, why: &str) -> NewTask {
     NewTask {
         org: Some(org),
         kind: tasks::Kind::CheckAccount,
@@ -243,22 +219,15 @@ pub fn look(origin: &Origin, org: OrgId, why: &str) -> NewTask {
     }
 }
 
-/// Stripe refused the account where it was used: a look finds out whether it was disconnected there. One look for each
-/// minute is enough.
-///
-/// # Errors
-/// When the database is away.
-pub async fn look_soon(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+/// Stripe refused the account in use: a look finds out whether it was disconnected there. At most one look per minute.
+pub async fn enqueue_account_check(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     let why = format!("refused:{}", origin.now().timestamp() / 60);
-    tasks::enqueue(tx, origin, vec![look(origin, org, &why)]).await.map(|_| ())
+    tasks::enqueue(tx, origin, vec![build_check_task(origin, org, &why)]).await.map(|_| ())
 }
 
-/// Whether customers may be sent to a page of this account now. Keys that were pasted always may; a connected account
-/// may not while Stripe takes no payments for it.
-///
-/// # Errors
-/// When the database is away.
-pub async fn takes_payments(conn: &mut dyn AsConn, org: OrgId, keys: &Keys) -> Result<bool> {
+/// Whether customers may be sent to a page now: always with pasted keys; with a connected account only while Stripe
+/// takes payments for it.
+pub async fn can_accept_payments(conn: &mut dyn AsConn, org: OrgId, keys: &StripeCredentials) -> Result<bool> {
     let Some(connected) = &keys.connected else { return Ok(true) };
     let sql = "SELECT EXISTS (SELECT 1 FROM connected_account WHERE org_id = $1 AND account = $2 AND ended_at IS NULL
          AND charges_enabled = TRUE)";

@@ -1,11 +1,11 @@
-//! Estimates: what the work would cost, from a typed amount to the customer's hands, version by version. A change order
-//! is one that names the job it changes ([`change`]): it adds to what was agreed where an estimate says all of it.
+//! Estimates, version by version, from the typed amount to the customer. A change order is an estimate that names the
+//! job it changes ([`change`]): it adds to what was agreed, where an estimate states all of it.
 //!
-//! A row is one version, and what it says never changes: another wording is another version of the same number. Its PDF
-//! carries that number and cannot be drawn while the number is being taken, so an estimate is made in two transactions.
-//! [`begin`] stores it as `preparing`, together with the task that will bring it to its end; [`draw`] makes the file
-//! with no transaction open; [`finish`] opens it and sends it. Whoever began finishes at once. If it dies in between, the
-//! task does, and the customer gets it once.
+//! A row is one version and never changes; another wording is another version of the same number. The PDF carries that
+//! number and cannot be drawn in the transaction that takes it, so there are two transactions. [`begin`] stores the
+//! version as `preparing`, with the task that completes it; [`draw`] makes the file with no transaction open;
+//! [`finish`] opens and sends it. The caller finishes at once. If it dies in between, the task does, and the customer
+//! gets it once.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -13,9 +13,9 @@ use utoipa::ToSchema;
 
 use crate::{
     documents::line_items::DepositRule,
-    domain::intake::lead::Intake,
+    domain::intake::lead::OrgContext,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{EstimateId, JobId, LeadId, OrgId},
@@ -41,22 +41,22 @@ pub mod sign;
 pub mod verify;
 pub mod view;
 
-pub use begin::begin;
-pub use content::{Asker, EstimateForm, New, Ways, WaysForm};
-pub use draw::{Drawn, draw, unfinished};
-pub use estimate_kind::Sort;
-pub use finish::finish;
-pub use manual::{new_link, send_again, withdraw};
-pub use public_view::{Offer, offer};
-pub use send::{Delivery, SentBy, first_delivery};
-pub use view::{EstimateView, of_lead, open_of_lead, view};
+pub use begin::begin_issue;
+pub use content::{DeliveryChannels, EstimateForm, LeadRecipient, NewEstimate, WaysForm};
+pub use draw::{RenderedEstimate, find_unrendered, render_pdf};
+pub use estimate_kind::EstimateKind;
+pub use finish::finish_issue;
+pub use manual::{resend_estimate, rotate_link, withdraw_estimate};
+pub use public_view::{PublicEstimate, load_public_estimate};
+pub use send::{PaperSending, SentBy, load_first_delivery};
+pub use view::{EstimateView, find_open_for_lead, list_for_lead, load_view};
 
 /// Where a version stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = EstimateStatus)]
-pub enum Status {
+pub enum EstimateStatus {
     /// Its PDF is being made.
     Preparing,
     /// The customer may approve it.
@@ -72,7 +72,7 @@ pub enum Status {
     Withdrawn,
 }
 
-impl Status {
+impl EstimateStatus {
     pub const ALL: [Self; 8] = [
         Self::Preparing,
         Self::Open,
@@ -84,62 +84,56 @@ impl Status {
         Self::Withdrawn,
     ];
 
-    /// Whether a version that stands here may come to stand there.
     #[must_use]
-    pub fn may_become(self, to: Self) -> bool {
-        use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+    pub fn can_transition_to(self, to: Self) -> bool {
+        use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
         match self {
             // Its job may be cancelled while its PDF is being made.
             Preparing => matches!(to, Open | Replaced | Withdrawn),
             Open => matches!(to, Approved | Declined | Replaced | Withdrawn),
-            // Past its day it can be made anew or taken back, and nothing else.
+            // After its last day it can only be replaced or withdrawn.
             Expired => matches!(to, Replaced | Withdrawn),
             Declined => to == Replaced,
-            // What was signed is never changed by a version that was not.
+            // A signed version is only changed by another signed version.
             Approved => to == Superseded,
             Replaced | Superseded | Withdrawn => false,
         }
     }
 
-    /// As it is shown on `today`: an open one whose last day is over has expired.
+    /// Status on `org_today`: an open version is expired after its last day.
     #[must_use]
-    pub fn on(self, today: NaiveDate, expires_on: Option<NaiveDate>) -> Self {
+    pub fn status_on(self, today: NaiveDate, expires_on: Option<NaiveDate>) -> Self {
         let is_over = expires_on.is_some_and(|last| today > last);
         if self == Self::Open && is_over { Self::Expired } else { self }
     }
 }
 
-/// What an estimate is made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
-    /// The work of a lead. Where it has an estimate that was not withdrawn, this is the next version of that: a customer
-    /// never holds two offers for one piece of work that can both be approved.
+pub enum EstimateTarget {
+    /// The work of a lead. If it has an estimate that was not withdrawn, this is the next version of that, so that a
+    /// customer never has two approvable offers for the same work.
     Lead(LeadId),
     /// Another version of this one, whether it is open, declined or approved.
     Version(EstimateId),
-    /// A change of this job, beside those that were made before.
     Job(JobId),
 }
 
-/// What is due on approval: of what takes something off, nothing.
-fn deposit(rule: DepositRule, total: Cents) -> Cents {
-    rule.of(total).max(Cents::ZERO)
+/// Zero where the total is negative.
+fn deposit_amount(rule: DepositRule, total: Cents) -> Cents {
+    rule.apply_to(total).max(Cents::ZERO)
 }
 
-/// The day of the business.
-fn today(house: &Intake<'_>) -> NaiveDate {
+/// Today in the business's time zone.
+fn org_today(house: &OrgContext<'_>) -> NaiveDate {
     house.origin.now().with_timezone(&house.profile.org.zone()).date_naive()
 }
 
-async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, lead: LeadId) -> Result<()> {
-    live::announce(tx, origin, org, Topic::Estimate, id.0, Some(lead.0)).await
+async fn announce_estimate(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: EstimateId, lead: LeadId) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::Estimate, id.0, Some(lead.0)).await
 }
 
-/// The lead of an estimate.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn lead_of(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<LeadId> {
+/// Errors: [`Error::NotFound`] when the org has no such estimate.
+pub async fn find_lead_id(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<LeadId> {
     let sql = "SELECT lead_id FROM estimate WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional scalar LeadId, sql, org, id)?.ok_or(Error::NotFound)
 }
@@ -149,8 +143,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_version_goes_only_where_the_table_lets_it() {
-        use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+    fn version_status_transitions_match_table() {
+        use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
         let table = [
             (Preparing, Open),
             (Preparing, Replaced),
@@ -164,21 +158,21 @@ mod tests {
             (Declined, Replaced),
             (Approved, Superseded),
         ];
-        for from in Status::ALL {
-            for to in Status::ALL {
-                assert_eq!(from.may_become(to), table.contains(&(from, to)), "{from:?} to {to:?}");
+        for from in EstimateStatus::ALL {
+            for to in EstimateStatus::ALL {
+                assert_eq!(from.can_transition_to(to), table.contains(&(from, to)), "{from:?} to {to:?}");
             }
         }
     }
 
     #[test]
-    fn an_open_one_expires_when_its_last_day_is_over_and_nothing_else_does() {
+    fn expiry_after_last_valid_day_applies_to_open_estimate_only() {
         let day = |d| NaiveDate::from_ymd_opt(2026, 11, d).unwrap();
-        for status in Status::ALL {
-            assert_eq!(status.on(day(21), Some(day(21))), status);
-            assert_eq!(status.on(day(21), None), status);
-            let after = status.on(day(22), Some(day(21)));
-            assert_eq!(after, if status == Status::Open { Status::Expired } else { status });
+        for status in EstimateStatus::ALL {
+            assert_eq!(status.status_on(day(21), Some(day(21))), status);
+            assert_eq!(status.status_on(day(21), None), status);
+            let after = status.status_on(day(22), Some(day(21)));
+            assert_eq!(after, if status == EstimateStatus::Open { EstimateStatus::Expired } else { status });
         }
     }
 }

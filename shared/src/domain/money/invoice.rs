@@ -1,17 +1,17 @@
-//! Invoices: what is billed, from a draft that anybody may still change to the numbered paper in the customer's hands.
+//! Invoices: from the editable draft to the numbered paper that the customer gets.
 //!
-//! A draft has no number and may be changed or thrown away. Issued, it never changes: like an estimate it gets its
-//! number in one transaction ([`begin`]), its PDF with none open ([`draw`]), and goes out in another ([`finish`]); a task
-//! brings to its end what was begun and left. What stands as paid on it is written by the ledger alone.
+//! A draft has no number and may be changed or deleted. Issued, it never changes: it gets its number in one transaction
+//! ([`begin`]), its PDF with none open ([`draw`]), and goes out in another ([`finish`]); a task completes what was left
+//! unfinished. Only the ledger writes its paid amount.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::intake::lead::Intake,
+    domain::intake::lead::OrgContext,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{InvoiceId, LeadId, OrgId},
@@ -35,21 +35,21 @@ mod row;
 pub mod send;
 pub mod view;
 
-pub(crate) use change::contested;
-pub use change::{dispute, promise, void};
-pub use draw::{draw, unfinished};
-pub use finish::new_link;
-pub use finish::{begin, finish, send_again};
+pub(crate) use change::set_payment_disputed;
+pub use change::{set_disputed, set_promised_date, void_invoice};
+pub use draw::{find_unrendered, render_pdf};
+pub use finish::rotate_link;
+pub use finish::{begin_issue, finish_issue, resend_invoice};
 pub use form::{InvoiceForm, InvoicePatch};
-pub use make::{change, make, remove};
-pub use view::{InvoiceView, view};
+pub use make::{create_draft, delete_draft, update_draft};
+pub use view::{InvoiceView, load_view};
 
 /// Where an invoice stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InvoiceStatus)]
-pub enum Status {
+pub enum InvoiceStatus {
     /// Without a number: it may be changed and thrown away.
     Draft,
     /// It has its number, and its PDF is being made.
@@ -61,12 +61,11 @@ pub enum Status {
     Void,
 }
 
-impl Status {
+impl InvoiceStatus {
     pub const ALL: [Self; 5] = [Self::Draft, Self::Preparing, Self::Open, Self::Paid, Self::Void];
 
-    /// Whether an invoice that stands here may come to stand there.
     #[must_use]
-    pub fn may_become(self, to: Self) -> bool {
+    pub fn can_transition_to(self, to: Self) -> bool {
         match self {
             Self::Draft => to == Self::Preparing,
             Self::Preparing => to == Self::Open,
@@ -78,20 +77,17 @@ impl Status {
     }
 }
 
-/// The day of the business.
-fn today(house: &Intake<'_>) -> NaiveDate {
+/// Today in the business's time zone.
+fn org_today(house: &OrgContext<'_>) -> NaiveDate {
     house.origin.now().with_timezone(&house.profile.org.zone()).date_naive()
 }
 
-async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, id: InvoiceId, lead: LeadId) -> Result<()> {
-    live::announce(tx, origin, org, Topic::Invoice, id.0, Some(lead.0)).await
+async fn announce_invoice(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: InvoiceId, lead: LeadId) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::Invoice, id.0, Some(lead.0)).await
 }
 
-/// The lead of an invoice.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such invoice.
-pub async fn lead_of(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<LeadId> {
+/// Errors: [`Error::NotFound`] when the org has no such invoice.
+pub async fn find_lead_id(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<LeadId> {
     let sql = "SELECT lead_id FROM invoice WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional scalar LeadId, sql, org, id)?.ok_or(Error::NotFound)
 }
@@ -101,12 +97,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_invoice_goes_only_where_the_table_lets_it() {
-        use Status::{Draft, Open, Paid, Preparing, Void};
+    fn invoice_status_transitions_match_table() {
+        use InvoiceStatus::{Draft, Open, Paid, Preparing, Void};
         let table = [(Draft, Preparing), (Preparing, Open), (Open, Paid), (Open, Void), (Paid, Open), (Paid, Void)];
-        for from in Status::ALL {
-            for to in Status::ALL {
-                assert_eq!(from.may_become(to), table.contains(&(from, to)), "{from:?} to {to:?}");
+        for from in InvoiceStatus::ALL {
+            for to in InvoiceStatus::ALL {
+                assert_eq!(from.can_transition_to(to), table.contains(&(from, to)), "{from:?} to {to:?}");
             }
         }
     }

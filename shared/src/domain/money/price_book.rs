@@ -1,7 +1,7 @@
-//! The price book: what the business does and sells, with unit and price, ready to be put on a paper.
+//! Price book: services and goods of the business, with unit and price, for use on papers.
 //!
-//! Lines of papers are copies: changing a price changes no estimate that is out. What is not sold any more is set aside
-//! and never deleted, since papers name it.
+//! Lines of papers are copies: a price change alters no issued estimate. Items are deactivated, never deleted, since
+//! papers refer to them.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{
         AsConn, Tx,
-        batch::{Insert, insert, values},
+        batch::{Insert, insert_rows, values},
         like_anywhere, q, qb,
     },
     error::{Error, FieldErrors, Result},
@@ -29,8 +29,8 @@ mod sheet;
 pub use form::PriceForm;
 
 /// More than any business of this kind has.
-const MOST: i64 = 20_000;
-const FULL: Error = Error::Conflict("The price book is full: it holds 20,000 items.");
+const MAX_ITEMS: i64 = 20_000;
+const BOOK_FULL: Error = Error::Conflict("The price book is full: it holds 20,000 items.");
 
 /// Something the business does or sells.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -53,27 +53,24 @@ pub struct PriceItem {
     pub updated_at: DateTime<Utc>,
 }
 
-/// Which items, and how many.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
-    /// Searched in name, code and description, without regard to case.
+pub struct PriceItemFilter {
+    /// Searched in name, code and description, ignoring case.
     pub q: Option<String>,
     pub is_active: Option<bool>,
     pub limit: i64,
-    /// Where the last page ended: an opaque text from [`PricePage::next`].
+    /// End of the last page: an opaque text from [`PricePage::next`].
     pub cursor: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct PricePage {
     pub items: Vec<PriceItem>,
-    /// The cursor of the next page; none on the last.
     pub next: Option<String>,
 }
 
-/// What an item says, without what the book adds to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
+struct PriceItemData {
     code: Option<String>,
     name: String,
     description: Option<String>,
@@ -85,7 +82,7 @@ struct Said {
 }
 
 #[derive(Clone, Debug, FromRow)]
-struct Row {
+struct PriceItemRow {
     id: PriceItemId,
     code: Option<String>,
     name: String,
@@ -100,9 +97,9 @@ struct Row {
 
 const COLUMNS: &str = "id, code, name, description, unit, price_cents, cost_cents, tax_ppm, is_active, updated_at";
 
-impl Row {
-    fn said(&self) -> Said {
-        Said {
+impl PriceItemRow {
+    fn to_data(&self) -> PriceItemData {
+        PriceItemData {
             code: self.code.clone(),
             name: self.name.clone(),
             description: self.description.clone(),
@@ -115,8 +112,8 @@ impl Row {
     }
 }
 
-impl From<Row> for PriceItem {
-    fn from(row: Row) -> Self {
+impl From<PriceItemRow> for PriceItem {
+    fn from(row: PriceItemRow) -> Self {
         Self {
             id: row.id,
             code: row.code,
@@ -132,15 +129,15 @@ impl From<Row> for PriceItem {
     }
 }
 
-impl Said {
-    /// What the search looks in, and what the list is sorted by: it begins with the name.
-    fn search(&self) -> String {
+impl PriceItemData {
+    /// Search text and sort key: it begins with the name.
+    fn search_text(&self) -> String {
         let rest = [self.code.as_deref(), self.description.as_deref()].map(Option::unwrap_or_default);
         format!("{}\n{}", self.name, rest.join("\n")).to_lowercase()
     }
 }
 
-/// The conditions of a filter, the same for the page and for its count.
+/// Conditions of a filter, shared by the page and its count.
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         $b.push(" FROM price_item p WHERE p.org_id = ").push_bind($org);
@@ -153,17 +150,14 @@ macro_rules! narrow {
     };
 }
 
-/// One page, by name.
-///
-/// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<PricePage> {
-    let cursor = filter.cursor.as_deref().map(read_cursor).transpose()?;
-    let mut rows = qb!(conn, fetch_all as Row, |b| {
+/// Errors: [`Error::Invalid`] on the field `cursor` when it is not one of ours.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &PriceItemFilter) -> Result<PricePage> {
+    let cursor = filter.cursor.as_deref().map(parse_cursor).transpose()?;
+    let mut rows = qb!(conn, fetch_all as PriceItemRow, |b| {
         b.push("SELECT ").push(COLUMNS);
         narrow!(b, org, filter);
         if let Some(last) = cursor {
-            // Items are never deleted: where the last page ended is there still.
+            // Items are never deleted, so the last row of the previous page still exists.
             b.push(" AND (p.search, p.id) > (SELECT search, id FROM price_item WHERE org_id = ").push_bind(org);
             b.push(" AND id = ").push_bind(last).push(")");
         }
@@ -176,7 +170,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<
     Ok(PricePage { items: rows.into_iter().map(PriceItem::from).collect(), next })
 }
 
-fn read_cursor(text: &str) -> Result<PriceItemId> {
+fn parse_cursor(text: &str) -> Result<PriceItemId> {
     text.parse::<Uuid>().map(PriceItemId).map_err(|_| {
         let mut errors = FieldErrors::default();
         errors.add("cursor", "This is not a cursor of this list");
@@ -184,73 +178,74 @@ fn read_cursor(text: &str) -> Result<PriceItemId> {
     })
 }
 
-/// How many items the filter finds on all its pages.
-pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+/// Count over all pages.
+pub async fn count_items(conn: &mut dyn AsConn, org: OrgId, filter: &PriceItemFilter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*)");
         narrow!(b, org, filter);
     })?)
 }
 
-async fn find(conn: &mut dyn AsConn, org: OrgId, id: PriceItemId) -> Result<Row> {
-    let row = qb!(conn, fetch_optional as Row, |b| {
+async fn find_row(conn: &mut dyn AsConn, org: OrgId, id: PriceItemId) -> Result<PriceItemRow> {
+    let row = qb!(conn, fetch_optional as PriceItemRow, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM price_item WHERE org_id = ").push_bind(org);
         b.push(" AND id = ").push_bind(id);
     })?;
     row.ok_or(Error::NotFound)
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such item.
+/// Errors: [`Error::NotFound`] when the org has no such item.
 pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: PriceItemId) -> Result<PriceItem> {
-    find(conn, org, id).await.map(PriceItem::from)
+    find_row(conn, org, id).await.map(PriceItem::from)
 }
 
-/// # Errors
-/// [`Error::Invalid`] on the fields that do not fit or are taken; [`Error::Conflict`] when the book is full.
-pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, form: &PriceForm) -> Result<PriceItem> {
+/// Errors: [`Error::Invalid`] on the fields that do not fit or are taken; [`Error::Conflict`] when the book is full.
+pub async fn create_item(tx: &mut Tx, origin: &ClockRng, org: OrgId, form: &PriceForm) -> Result<PriceItem> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let said = form.read(None)?;
-    let id = PriceItemId(origin.uuid());
-    is_free(&mut *tx, org, id, &said).await?;
+    let said = form.to_item_data(None)?;
+    let id = PriceItemId(origin.uuid_v7());
+    check_unique(&mut *tx, org, id, &said).await?;
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM price_item WHERE org_id = $1", org)?;
-    if count >= MOST {
-        return Err(FULL);
+    if count >= MAX_ITEMS {
+        return Err(BOOK_FULL);
     }
-    store(tx, origin, org, &[(id, said)]).await?;
-    changed(tx, origin, org, id).await
+    insert_items(tx, origin, org, &[(id, said)]).await?;
+    announce_and_load(tx, origin, org, id).await
 }
 
-/// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] on the fields that do not fit or are taken.
-pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: PriceItemId, form: &PriceForm) -> Result<PriceItem> {
+/// Errors: [`Error::NotFound`]; [`Error::Invalid`] on the fields that do not fit or are taken.
+pub async fn update_item(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: PriceItemId,
+    form: &PriceForm,
+) -> Result<PriceItem> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let stands = find(&mut *tx, org, id).await?.said();
-    let said = form.read(Some(&stands))?;
-    is_free(&mut *tx, org, id, &said).await?;
-    replace(tx, origin, org, id, &said).await?;
-    changed(tx, origin, org, id).await
+    let stands = find_row(&mut *tx, org, id).await?.to_data();
+    let said = form.to_item_data(Some(&stands))?;
+    check_unique(&mut *tx, org, id, &said).await?;
+    update_row(tx, origin, org, id, &said).await?;
+    announce_and_load(tx, origin, org, id).await
 }
 
-/// Sets an item aside: it stays on papers and is not offered any more.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such item.
-pub async fn set_aside(tx: &mut Tx, origin: &Origin, org: OrgId, id: PriceItemId) -> Result<()> {
+/// Deactivates an item: it stays on papers and is not offered any more.
+/// Errors: [`Error::NotFound`] when the org has no such item.
+pub async fn archive_item(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PriceItemId) -> Result<()> {
     let sql = "UPDATE price_item SET is_active = FALSE, updated_at = $3 WHERE org_id = $1 AND id = $2";
     if q!(&mut *tx, execute, sql, org, id, origin.now())? == 0 {
         return Err(Error::NotFound);
     }
-    live::announce(tx, origin, org, Topic::Price, id.0, None).await
+    live::publish_event(tx, origin, org, Topic::Price, id.0, None).await
 }
 
-async fn changed(tx: &mut Tx, origin: &Origin, org: OrgId, id: PriceItemId) -> Result<PriceItem> {
-    live::announce(&mut *tx, origin, org, Topic::Price, id.0, None).await?;
+async fn announce_and_load(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PriceItemId) -> Result<PriceItem> {
+    live::publish_event(&mut *tx, origin, org, Topic::Price, id.0, None).await?;
     get(tx, org, id).await
 }
 
-/// An import knows an item by its code, and one without by its name: neither may be there twice.
-async fn is_free(conn: &mut dyn AsConn, org: OrgId, but: PriceItemId, said: &Said) -> Result<()> {
+/// An import matches items by code, and those without by name: neither may occur twice.
+async fn check_unique(conn: &mut dyn AsConn, org: OrgId, but: PriceItemId, said: &PriceItemData) -> Result<()> {
     let mut errors = FieldErrors::default();
     let taken = if let Some(code) = &said.code {
         let sql = "SELECT name, is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code = $3";
@@ -260,20 +255,24 @@ async fn is_free(conn: &mut dyn AsConn, org: OrgId, but: PriceItemId, said: &Sai
         let sql = "SELECT is_active FROM price_item WHERE org_id = $1 AND id <> $2 AND code IS NULL
             AND search LIKE $3 ESCAPE '\\' LIMIT 1";
         let active = q!(conn, fetch_optional scalar bool, sql, org, but, &name[1..])?;
-        // Its name is what was just sent: an error says nothing back.
+        // The name is what was just sent; the error does not repeat it.
         active.map(|active| ("name", "Another item".to_owned(), active))
     };
     if let Some((field, name, is_active)) = taken {
         let was = if is_active { "" } else { ", which was set aside," };
         errors.add(field, format!("{name}{was} has it already"));
     }
-    errors.finish()
+    errors.into_result()
 }
 
-/// Puts new items into the book.
-async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, items: &[(PriceItemId, Said)]) -> Result<()> {
+async fn insert_items(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    items: &[(PriceItemId, PriceItemData)],
+) -> Result<()> {
     let now = origin.now();
-    // Well below the number of values that one statement may carry.
+    // Well below the limit of values in one statement.
     for some in items.chunks(500) {
         let rows = some.iter().map(|(id, said)| {
             values![
@@ -287,7 +286,7 @@ async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, items: &[(PriceItemId, 
                 said.cost,
                 said.tax.map(|tax| tax.0),
                 said.is_active,
-                said.search(),
+                said.search_text(),
                 now,
                 now
             ]
@@ -296,12 +295,12 @@ async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, items: &[(PriceItemId, 
             "price_item (org_id, id, code, name, description, unit, price_cents, cost_cents, tax_ppm, is_active, search,
                  created_at, updated_at)",
         );
-        insert(&mut *tx, &into.rows(rows)).await?;
+        insert_rows(&mut *tx, &into.with_rows(rows)).await?;
     }
     Ok(())
 }
 
-async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, id: PriceItemId, said: &Said) -> Result<()> {
+async fn update_row(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PriceItemId, said: &PriceItemData) -> Result<()> {
     q!(
         tx,
         execute,
@@ -317,7 +316,7 @@ async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, id: PriceItemId, said
         said.cost,
         said.tax.map(|tax| tax.0),
         said.is_active,
-        said.search(),
+        said.search_text(),
         origin.now()
     )?;
     Ok(())

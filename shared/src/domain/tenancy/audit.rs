@@ -1,7 +1,7 @@
-//! The audit log: who did what, when and from where, written in the same transaction as the deed.
+//! Audit log: who did what, when and from where, written in the transaction of the action.
 //!
-//! The lines of a business are a chain ([`chain`]): whoever changes, removes, moves or adds one by hand is found by
-//! [`verify`], and whoever cuts the end off by what the owner was mailed ([`anchor`]).
+//! The lines of a business form a hash chain ([`chain`]): [`verify`] finds lines changed, removed, moved or added by
+//! hand, and the anchors mailed to the owner ([`anchor`]) reveal a truncated end.
 
 use std::future::{Ready, ready};
 
@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::Tx,
     error::Result,
     id::{AccountId, ApiKeyId, OrgId},
@@ -23,14 +23,13 @@ pub mod nobodys;
 pub mod verify;
 pub mod view;
 
-use chain::Entry;
+use chain::AuditEntry;
 
-/// Who acts, and from where. Made by the API's extractor; a handler cannot forget it.
+/// The acting person or program, and its origin. Built by the API's extractor, so handlers cannot omit it.
 #[derive(Clone, Debug, Default)]
 pub struct Actor {
-    /// None for a visitor without an account.
+    /// None for an anonymous visitor.
     pub account: Option<AccountId>,
-    /// The key with which a program acted for that account.
     pub key: Option<ApiKeyId>,
     pub ip: Option<String>,
     pub user_agent: Option<String>,
@@ -249,7 +248,7 @@ pub enum Action {
 }
 
 impl Action {
-    /// As it is stored, and for ever.
+    /// Stored name; must never change.
     ///
     /// # Panics
     /// Never: a variant without data is written as its name.
@@ -261,28 +260,28 @@ impl Action {
     }
 }
 
-/// Writes one line: [`note`] in the shape of the stores beside which it is called. Nothing is waited for, and nothing
-/// fails here; the line is written when the transaction commits.
+/// Writes one line: [`emit_event`] with the signature of the store functions. It neither waits nor fails; the line is written
+/// on commit.
 pub fn record(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     actor: &Actor,
     org: OrgId,
     action: Action,
     subject: Option<Uuid>,
 ) -> Ready<Result<()>> {
-    note(tx, origin, actor, org, action, subject);
+    emit_event(tx, origin, actor, org, action, subject);
     ready(Ok(()))
 }
 
-/// Notes one line on the transaction of the deed. It takes its place in the chain at the very end, when the transaction
-/// commits: until then nobody else's deed waits for this one.
-pub fn note(tx: &mut Tx, origin: &Origin, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
-    tx.emit(
+/// Notes one line on the transaction. It gets its place in the chain only on commit, so that transactions do not wait
+/// for each other.
+pub fn emit_event(tx: &mut Tx, origin: &ClockRng, actor: &Actor, org: OrgId, action: Action, subject: Option<Uuid>) {
+    tx.emit_event(
         org,
-        Entry {
+        AuditEntry {
             org_id: org,
-            id: origin.uuid(),
+            id: origin.uuid_v7(),
             at: origin.now(),
             actor_kind: if actor.account.is_some() { "account" } else { "visitor" }.to_owned(),
             actor_id: actor.account,
@@ -296,13 +295,12 @@ pub fn note(tx: &mut Tx, origin: &Origin, actor: &Actor, org: OrgId, action: Act
     );
 }
 
-/// What the program does by itself, by a rule that somebody set.
-pub fn by_program(tx: &mut Tx, origin: &Origin, org: OrgId, action: Action, subject: Option<Uuid>) {
-    tx.emit(
+pub fn record_system_action(tx: &mut Tx, origin: &ClockRng, org: OrgId, action: Action, subject: Option<Uuid>) {
+    tx.emit_event(
         org,
-        Entry {
+        AuditEntry {
             org_id: org,
-            id: origin.uuid(),
+            id: origin.uuid_v7(),
             at: origin.now(),
             actor_kind: "system".to_owned(),
             actor_id: None,

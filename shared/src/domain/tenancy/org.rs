@@ -1,4 +1,4 @@
-//! A business: its name, zone and links, and how it is found.
+//! A business: name, time zone, links, and lookup.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -7,7 +7,7 @@ use sqlx::FromRow;
 use crate::{
     domain::growth::{kpi_pulse, metrics},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{DEMO_ORG, DEMO_SLUG, OrgId},
@@ -27,23 +27,22 @@ pub mod test_send;
 pub mod wordings;
 
 pub use form::{OrgPatch, Organization};
-pub use profile::{Profile, Recipient, change_settings, profile};
-pub use recipients::{Recipients, add as add_recipient};
-pub use settings::{Settings, SettingsPatch, SettingsView};
-pub use switches::{Switches, save_switches, switches};
-pub use wordings::{Wordings, Words};
+pub use profile::{NotificationRecipient, Profile, change_settings, load_profile};
+pub use recipients::{Recipients, add_recipient};
+pub use settings::{OrgSettings, SettingsPatch, SettingsView};
+pub use switches::{Switches, load_switches, save_switches};
+pub use wordings::{WordingText, Wordings};
 
-/// The zone of an org that has not chosen one (product: default).
+/// Default time zone (product).
 pub const DEFAULT_TIMEZONE: Tz = chrono_tz::America::Chicago;
-/// The industry of an org that did not say (product: 'Contractor').
+/// Default industry (product).
 pub const DEFAULT_INDUSTRY: &str = "Contractor";
-/// Slugs that are words of our own addresses.
 const RESERVED_SLUGS: [&str; 8] = ["demo", "api", "app", "admin", "lead", "quote", "login", "register"];
 
 #[derive(Clone, Debug, FromRow)]
 pub struct Org {
     pub id: OrgId,
-    /// The name in public addresses: `/lead?org=acme-plumbing`.
+    /// Slug in public URLs: `/lead?org=acme-plumbing`.
     pub slug: String,
     pub name: String,
     pub industry: String,
@@ -52,22 +51,20 @@ pub struct Org {
     pub booking_link: Option<String>,
     /// IANA name.
     pub timezone: String,
-    /// The number it sends from, E.164. Only `sending_number` writes it.
+    /// Its own sending number, E.164. Written by `sending_number` only.
     pub sms_number: Option<String>,
-    /// The install's Messaging Service, where it may send by that.
+    /// The install's shared Messaging Service, if allowed.
     pub messaging_service: Option<String>,
-    /// What a promotional email must show (15 USC 7704(a)(5)).
+    /// Required in promotional email (15 USC 7704(a)(5)).
     pub postal_address: Option<String>,
-    /// Where its logo lies in the file store.
     pub logo_key: Option<String>,
-    /// "TX Master Plumber M-12345": stands on its papers.
+    /// "TX Master Plumber M-12345", printed on documents.
     pub licence_line: Option<String>,
     pub created_at: DateTime<Utc>,
 }
 
 #[cfg(test)]
 impl Org {
-    /// The business of the tests.
     pub(crate) fn acme() -> Self {
         Self {
             id: OrgId(uuid::Uuid::nil()),
@@ -89,50 +86,48 @@ impl Org {
 }
 
 impl Org {
-    /// The org's zone; a name that this program's zone table does not know falls back to the default.
     #[must_use]
     pub fn zone(&self) -> Tz {
         zone_named(&self.timezone)
     }
 
-    /// What its texts leave from; none when it has no number and shares no service.
     #[must_use]
     pub fn sender(&self) -> Option<&str> {
         self.sms_number.as_deref().or(self.messaging_service.as_deref())
     }
 
-    /// Whether it has something to send texts from. The demonstration only pretends to.
+    /// Whether it can send texts. The demonstration only simulates it.
     #[must_use]
     pub fn has_sender(&self) -> bool {
         self.id == DEMO_ORG || self.sender().is_some()
     }
 }
 
-/// The zone of this name; one that this program's zone table does not know falls back to the default.
+/// An unknown name falls back to the default.
 #[must_use]
 pub fn zone_named(name: &str) -> Tz {
     name.parse().unwrap_or(DEFAULT_TIMEZONE)
 }
 
-/// Creates an org with its switches. The slug comes from the name; a taken one gets a number.
-pub async fn insert(tx: &mut Tx, origin: &Origin, name: &str, industry: &str) -> Result<Org> {
+/// Creates a business with its switches. The slug is derived from the name; a taken one gets a number.
+pub async fn insert(tx: &mut Tx, origin: &ClockRng, name: &str, industry: &str) -> Result<Org> {
     let stem = slug_stem(name);
     for attempt in 1..=200 {
         let slug = if attempt == 1 { stem.clone() } else { format!("{stem}-{attempt}") };
         if RESERVED_SLUGS.contains(&slug.as_str()) {
             continue;
         }
-        if let Some(org) = insert_as(tx, origin, (OrgId(origin.uuid()), &slug), name, industry).await? {
+        if let Some(org) = insert_as(tx, origin, (OrgId(origin.uuid_v7()), &slug), name, industry).await? {
             return Ok(org);
         }
     }
     Err(Error::Conflict("Too many businesses share this name. Please choose another."))
 }
 
-/// Creates an org under this id and slug, with what every org begins with. None when the slug is taken.
+/// Creates a business with this id and slug and all initial rows. None when the slug is taken.
 pub(crate) async fn insert_as(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (id, slug): (OrgId, &str),
     name: &str,
     industry: &str,
@@ -153,8 +148,8 @@ pub(crate) async fn insert_as(
     if made.is_some() {
         tx.guard_writable(id);
         save_switches(tx, id, Switches::ALL_ON).await?;
-        metrics::recount::begin(&mut *tx, id, DEFAULT_TIMEZONE, now).await?;
-        kpi_pulse::plan::begin(tx, id, DEFAULT_TIMEZONE, now).await?;
+        metrics::recount::create_plan(&mut *tx, id, DEFAULT_TIMEZONE, now).await?;
+        kpi_pulse::plan::create_plan(tx, id, DEFAULT_TIMEZONE, now).await?;
     }
     Ok(made)
 }
@@ -165,8 +160,7 @@ fn slug_stem(name: &str) -> String {
     if stem.is_empty() { "business".to_owned() } else { stem.to_owned() }
 }
 
-/// Holds the org until the transaction ends, so that two people who change the same page at once do so one after the
-/// other.
+/// Locks the business until the transaction ends, so that concurrent changes run one after the other.
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such org.
@@ -188,12 +182,11 @@ pub async fn find_by_slug(conn: &mut dyn AsConn, slug: &str) -> Result<Option<Or
     Ok(q!(conn, fetch_optional as Org, "SELECT * FROM org WHERE slug = $1", slug)?)
 }
 
-/// The org behind a public form: the one asked for by id or slug; where none is asked for, the install's default, else
-/// the first registered. The demonstration is neither of the two, and its slug is the placeholder that means the default
-/// (decision 8); asked for by its id it is found.
+/// The business of a public form: the given id or slug, else the install's default, else the first registered. The
+/// demonstration is never a fallback; its slug means the default (decision 8), its id finds it.
 ///
 /// # Errors
-/// [`Error::NotFound`] when the one asked for does not exist, or [`Error::NoBusiness`] when none is registered.
+/// [`Error::NotFound`] when the given one does not exist, [`Error::NoBusiness`] when none is registered.
 pub async fn resolve_public(conn: &mut dyn AsConn, asked: Option<&str>, default_slug: Option<&str>) -> Result<Org> {
     if let Some(name) = asked.filter(|name| *name != DEMO_SLUG) {
         return named(conn, name).await?.ok_or(Error::NotFound);
@@ -207,7 +200,6 @@ pub async fn resolve_public(conn: &mut dyn AsConn, asked: Option<&str>, default_
         .ok_or(Error::NoBusiness)
 }
 
-/// The org of this id or slug.
 async fn named(conn: &mut dyn AsConn, name: &str) -> Result<Option<Org>> {
     match name.parse() {
         Ok(id) => find(conn, OrgId(id)).await,
@@ -220,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn slugs_are_plain_words() {
+    fn slug_stem_is_lowercase_ascii_with_hyphens() {
         assert_eq!(slug_stem("Joe's Plumbing & Heating"), "joe-s-plumbing-heating");
         assert_eq!(slug_stem("Ñandú Électrique"), "nandu-electrique");
         assert_eq!(slug_stem("!!!"), "business");

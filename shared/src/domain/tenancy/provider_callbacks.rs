@@ -1,6 +1,5 @@
-//! How a provider's calls to us are doing: when the last one came, when one could not be taken, how many were refused.
-//!
-//! Settings shows it, so that somebody who has pasted an address sees whether it works.
+//! Webhook health: when a provider's call was last received, failed, or rejected. Shown in Settings, so that a pasted
+//! webhook address can be checked.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -12,31 +11,26 @@ use crate::platform::{
     id::OrgId,
 };
 
-/// An address of ours that a provider calls.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-pub enum Address {
+pub enum CallbackEndpoint {
     Texts,
     Calls,
     Reports,
-    /// Stripe's news of what businesses pay for the install.
+    /// Stripe: payments of businesses for the install.
     Subscriptions,
-    /// Stripe's news of what customers pay a business: each business has an address of its own.
+    /// Stripe: payments of customers to a business; one address per business.
     Payments,
-    /// Stripe's news of the accounts that businesses connected to the install's platform: one address for all.
+    /// Stripe: accounts connected to the install's platform; one address for all.
     Connected,
 }
 
-/// Who brings texts and calls.
 pub const TWILIO: &str = "twilio";
-/// Who brings news of payments.
 pub const STRIPE: &str = "stripe";
 
-impl Address {
-    /// Twilio's.
+impl CallbackEndpoint {
     pub const TWILIO: [Self; 3] = [Self::Texts, Self::Calls, Self::Reports];
 
-    /// Who calls there.
     #[must_use]
     pub fn provider(self) -> &'static str {
         match self {
@@ -45,7 +39,7 @@ impl Address {
         }
     }
 
-    /// Under our public address; `org` is the business whose own address it is, none for the install's.
+    /// Path below our public URL; `org` for a business's own address, none for the install's.
     #[must_use]
     pub fn path(self, org: Option<OrgId>) -> String {
         let path = match self {
@@ -59,31 +53,28 @@ impl Address {
     }
 }
 
-/// What happened at one address since it was last written down.
+/// Counts since the last write.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct News {
-    /// One was taken.
+pub struct CallbackTally {
     pub received_at: Option<DateTime<Utc>>,
-    /// One was the provider's and could not be taken: our own fault.
+    /// Last valid call that we failed to process.
     pub failed_at: Option<DateTime<Utc>>,
-    /// One bore no valid signature.
+    /// Last call without a valid signature.
     pub refused_at: Option<DateTime<Utc>>,
     pub refused: i64,
 }
 
-/// What is known of one address.
 #[derive(Clone, Debug, FromRow)]
-pub struct Health {
-    pub address: Address,
+pub struct CallbackHealth {
+    pub address: CallbackEndpoint,
     pub received_at: Option<DateTime<Utc>>,
     pub failed_at: Option<DateTime<Utc>>,
     pub refused_at: Option<DateTime<Utc>>,
-    /// All signatures ever refused there.
     pub refused: i64,
 }
 
-/// Adds news to what is known of an address of the install. Processes write beside each other: the later instant stays.
-pub async fn add(tx: &mut Tx, address: Address, news: &News) -> Result<()> {
+/// Adds to an install address. Concurrent processes: the later time wins.
+pub async fn record_install_callbacks(tx: &mut Tx, address: CallbackEndpoint, news: &CallbackTally) -> Result<()> {
     q!(
         tx,
         execute,
@@ -107,8 +98,13 @@ pub async fn add(tx: &mut Tx, address: Address, news: &News) -> Result<()> {
     Ok(())
 }
 
-/// The same for an address that is one business's alone. Of a business that is gone by now nothing is kept.
-pub async fn add_own(tx: &mut Tx, org: OrgId, address: Address, news: &News) -> Result<()> {
+/// The same for a business's own address; ignored for a deleted business.
+pub async fn record_org_callbacks(
+    tx: &mut Tx,
+    org: OrgId,
+    address: CallbackEndpoint,
+    news: &CallbackTally,
+) -> Result<()> {
     tx.guard_writable(org);
     q!(
         tx,
@@ -134,17 +130,16 @@ pub async fn add_own(tx: &mut Tx, org: OrgId, address: Address, news: &News) -> 
     Ok(())
 }
 
-/// What is known of a provider's addresses at the install; one that was never called has no row.
-pub async fn health(conn: &mut dyn AsConn, provider: &str) -> Result<Vec<Health>> {
+/// State of a provider's install addresses; an address never called has no row.
+pub async fn list_install_health(conn: &mut dyn AsConn, provider: &str) -> Result<Vec<CallbackHealth>> {
     let sql = "SELECT address, received_at, failed_at, refused_at, refused FROM webhook_health WHERE provider = $1";
-    Ok(q!(conn, fetch_all as Health, sql, provider)?)
+    Ok(q!(conn, fetch_all as CallbackHealth, sql, provider)?)
 }
 
-/// What is known of a provider's addresses that are this business's alone.
-pub async fn own_health(conn: &mut dyn AsConn, org: OrgId, provider: &str) -> Result<Vec<Health>> {
+pub async fn list_org_health(conn: &mut dyn AsConn, org: OrgId, provider: &str) -> Result<Vec<CallbackHealth>> {
     Ok(q!(
         conn,
-        fetch_all as Health,
+        fetch_all as CallbackHealth,
         "SELECT address, received_at, failed_at, refused_at, refused FROM org_webhook_health
          WHERE org_id = $1 AND provider = $2",
         org,

@@ -1,4 +1,4 @@
-//! The browsers that agreed to be told: which device of whom, and whether alerts still reach it.
+//! Push devices: subscribed browsers by person, and whether alerts reach them.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,7 +9,7 @@ use uuid::Uuid;
 use crate::{
     domain::tenancy::session,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q},
         error::{Error, Result},
         id::{AccountId, AlertId, DeviceId, OrgId},
@@ -18,30 +18,29 @@ use crate::{
         text,
     },
     providers::{
-        Accepted, Refusal, SendError,
-        push::{Services, Subscription, is_gone},
+        AcceptedMessage, RefusalReason, SendError,
+        push::{PushServices, PushSubscription, is_subscription_gone},
     },
 };
 
-/// One person has this many devices at most (trust requirement 79).
+/// Devices per person (trust requirement 79).
 const MOST: i64 = 20;
-/// A dead device is shown, so that somebody can turn alerts on again, and then forgotten.
+/// A dead device stays listed this long, so that alerts can be turned on again.
 const KEEP_DEAD: Duration = Duration::days(90);
 const LABEL_CHARS: usize = 80;
 const SESSION_OVER: &str = "the session there has ended: sign in again on it";
 
-/// What a browser says of itself.
 #[derive(Clone, Debug, Deserialize)]
-pub struct NewDevice {
+pub struct NewPushDevice {
     pub endpoint: String,
-    pub keys: Keys,
+    pub keys: PushKeys,
     pub label: Option<String>,
 }
 
 /// The keys an alert is sealed with.
 #[derive(Clone, Debug, Deserialize, ToSchema)]
 #[schema(as = PushKeys)]
-pub struct Keys {
+pub struct PushKeys {
     /// A point of P-256, in base64url.
     #[schema(max_length = 128)]
     pub p256dh: String,
@@ -71,9 +70,8 @@ pub struct DeviceView {
     pub is_this_account: bool,
 }
 
-/// A device to send to.
 #[derive(Clone, Debug, FromRow)]
-pub struct Device {
+pub struct PushDeviceTarget {
     pub org_id: OrgId,
     pub id: DeviceId,
     endpoint: String,
@@ -81,32 +79,31 @@ pub struct Device {
     auth: String,
 }
 
-impl Device {
-    /// Where to send, and sealed for whom.
+impl PushDeviceTarget {
     #[must_use]
-    pub fn subscription(&self) -> Subscription {
-        Subscription { endpoint: self.endpoint.clone(), p256dh: self.p256dh.clone(), auth: self.auth.clone() }
+    pub fn subscription(&self) -> PushSubscription {
+        PushSubscription { endpoint: self.endpoint.clone(), p256dh: self.p256dh.clone(), auth: self.auth.clone() }
     }
 }
 
-/// Stores a device, or brings it up to date: the same browser is one device, of the person who is signed in on it now.
+/// Stores or updates a device: one browser is one device, of the person signed in now.
 ///
 /// # Errors
-/// [`Error::Invalid`] when it is none that may be sent to, [`Error::Conflict`] when the person has too many.
-pub async fn add(
+/// [`Error::Invalid`] for a forbidden endpoint, [`Error::Conflict`] at the device limit.
+pub async fn register_device(
     tx: &mut Tx,
-    origin: &Origin,
-    services: &Services,
+    origin: &ClockRng,
+    services: &PushServices,
     (org, account, token): (OrgId, AccountId, &str),
-    new: &NewDevice,
+    new: &NewPushDevice,
 ) -> Result<DeviceView> {
-    let found = Subscription::check(&new.endpoint, &new.keys.p256dh, &new.keys.auth, services);
+    let found = PushSubscription::from_parts(&new.endpoint, &new.keys.p256dh, &new.keys.auth, services);
     let device = found.map_err(Error::Invalid)?;
-    let label = text::line("label", new.label.as_deref(), LABEL_CHARS);
+    let label = text::single_line("label", new.label.as_deref(), LABEL_CHARS);
     let mut errors = crate::platform::error::FieldErrors::default();
-    let label = label.optional(&mut errors);
-    errors.finish()?;
-    // Somebody else was signed in on it before.
+    let label = label.parse_optional(&mut errors);
+    errors.into_result()?;
+    // Removes the device of a person previously signed in on this browser.
     let sql = "DELETE FROM push_device WHERE endpoint = $1 AND (org_id <> $2 OR account_id <> $3)";
     q!(&mut *tx, execute, sql, &device.endpoint, org, account)?;
     let id = q!(
@@ -118,22 +115,22 @@ pub async fn add(
              p256dh = excluded.p256dh, auth = excluded.auth, dead_at = NULL, fault = NULL
          RETURNING id",
         org,
-        DeviceId(origin.uuid()),
+        DeviceId(origin.uuid_v7()),
         account,
-        session::hash(token),
-        label.unwrap_or_else(|| device.service()),
+        session::hash_token(token),
+        label.unwrap_or_else(|| device.service_host()),
         &device.endpoint,
         &device.p256dh,
         &device.auth,
         origin.now()
     )?;
-    keep_to_the_limit(&mut *tx, org, account).await?;
-    announce(&mut *tx, origin, org).await?;
+    enforce_device_limit(&mut *tx, org, account).await?;
+    announce_change(&mut *tx, origin, org).await?;
     get(tx, org, account, id).await
 }
 
-/// Dead ones make room; what is then too many is refused.
-async fn keep_to_the_limit(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
+/// Deletes dead devices first, and refuses the rest.
+async fn enforce_device_limit(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
     let count = "SELECT COUNT(*) FROM push_device WHERE org_id = $1 AND account_id = $2";
     if q!(&mut *tx, fetch_one scalar i64, count, org, account)? <= MOST {
         return Ok(());
@@ -146,7 +143,6 @@ async fn keep_to_the_limit(tx: &mut Tx, org: OrgId, account: AccountId) -> Resul
     Ok(())
 }
 
-/// Every device of the business; `account` is who asks.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<Vec<DeviceView>> {
     Ok(crate::platform::db::qb!(conn, fetch_all as DeviceView, |b| {
         b.push("SELECT d.id, CASE WHEN d.account_id = ").push_bind(account);
@@ -158,35 +154,33 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Resu
     })?)
 }
 
-/// One device of the business.
-///
-/// # Errors
-/// [`Error::NotFound`].
 pub async fn get(conn: &mut dyn AsConn, org: OrgId, account: AccountId, id: DeviceId) -> Result<DeviceView> {
     list(conn, org, account).await?.into_iter().find(|device| device.id == id).ok_or(Error::NotFound)
 }
 
-/// Forgets a device.
-///
-/// # Errors
-/// [`Error::NotFound`].
-pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, id: DeviceId) -> Result<()> {
+pub async fn remove_device(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: DeviceId) -> Result<()> {
     let removed = q!(&mut *tx, execute, "DELETE FROM push_device WHERE org_id = $1 AND id = $2", org, id)?;
     if removed == 0 {
         return Err(Error::NotFound);
     }
-    announce(tx, origin, org).await
+    announce_change(tx, origin, org).await
 }
 
-/// Asks for a test alert on a device. Returns the test's own id.
+/// Requests a test alert. Returns the test's id.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when it gets nothing any more.
-pub async fn test(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId, id: DeviceId) -> Result<Uuid> {
+/// [`Error::NotFound`], or [`Error::Conflict`] when the device is dead.
+pub async fn enqueue_test_push(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    account: AccountId,
+    id: DeviceId,
+) -> Result<Uuid> {
     if get(&mut *tx, org, account, id).await?.dead_at.is_some() {
         return Err(Error::Conflict("This device gets nothing any more. Turn alerts on again on it."));
     }
-    let test = origin.uuid();
+    let test = origin.uuid_v7();
     let task = NewTask {
         org: Some(org),
         kind: tasks::Kind::TestDevice,
@@ -198,33 +192,27 @@ pub async fn test(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId, 
     Ok(test)
 }
 
-/// The device itself says that it showed a test.
-///
-/// # Errors
-/// [`Error::NotFound`].
-pub async fn seen(tx: &mut Tx, origin: &Origin, org: OrgId, id: DeviceId) -> Result<()> {
+/// Confirmation by the device that it showed a test.
+pub async fn record_test_seen(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: DeviceId) -> Result<()> {
     let sql = "UPDATE push_device SET seen_at = $3, fault = NULL WHERE org_id = $1 AND id = $2 AND dead_at IS NULL";
     if q!(&mut *tx, execute, sql, org, id, origin.now())? == 0 {
         return Err(Error::NotFound);
     }
-    announce(tx, origin, org).await
+    announce_change(tx, origin, org).await
 }
 
-/// The device behind a test's task, if it still takes alerts.
-pub async fn alive(conn: &mut dyn AsConn, id: DeviceId) -> Result<Option<Device>> {
+pub async fn find_active_device(conn: &mut dyn AsConn, id: DeviceId) -> Result<Option<PushDeviceTarget>> {
     let sql = "SELECT org_id, id, endpoint, p256dh, auth FROM push_device WHERE id = $1 AND dead_at IS NULL";
-    Ok(q!(conn, fetch_optional as Device, sql, id)?)
+    Ok(q!(conn, fetch_optional as PushDeviceTarget, sql, id)?)
 }
 
-/// Whether anybody of the office has a device that takes alerts.
-pub(crate) async fn is_any_alive(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
+pub(crate) async fn has_active_device(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM push_device WHERE org_id = $1 AND dead_at IS NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }
 
-/// The devices of the owner and the office that alerts no longer reach, and since when. One that the same person has
-/// set up anew is none.
-pub(crate) async fn silent(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(String, DateTime<Utc>)>> {
+/// Dead devices of owner and office with the time of death, except those that the same person has replaced.
+pub(crate) async fn list_dead_devices(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(String, DateTime<Utc>)>> {
     Ok(q!(
         conn,
         fetch_all as (String, DateTime<Utc>),
@@ -238,11 +226,15 @@ pub(crate) async fn silent(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(Str
     )?)
 }
 
-/// The devices that have not had this alert: of the owner and the office, or of the one person it is for.
-pub(crate) async fn not_reached(conn: &mut dyn AsConn, org: OrgId, alert: AlertId) -> Result<Vec<Device>> {
+/// Devices without this alert yet: of owner and office, or of its one addressee.
+pub(crate) async fn list_undelivered_devices(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    alert: AlertId,
+) -> Result<Vec<PushDeviceTarget>> {
     Ok(q!(
         conn,
-        fetch_all as Device,
+        fetch_all as PushDeviceTarget,
         "SELECT d.org_id, d.id, d.endpoint, d.p256dh, d.auth FROM push_device d JOIN account a ON a.id = d.account_id
          WHERE d.org_id = $1 AND d.dead_at IS NULL AND a.org_id = d.org_id AND a.is_active = TRUE
              AND EXISTS (SELECT 1 FROM alert w WHERE w.org_id = d.org_id AND w.id = $2 AND (w.account_id = a.id
@@ -254,19 +246,19 @@ pub(crate) async fn not_reached(conn: &mut dyn AsConn, org: OrgId, alert: AlertI
     )?)
 }
 
-/// Notes how a try to reach a device ended. One whose subscription has ended, or that is bound to another key, is dead:
-/// no later try could reach it. True when another try makes sense.
-pub async fn record(
+/// Records a delivery attempt. An ended subscription or a wrong key makes the device dead, since retries cannot
+/// succeed. True when a retry makes sense.
+pub async fn record_delivery_result(
     tx: &mut Tx,
-    origin: &Origin,
-    device: &Device,
-    outcome: &std::result::Result<Accepted, SendError>,
+    origin: &ClockRng,
+    device: &PushDeviceTarget,
+    outcome: &std::result::Result<AcceptedMessage, SendError>,
 ) -> Result<bool> {
     let now = origin.now();
     let (reached, dead, fault, again) = match outcome {
         Ok(_) => (Some(now), None, None, false),
         Err(e) => {
-            let is_dead = is_gone(e) || matches!(e, SendError::Refused { kind: Refusal::SetUp, .. });
+            let is_dead = is_subscription_gone(e) || matches!(e, SendError::Refused { kind: RefusalReason::SetUp, .. });
             let is_lost = matches!(e, SendError::Refused { .. } | SendError::NotSetUp { .. });
             (None, is_dead.then_some(now), Some(e.reason()), !is_lost)
         }
@@ -283,32 +275,30 @@ pub async fn record(
         fault,
         &device.endpoint
     )?;
-    announce(tx, origin, device.org_id).await?;
+    announce_change(tx, origin, device.org_id).await?;
     Ok(again)
 }
 
-/// A device whose session ended is told nothing any more: somebody else may hold it.
-pub async fn end_session(tx: &mut Tx, session_hash: &[u8]) -> Result<()> {
+/// Deletes the device of an ended session: another person may use it.
+pub async fn delete_session_device(tx: &mut Tx, session_hash: &[u8]) -> Result<()> {
     q!(tx, execute, "DELETE FROM push_device WHERE session_hash = $1", session_hash)?;
     Ok(())
 }
 
-/// Nothing is told any more to a person's devices but the one of this session.
-pub async fn end_others(tx: &mut Tx, org: OrgId, account: AccountId, session_hash: &[u8]) -> Result<()> {
+pub async fn delete_other_devices(tx: &mut Tx, org: OrgId, account: AccountId, session_hash: &[u8]) -> Result<()> {
     let sql = "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2
          AND (session_hash IS NULL OR session_hash <> $3)";
     q!(tx, execute, sql, org, account, session_hash)?;
     Ok(())
 }
 
-/// Nothing is told any more to whoever may not sign in.
-pub async fn end_account(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
+pub async fn delete_account_devices(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
     q!(tx, execute, "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2", org, account)?;
     Ok(())
 }
 
-/// Devices whose session ran out by itself are shown as dead, so that their silence is seen; the long dead are forgotten.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+/// Marks devices of expired sessions as dead, so that it is visible, and deletes those dead for long.
+pub async fn prune_expired_devices(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(
         &mut tx,
@@ -322,7 +312,6 @@ pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
     tx.commit().await
 }
 
-/// The list of devices stands in the settings.
-async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+async fn announce_change(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }

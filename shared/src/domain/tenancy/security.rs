@@ -1,8 +1,8 @@
-//! The security of a business: what is suspicious and told, what is looked at and counted, and what is reported.
+//! Security of a business: alerts, counters, and reports.
 //!
-//! Security alerts go to the owners: to their devices at once and to their own addresses by email, whatever the list of
-//! recipients says, unless an owner switched the alert off. What concerns the install too goes to its operators as well,
-//! whatever any owner wants to hear ([`Cause::operators`]). Each is told at most once a day for one cause.
+//! Alerts go to all owners, by device and by email to their own addresses, regardless of the recipients list, unless an
+//! owner disabled the alert. Alerts about the install also go to its operators, regardless of owners' settings
+//! ([`SecurityFinding::operators`]). Each cause is reported at most once a day.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::tenancy::account::Role,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q},
         error::{Error, Result},
         id::{AccountId, OrgId},
@@ -28,16 +28,14 @@ pub mod refused;
 mod tell;
 pub mod watch;
 
-pub(crate) use tell::key_of_business;
-pub use tell::{Told, raise, tell};
+pub(crate) use tell::dedupe_key_prefix;
+pub use tell::{SecurityAlertContext, notify_security_alert, raise_alert};
 
-/// Where all of it is shown.
 const PAGE: &str = "/app/admin";
-/// The span in which suspicious things are counted.
 const WINDOW: Duration = Duration::hours(1);
-/// Failed sign-ins of one account within the hour that are no slips any more.
+/// Failed sign-ins of one account per hour that raise an alert.
 const MANY_FAILURES: i64 = 10;
-/// Things of others, or that are not there, that one person asks for within the hour (trust, A3).
+/// Requests per hour of one person for foreign or missing records (trust, A3).
 pub const MANY_FOREIGN_IDS: usize = 20;
 
 /// What the owners are told of. The names are kept for ever: add, never rename.
@@ -45,7 +43,7 @@ pub const MANY_FOREIGN_IDS: usize = 20;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = SecurityAlertId)]
-pub enum Alert {
+pub enum SecurityAlertId {
     /// Somebody signed in on a device they had not used before.
     NewDevice,
     SignInFailures,
@@ -58,7 +56,7 @@ pub enum Alert {
     AuditAnchor,
 }
 
-impl Alert {
+impl SecurityAlertId {
     pub const ALL: [Self; 8] = [
         Self::NewDevice,
         Self::SignInFailures,
@@ -84,9 +82,8 @@ impl Alert {
         }
     }
 
-    /// When it fires, in a sentence.
     #[must_use]
-    pub fn when(self) -> &'static str {
+    pub fn trigger_description(self) -> &'static str {
         match self {
             Self::NewDevice => "Somebody signs in from a browser they have not used before.",
             Self::SignInFailures => "One account has 10 failed sign-ins within an hour.",
@@ -104,8 +101,8 @@ impl Alert {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecurityAlert)]
-pub struct AlertView {
-    pub alert_id: Alert,
+pub struct SecurityAlert {
+    pub alert_id: SecurityAlertId,
     pub name: &'static str,
     /// When it fires.
     pub description: &'static str,
@@ -114,37 +111,39 @@ pub struct AlertView {
 }
 
 #[derive(FromRow)]
-struct Row {
-    alert: Alert,
+struct SecurityAlertRow {
+    alert: SecurityAlertId,
     enabled: bool,
     fired_at: Option<DateTime<Utc>>,
 }
 
-/// All alerts in the program's order.
-pub async fn alerts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<AlertView>> {
+pub async fn list_alerts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<SecurityAlert>> {
     let sql = "SELECT alert, enabled, fired_at FROM security_alert WHERE org_id = $1";
-    let rows = q!(conn, fetch_all as Row, sql, org)?;
-    let view = |alert: Alert| {
+    let rows = q!(conn, fetch_all as SecurityAlertRow, sql, org)?;
+    let view = |alert: SecurityAlertId| {
         let row = rows.iter().find(|row| row.alert == alert);
-        AlertView {
+        SecurityAlert {
             alert_id: alert,
             name: alert.name(),
-            description: alert.when(),
+            description: alert.trigger_description(),
             enabled: row.is_none_or(|row| row.enabled),
             last_fired_at: row.and_then(|row| row.fired_at),
         }
     };
-    Ok(Alert::ALL.into_iter().map(view).collect())
+    Ok(SecurityAlertId::ALL.into_iter().map(view).collect())
 }
 
-/// Whether the business wants it.
-pub async fn is_on(conn: &mut dyn AsConn, org: OrgId, alert: Alert) -> Result<bool> {
+pub async fn is_alert_enabled(conn: &mut dyn AsConn, org: OrgId, alert: SecurityAlertId) -> Result<bool> {
     let sql = "SELECT enabled FROM security_alert WHERE org_id = $1 AND alert = $2";
     Ok(q!(conn, fetch_optional scalar bool, sql, org, alert)?.unwrap_or(true))
 }
 
-/// Switches an alert.
-pub async fn switch(tx: &mut Tx, org: OrgId, alert: Alert, enabled: bool) -> Result<AlertView> {
+pub async fn set_alert_enabled(
+    tx: &mut Tx,
+    org: OrgId,
+    alert: SecurityAlertId,
+    enabled: bool,
+) -> Result<SecurityAlert> {
     tx.guard_writable(org);
     q!(
         &mut *tx,
@@ -155,72 +154,67 @@ pub async fn switch(tx: &mut Tx, org: OrgId, alert: Alert, enabled: bool) -> Res
         alert,
         enabled
     )?;
-    alerts(tx, org).await?.into_iter().find(|view| view.alert_id == alert).ok_or(Error::NotFound)
+    list_alerts(tx, org).await?.into_iter().find(|view| view.alert_id == alert).ok_or(Error::NotFound)
 }
 
-/// Something suspicious, to be told.
 #[derive(Clone, Debug)]
-pub struct Cause {
-    pub alert: Alert,
-    /// What it is about: with the day it makes one alert of many of the same.
+pub struct SecurityFinding {
+    pub alert: SecurityAlertId,
+    /// Subject: one alert per subject and day.
     pub subject: String,
     pub title: String,
-    /// What happened and what to do, without a customer's data. Blank lines part paragraphs.
+    /// What happened and what to do, without customer data. Blank lines separate paragraphs.
     pub body: String,
-    /// People of the business beside its owners who are mailed: the person themselves.
+    /// Additional receivers besides the owners: the affected person.
     pub also: Vec<String>,
 }
 
-impl Cause {
-    /// Whether it concerns the install too, so that its operators are told, whatever the business wants to hear.
+impl SecurityFinding {
+    /// Whether it concerns the install, so that operators are notified regardless of the business's settings.
     #[must_use]
-    pub fn operators(&self) -> bool {
+    pub fn notifies_operators(&self) -> bool {
         match self.alert {
-            Alert::ForeignIds | Alert::RefusedWebhooks => true,
-            Alert::NewDevice
-            | Alert::SignInFailures
-            | Alert::StopRate
-            | Alert::DeliveryFailures
-            | Alert::AuditBroken
-            | Alert::AuditAnchor => false,
+            SecurityAlertId::ForeignIds | SecurityAlertId::RefusedWebhooks => true,
+            SecurityAlertId::NewDevice
+            | SecurityAlertId::SignInFailures
+            | SecurityAlertId::StopRate
+            | SecurityAlertId::DeliveryFailures
+            | SecurityAlertId::AuditBroken
+            | SecurityAlertId::AuditAnchor => false,
         }
     }
 }
 
-/// Somebody who owns the business.
 #[derive(FromRow)]
-pub(crate) struct Owner {
+pub(crate) struct OwnerContact {
     pub(crate) id: AccountId,
     pub(crate) email: String,
 }
 
-/// Its stored name.
-fn key_of(alert: Alert) -> &'static str {
+fn alert_key(alert: SecurityAlertId) -> &'static str {
     match alert {
-        Alert::NewDevice => "new_device",
-        Alert::SignInFailures => "sign_in_failures",
-        Alert::ForeignIds => "foreign_ids",
-        Alert::RefusedWebhooks => "refused_webhooks",
-        Alert::StopRate => "stop_rate",
-        Alert::DeliveryFailures => "delivery_failures",
-        Alert::AuditBroken => "audit_broken",
-        Alert::AuditAnchor => "audit_anchor",
+        SecurityAlertId::NewDevice => "new_device",
+        SecurityAlertId::SignInFailures => "sign_in_failures",
+        SecurityAlertId::ForeignIds => "foreign_ids",
+        SecurityAlertId::RefusedWebhooks => "refused_webhooks",
+        SecurityAlertId::StopRate => "stop_rate",
+        SecurityAlertId::DeliveryFailures => "delivery_failures",
+        SecurityAlertId::AuditBroken => "audit_broken",
+        SecurityAlertId::AuditAnchor => "audit_anchor",
     }
 }
 
-/// Those who own the business and can sign in.
-pub(crate) async fn owners(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Owner>> {
+pub(crate) async fn list_owners(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<OwnerContact>> {
     Ok(q!(
         conn,
-        fetch_all as Owner,
+        fetch_all as OwnerContact,
         "SELECT id, email FROM account WHERE org_id = $1 AND role = $2 AND is_active = TRUE ORDER BY created_at, id",
         org,
         Role::Owner
     )?)
 }
 
-/// Notes that it fired.
-pub(crate) async fn fired(tx: &mut Tx, origin: &Origin, org: OrgId, alert: Alert) -> Result<()> {
+pub(crate) async fn record_fired(tx: &mut Tx, origin: &ClockRng, org: OrgId, alert: SecurityAlertId) -> Result<()> {
     q!(
         tx,
         execute,
@@ -233,8 +227,15 @@ pub(crate) async fn fired(tx: &mut Tx, origin: &Origin, org: OrgId, alert: Alert
     Ok(())
 }
 
-/// Counts something suspicious. Returns how often it was within the hour, this time too.
-async fn count(tx: &mut Tx, origin: &Origin, org: OrgId, alert: Alert, subject: &str, times: i64) -> Result<i64> {
+/// Counts an incident. Returns the count within the hour, including this one.
+async fn count_occurrences(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    alert: SecurityAlertId,
+    subject: &str,
+    times: i64,
+) -> Result<i64> {
     let now = origin.now();
     Ok(q!(
         tx,
@@ -255,20 +256,19 @@ async fn count(tx: &mut Tx, origin: &Origin, org: OrgId, alert: Alert, subject: 
     )?)
 }
 
-/// A sign-in has failed. `account` is none for an address that nobody has: it is counted all the same, so that it takes
-/// as long.
-pub async fn note_failure(
+/// Counts a failed sign-in. `account` is none for an unknown address, which is counted too, for equal timing.
+pub async fn record_sign_in_failure(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     public_url: &PublicUrl,
     org: OrgId,
     account: Option<(AccountId, &str)>,
 ) -> Result<()> {
     let subject = account.map_or_else(|| "nobody".to_owned(), |(id, _)| id.to_string());
-    let failures = count(&mut *tx, origin, org, Alert::SignInFailures, &subject, 1).await?;
+    let failures = count_occurrences(&mut *tx, origin, org, SecurityAlertId::SignInFailures, &subject, 1).await?;
     let Some((_, email)) = account.filter(|_| failures == MANY_FAILURES) else { return Ok(()) };
-    let cause = Cause {
-        alert: Alert::SignInFailures,
+    let cause = SecurityFinding {
+        alert: SecurityAlertId::SignInFailures,
         subject,
         title: "Many failed sign-ins".to_owned(),
         body: format!(
@@ -276,23 +276,22 @@ pub async fn note_failure(
         ),
         also: vec![email.to_owned()],
     };
-    raise(tx, origin, public_url, org, &cause).await?;
+    raise_alert(tx, origin, public_url, org, &cause).await?;
     Ok(())
 }
 
-/// Who looked for what is not theirs.
 #[derive(Clone, Debug)]
-pub struct Seeker {
+pub struct Principal {
     pub org: OrgId,
     pub account: AccountId,
     pub email: String,
 }
 
-/// One person has asked for so many records that are not theirs or not there: tells the owners of their business, and
-/// the operators of the install. Returns whether they are told now.
-pub async fn note_foreign_ids(tx: &mut Tx, told: &Told<'_>, seeker: &Seeker) -> Result<bool> {
-    let cause = Cause {
-        alert: Alert::ForeignIds,
+/// Alerts owners and operators about many requests for foreign or missing records. Returns whether an alert is sent
+/// now.
+pub async fn notify_id_enumeration(tx: &mut Tx, told: &SecurityAlertContext<'_>, seeker: &Principal) -> Result<bool> {
+    let cause = SecurityFinding {
+        alert: SecurityAlertId::ForeignIds,
         subject: seeker.account.to_string(),
         title: "Somebody looks for other people's records".to_owned(),
         body: format!(
@@ -301,11 +300,10 @@ pub async fn note_foreign_ids(tx: &mut Tx, told: &Told<'_>, seeker: &Seeker) -> 
         ),
         also: Vec::new(),
     };
-    tell(tx, told, Some(seeker.org), &cause).await
+    notify_security_alert(tx, told, Some(seeker.org), &cause).await
 }
 
-/// Forgets counts whose hour is over.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+pub async fn prune_tallies(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM security_tally WHERE window_start < $1", now - WINDOW)?;
     tx.commit().await
@@ -317,9 +315,9 @@ mod tests {
 
     #[test]
     fn every_alert_has_a_name_and_says_when_it_fires() {
-        for alert in Alert::ALL {
-            assert!(!alert.name().is_empty() && alert.when().ends_with('.'), "{alert:?}");
-            assert_eq!(serde_json::to_value(alert).unwrap(), key_of(alert), "stored and spoken of by one name");
+        for alert in SecurityAlertId::ALL {
+            assert!(!alert.name().is_empty() && alert.trigger_description().ends_with('.'), "{alert:?}");
+            assert_eq!(serde_json::to_value(alert).unwrap(), alert_key(alert), "stored and spoken of by one name");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! What happened to a piece of work: who did what, when, and how. The timeline of a job and of a lead is read from these
-//! rows; a change can be taken back by its row for a minute ([`undo`]).
+//! Work events: actor, time and details. Timelines of jobs and leads are read from these rows; a change can be undone
+//! by its row for a minute ([`undo`]).
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use uuid::Uuid;
 use crate::{
     domain::{intake::lead, tenancy::session::Session},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
             batch::{Insert, insert_all, values},
@@ -28,46 +28,42 @@ mod title;
 mod told;
 pub mod undo;
 
-pub use undo::{Undoable, Undone, job_before, undo, undoable};
+pub use undo::{Undoable, Undone, find_undoable, snapshot_job, undo_event};
 
-/// A changed mind within this time takes a change back, with what follows from it.
-pub const UNDO: Duration = lead::release::UNDO;
-/// More than this nobody reads.
+/// Window in which a change and its effects can be undone.
+pub const UNDO_WINDOW: Duration = lead::release::UNDO_WINDOW;
 const MOST_SHOWN: i64 = 500;
 
-/// Who did it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Doer {
+pub enum ActivityActor {
     Account { id: AccountId, name: String },
     Customer { name: String },
     System,
 }
 
-impl Doer {
-    /// The person who is signed in.
+impl ActivityActor {
     #[must_use]
-    pub fn of(session: &Session) -> Self {
+    pub fn from_session(session: &Session) -> Self {
         Self::Account { id: session.account_id, name: session.name.clone() }
     }
 
     #[must_use]
-    pub fn account(&self) -> Option<AccountId> {
+    pub fn account_id(&self) -> Option<AccountId> {
         match self {
             Self::Account { id, .. } => Some(*id),
             Self::Customer { .. } | Self::System => None,
         }
     }
 
-    /// As people read it.
     #[must_use]
-    pub fn name(&self) -> &str {
+    pub fn display_name(&self) -> &str {
         match self {
             Self::Account { name, .. } | Self::Customer { name } => name,
             Self::System => "Toolbox",
         }
     }
 
-    fn kind(&self) -> ActorKind {
+    fn actor_kind(&self) -> ActorKind {
         match self {
             Self::Account { .. } => ActorKind::Account,
             Self::Customer { .. } => ActorKind::Customer,
@@ -159,51 +155,46 @@ pub enum EventKind {
     PhotoRefused,
 }
 
-/// A line of the timeline was written.
 #[derive(Clone, Debug)]
 pub struct ActivityRecorded {
     pub org: OrgId,
     pub kind: EventKind,
     pub lead: LeadId,
     pub job: Option<JobId>,
-    /// The estimate, invoice, payment or file it is about.
+    /// Id of the estimate, invoice, payment or file.
     pub subject: Option<Uuid>,
-    /// The clock and entropy of the change.
-    pub origin: Origin,
+    pub origin: ClockRng,
 }
 
-/// Something that has just happened.
 #[derive(Clone, Debug)]
 pub struct NewEvent {
     pub lead: LeadId,
     pub job: Option<JobId>,
-    /// The estimate, invoice, payment or file it is about.
     pub subject: Option<Uuid>,
     pub kind: EventKind,
-    /// By the device that was there; never after now.
+    /// Reported by the device; never in the future.
     pub at: DateTime<Utc>,
-    pub by: Doer,
+    pub by: ActivityActor,
     pub detail: Value,
-    /// What stood before, if it can be taken back: [`job_before`], or `{"stage": …}`.
+    /// Prior state, if the change can be undone: [`job_before`], or `{"stage": …}`.
     pub was: Option<Value>,
 }
 
 impl NewEvent {
-    /// Something about a lead, with nothing more to say of it.
     #[must_use]
-    pub fn new(lead: LeadId, kind: EventKind, at: DateTime<Utc>, by: Doer) -> Self {
+    pub fn new(lead: LeadId, kind: EventKind, at: DateTime<Utc>, by: ActivityActor) -> Self {
         Self { lead, job: None, subject: None, kind, at, by, detail: json!({}), was: None }
     }
 }
 
-/// Notes it, and tells the browsers that look; the programs that listen are told by a commit hook.
-pub async fn record(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewEvent) -> Result<EventId> {
-    let (id, now) = (EventId(origin.uuid()), origin.now());
+/// Stores the event and notifies browsers; webhooks are notified by a commit hook.
+pub async fn record_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewEvent) -> Result<EventId> {
+    let (id, now) = (EventId(origin.uuid_v7()), origin.now());
     let row = Insert::into(
         "work_event (org_id, id, lead_id, job_id, subject_id, kind, at, recorded_at, actor_kind, account_id, actor_name,
              detail, was)",
     )
-    .row(values![
+    .with_row(values![
         org,
         id,
         new.lead,
@@ -212,15 +203,15 @@ pub async fn record(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewEvent) -> 
         new.kind,
         new.at.min(now),
         now,
-        new.by.kind(),
-        new.by.account(),
-        new.by.name(),
+        new.by.actor_kind(),
+        new.by.account_id(),
+        new.by.display_name(),
         Json(new.detail.clone()),
         new.was.clone().map(Json)
     ]);
-    let mut rows = vec![row, live::event(origin, org, Topic::Lead, new.lead.0, None)];
+    let mut rows = vec![row, live::build_event_insert(origin, org, Topic::Lead, new.lead.0, None)];
     if let Some(job) = new.job {
-        rows.push(live::event(origin, org, Topic::Job, job.0, Some(new.lead.0)));
+        rows.push(live::build_event_insert(origin, org, Topic::Job, job.0, Some(new.lead.0)));
     }
     insert_all(tx, &rows).await?;
     let recorded = ActivityRecorded {
@@ -231,7 +222,7 @@ pub async fn record(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewEvent) -> 
         subject: new.subject,
         origin: origin.clone(),
     };
-    tx.emit(org, recorded);
+    tx.emit_event(org, recorded);
     Ok(id)
 }
 
@@ -258,7 +249,7 @@ pub struct EventView {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ActivityRow {
     id: EventId,
     job_id: Option<JobId>,
     subject_id: Option<Uuid>,
@@ -270,12 +261,12 @@ struct Row {
     undone_at: Option<DateTime<Utc>>,
 }
 
-impl Row {
-    fn view(self) -> EventView {
+impl ActivityRow {
+    fn into_view(self) -> EventView {
         EventView {
             id: self.id,
             kind: self.kind,
-            title: title::of(self.kind, &self.detail.0),
+            title: title::event_title(self.kind, &self.detail.0),
             at: self.at,
             by: self.actor_name,
             by_kind: self.actor_kind,
@@ -287,32 +278,34 @@ impl Row {
     }
 }
 
-/// What happened to a job, oldest first: the newest 500.
-pub async fn of_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<EventView>> {
+/// Oldest first: the newest 500.
+pub async fn list_job_events(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<EventView>> {
     let rows = q!(
         &mut *conn,
-        fetch_all as Row,
+        fetch_all as ActivityRow,
         "SELECT id, job_id, subject_id, kind, at, actor_kind, actor_name, detail, undone_at FROM work_event
          WHERE org_id = $1 AND job_id = $2 ORDER BY at DESC, id DESC LIMIT $3",
         org,
         job,
         MOST_SHOWN
     )?;
-    let events = rows.into_iter().rev().map(Row::view).collect();
-    told::by_messages(conn, org, events).await
+    let events = rows.into_iter().rev().map(ActivityRow::into_view).collect();
+    told::apply_message_status(conn, org, events).await
 }
 
-/// What happened to a lead and its jobs, oldest first: the newest 500.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<EventView>> {
+/// Oldest first: the newest 500, with those of its jobs.
+pub async fn list_lead_events(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<EventView>> {
     let rows = q!(
         &mut *conn,
-        fetch_all as Row,
+        fetch_all as ActivityRow,
         "SELECT id, job_id, subject_id, kind, at, actor_kind, actor_name, detail, undone_at FROM work_event
          WHERE org_id = $1 AND lead_id = $2 ORDER BY at DESC, id DESC LIMIT $3",
         org,
         lead,
         MOST_SHOWN
     )?;
-    let events = refunded::by_state(&mut *conn, org, rows.into_iter().rev().map(Row::view).collect()).await?;
-    told::by_messages(conn, org, events).await
+    let events =
+        refunded::retitle_refunds(&mut *conn, org, rows.into_iter().rev().map(ActivityRow::into_view).collect())
+            .await?;
+    told::apply_message_status(conn, org, events).await
 }

@@ -1,11 +1,11 @@
-//! Crews: who goes out together. One job has one crew; a person may be in several, and a crew of one is a person.
+//! Crews. A job has one crew; a person may belong to several, and a crew may be one person.
 
 use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::work::job::Sight,
+    domain::work::job::JobScope,
     platform::{
         access_link,
         business_hours::Hours,
@@ -20,7 +20,7 @@ mod change;
 pub mod feed;
 pub mod notice;
 
-pub use change::{CrewForm, add, edit};
+pub use change::{CrewForm, add_crew, update_crew};
 
 /// A crew as people see it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -36,7 +36,7 @@ pub struct Crew {
     /// One that is not keeps its past jobs and gets no new ones.
     pub is_active: bool,
     pub position: i64,
-    pub members: Vec<Member>,
+    pub members: Vec<CrewMember>,
     /// Its calendar, for phones that subscribe to it; null for a crew, and until it is asked for.
     pub feed_url: Option<String>,
     #[serde(skip)]
@@ -46,7 +46,7 @@ pub struct Crew {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CrewMember)]
-pub struct Member {
+pub struct CrewMember {
     pub id: AccountId,
     pub name: String,
     /// As people read it.
@@ -54,7 +54,7 @@ pub struct Member {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct CrewListRow {
     id: CrewId,
     name: String,
     tone: i64,
@@ -65,13 +65,13 @@ struct Row {
     feed: Option<LinkId>,
 }
 
-impl Row {
-    fn crew(self, members: &[(CrewId, AccountId, String, Option<Phone>)]) -> Crew {
+impl CrewListRow {
+    fn into_crew(self, members: &[(CrewId, AccountId, String, Option<Phone>)]) -> Crew {
         let of = members.iter().filter(|member| member.0 == self.id);
-        let members = of.map(|(_, id, name, phone)| Member {
+        let members = of.map(|(_, id, name, phone)| CrewMember {
             id: *id,
             name: name.clone(),
-            phone_shown: phone.as_ref().map(|phone| phone.shown().into_owned()),
+            phone_shown: phone.as_ref().map(|phone| phone.format_display().into_owned()),
         });
         Crew {
             members: members.collect(),
@@ -88,16 +88,16 @@ impl Row {
     }
 }
 
-/// The crews that this person may see, in their order: the office all of them, others those they belong to.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, sight: Sight) -> Result<Vec<Crew>> {
-    let rows = qb!(&mut *conn, fetch_all as Row, |b| {
+/// In order: all crews for the office, else the person's own.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, sight: JobScope) -> Result<Vec<Crew>> {
+    let rows = qb!(&mut *conn, fetch_all as CrewListRow, |b| {
         b.push(
             "SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c",
         );
-        b.push(" LEFT JOIN link k ON k.org_id = c.org_id AND k.kind = ").push_bind(access_link::Kind::CrewFeed);
+        b.push(" LEFT JOIN link k ON k.org_id = c.org_id AND k.kind = ").push_bind(access_link::LinkKind::CrewFeed);
         b.push(" AND k.subject_id = c.id AND k.revoked_at IS NULL");
         b.push(" WHERE c.org_id = ").push_bind(org);
-        if let Sight::Crew(account) = sight {
+        if let JobScope::Crew(account) = sight {
             b.push(" AND c.id IN (SELECT m.crew_id FROM crew_member m WHERE m.org_id = ").push_bind(org);
             b.push(" AND m.account_id = ").push_bind(account).push(")");
         }
@@ -111,17 +111,14 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, sight: Sight) -> Result<Vec
          WHERE m.org_id = $1 AND a.is_active = TRUE ORDER BY a.name, a.id",
         org
     )?;
-    Ok(rows.into_iter().map(|row| row.crew(&members)).collect())
+    Ok(rows.into_iter().map(|row| row.into_crew(&members)).collect())
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such crew.
 pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: CrewId) -> Result<Crew> {
-    list(conn, org, Sight::Office).await?.into_iter().find(|crew| crew.id == id).ok_or(Error::NotFound)
+    list(conn, org, JobScope::Office).await?.into_iter().find(|crew| crew.id == id).ok_or(Error::NotFound)
 }
 
-/// Its name, for those who write down who was to come.
-pub async fn name(conn: &mut dyn AsConn, org: OrgId, id: Option<CrewId>) -> Result<Option<String>> {
+pub async fn find_crew_name(conn: &mut dyn AsConn, org: OrgId, id: Option<CrewId>) -> Result<Option<String>> {
     let Some(id) = id else { return Ok(None) };
     let sql = "SELECT name FROM crew WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar String, sql, org, id)?)
@@ -129,27 +126,26 @@ pub async fn name(conn: &mut dyn AsConn, org: OrgId, id: Option<CrewId>) -> Resu
 
 /// # Errors
 /// [`Error::NotFound`] when this person may not see the crew, or there is none.
-pub async fn may_see(conn: &mut dyn AsConn, org: OrgId, sight: Sight, id: CrewId) -> Result<()> {
-    let Sight::Crew(account) = sight else { return Ok(()) };
-    if of_person(conn, org, account).await?.contains(&id) { Ok(()) } else { Err(Error::NotFound) }
+pub async fn check_visible(conn: &mut dyn AsConn, org: OrgId, sight: JobScope, id: CrewId) -> Result<()> {
+    let JobScope::Crew(account) = sight else { return Ok(()) };
+    if list_crews_of_member(conn, org, account).await?.contains(&id) { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// The crews that somebody goes out with.
-pub(crate) async fn of_person(conn: &mut dyn AsConn, org: OrgId, person: AccountId) -> Result<Vec<CrewId>> {
+pub(crate) async fn list_crews_of_member(conn: &mut dyn AsConn, org: OrgId, person: AccountId) -> Result<Vec<CrewId>> {
     let sql = "SELECT crew_id FROM crew_member WHERE org_id = $1 AND account_id = $2";
     Ok(q!(conn, fetch_all scalar CrewId, sql, org, person)?)
 }
 
-/// Holds an active crew until the transaction ends: who gives it work does so one after the other.
+/// Locks an active crew until the transaction ends: assignments to it are serialized.
 ///
 /// # Errors
 /// [`Error::Invalid`] on `crewId` when the org has no such crew, or it gets no work any more.
-pub async fn hold(tx: &mut Tx, org: OrgId, id: CrewId) -> Result<()> {
-    hold_known(tx, org, id, false).await
+pub async fn lock_active_crew(tx: &mut Tx, org: OrgId, id: CrewId) -> Result<()> {
+    lock_assignable_crew(tx, org, id, false).await
 }
 
-/// The same; a crew that the job already had may keep it (`is_its_own`) though it gets no new work.
-pub(crate) async fn hold_known(tx: &mut Tx, org: OrgId, id: CrewId, is_its_own: bool) -> Result<()> {
+/// With `is_its_own` a job keeps its crew although it gets no new work.
+pub(crate) async fn lock_assignable_crew(tx: &mut Tx, org: OrgId, id: CrewId, is_its_own: bool) -> Result<()> {
     let sql = "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2 RETURNING is_active";
     let is_active = q!(tx, fetch_optional scalar bool, sql, org, id)?;
     if is_active.is_some_and(|is_active| is_active || is_its_own) {
@@ -157,5 +153,5 @@ pub(crate) async fn hold_known(tx: &mut Tx, org: OrgId, id: CrewId, is_its_own: 
     }
     let mut errors = FieldErrors::default();
     errors.add("crewId", "Choose one of your crews");
-    errors.finish()
+    errors.into_result()
 }

@@ -1,7 +1,6 @@
-//! Photos and documents of a lead or a job. The rows are here; their bytes lie in the file store, under keys that only
-//! the rows name.
+//! Photos and documents of leads and jobs. The bytes are in the file store, under keys that only these rows hold.
 //!
-//! Photos that came with a form or a text are older rows of their own (`photo`); from here on they are files like others.
+//! Photos from a form or a text are older rows of another table (`photo`), served like other files.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +10,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{
         AsConn, Tx,
         batch::{Insert, insert_all},
@@ -29,19 +28,19 @@ pub mod pack;
 pub mod quota;
 pub mod remove;
 
-pub use address::{Variant, address};
-pub use list::{AutomatedFile, of_job, of_lead, with_ids};
+pub use address::{Variant, sign_file_url};
+pub use list::{AutomatedFile, list_files_by_ids, list_job_files, list_lead_files};
 pub use new::NewFile;
-pub use remove::remove;
+pub use remove::remove_file;
 
-/// The longest name of a file, in characters.
+/// In characters.
 const MAX_NAME: usize = 100;
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FileType)]
-pub enum Kind {
+pub enum FileType {
     Photo,
     Document,
 }
@@ -50,7 +49,7 @@ pub enum Kind {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FileCategory)]
-pub enum Category {
+pub enum FileCategory {
     Estimate,
     Invoice,
     ProgressPhoto,
@@ -63,19 +62,18 @@ pub enum Category {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FileMoment)]
-pub enum Moment {
+pub enum FileMoment {
     Before,
     During,
     After,
 }
 
-impl Moment {
-    /// What a photo of this moment shows.
+impl FileMoment {
     #[must_use]
-    pub fn category(self) -> Category {
+    pub fn photo_category(self) -> FileCategory {
         match self {
-            Self::Before | Self::During => Category::ProgressPhoto,
-            Self::After => Category::CompletionPhoto,
+            Self::Before | Self::During => FileCategory::ProgressPhoto,
+            Self::After => FileCategory::CompletionPhoto,
         }
     }
 }
@@ -85,7 +83,7 @@ impl Moment {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = AutomationTool)]
-pub enum Tool {
+pub enum AutomationTool {
     AutoReply,
     JobTracker,
     ReviewBooster,
@@ -93,43 +91,37 @@ pub enum Tool {
     KpiPulse,
 }
 
-/// Stores the row of a paper that we made. It counts in the business's space and is never refused for want of it: a
-/// business whose space is full must still be able to send its invoices.
-pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, new: NewFile) -> Result<FileId> {
-    insert_all(tx, &[new.row(origin, org)]).await?;
-    quota::count(tx, org, new.bytes).await?;
+/// Stores a generated document. It counts towards the quota but is never refused: a business over quota must still be
+/// able to send invoices.
+pub async fn insert_document(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewFile) -> Result<FileId> {
+    insert_all(tx, &[new.build_insert(origin, org)]).await?;
+    quota::add_usage(tx, org, new.bytes).await?;
     Ok(new.id)
 }
 
-/// Stores the rows of what somebody uploaded.
-///
 /// # Errors
 /// [`Error::QuotaFull`] when the business would have more than `limit` bytes.
-pub async fn add_uploads(tx: &mut Tx, origin: &Origin, org: OrgId, limit: i64, new: &[NewFile]) -> Result<()> {
-    let rows: Vec<Insert<'_>> = new.iter().map(|file| file.row(origin, org)).collect();
+pub async fn insert_uploads(tx: &mut Tx, origin: &ClockRng, org: OrgId, limit: i64, new: &[NewFile]) -> Result<()> {
+    let rows: Vec<Insert<'_>> = new.iter().map(|file| file.build_insert(origin, org)).collect();
     insert_all(tx, &rows).await?;
-    quota::take(tx, org, new.iter().map(|file| file.bytes).sum(), limit).await
+    quota::reserve_bytes(tx, org, new.iter().map(|file| file.bytes).sum(), limit).await
 }
 
-/// A file as it is served.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct Stored {
+pub struct StoredFile {
     pub id: FileId,
     pub lead_id: LeadId,
     pub job_id: Option<JobId>,
-    pub kind: Kind,
+    pub kind: FileType,
     pub name: String,
     pub content_type: String,
     pub full_key: String,
     pub thumb_key: Option<String>,
 }
 
-impl Stored {
-    /// Where this variant lies. A document has no thumbnail.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`]
-    pub fn key(&self, variant: Variant) -> Result<&str> {
+impl StoredFile {
+    /// A document has no thumbnail.
+    pub fn storage_key(&self, variant: Variant) -> Result<&str> {
         match variant {
             Variant::Full | Variant::Download => Ok(&self.full_key),
             Variant::Thumb => self.thumb_key.as_deref().ok_or(Error::NotFound),
@@ -137,21 +129,19 @@ impl Stored {
     }
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead.
-pub async fn has_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<()> {
+pub async fn check_lead_exists(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
     if q!(conn, fetch_one scalar bool, sql, org, lead)? { Ok(()) } else { Err(Error::NotFound) }
 }
 
-/// A file that is there, whoever asks.
+/// Does not check who asks.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such file, or it was removed.
-pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<Stored> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<StoredFile> {
     let found = q!(
         conn,
-        fetch_optional as Stored,
+        fetch_optional as StoredFile,
         "SELECT id, lead_id, job_id, kind, name, content_type, full_key, thumb_key FROM file
          WHERE org_id = $1 AND id = $2 AND removed_at IS NULL
          UNION ALL
@@ -161,15 +151,12 @@ pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<Store
         id
     )?;
     let found = found.ok_or(Error::NotFound)?;
-    Ok(Stored { name: shown_name(found.kind, found.name), ..found })
+    Ok(StoredFile { name: display_file_name(found.kind, found.name), ..found })
 }
 
-/// The same for somebody of a crew: photos of their crews' jobs, and of the requests these came from. Documents name
-/// prices and are the office's.
-///
-/// # Errors
-/// [`Error::NotFound`]
-pub async fn find_for_crew(conn: &mut dyn AsConn, org: OrgId, account: AccountId, id: FileId) -> Result<Stored> {
+/// For crew members: photos of their crews' jobs and of the leads of these. Documents show prices and are for the
+/// office only.
+pub async fn find_for_crew(conn: &mut dyn AsConn, org: OrgId, account: AccountId, id: FileId) -> Result<StoredFile> {
     let found = find(&mut *conn, org, id).await?;
     let is_theirs = q!(
         conn,
@@ -181,11 +168,11 @@ pub async fn find_for_crew(conn: &mut dyn AsConn, org: OrgId, account: AccountId
         found.job_id,
         account
     )?;
-    if is_theirs && found.kind == Kind::Photo { Ok(found) } else { Err(Error::NotFound) }
+    if is_theirs && found.kind == FileType::Photo { Ok(found) } else { Err(Error::NotFound) }
 }
 
-/// Whether this is, or was, a photo of the lead; with a job, one that its people see. What was removed counts: a copy of
-/// it may still be on its way.
+/// Whether this is or was a photo of the lead; with a job, one its people see. Removed photos count: a copy may still
+/// be in transit.
 pub async fn was_photo_of(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -206,8 +193,7 @@ pub async fn was_photo_of(
     )?)
 }
 
-/// Whether the job has a photo of this moment.
-pub async fn has_photo(conn: &mut dyn AsConn, org: OrgId, job: JobId, moment: Moment) -> Result<bool> {
+pub async fn has_photo(conn: &mut dyn AsConn, org: OrgId, job: JobId, moment: FileMoment) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,
@@ -219,25 +205,23 @@ pub async fn has_photo(conn: &mut dyn AsConn, org: OrgId, job: JobId, moment: Mo
     )?)
 }
 
-/// The customer opened it at their link.
-pub async fn note_viewed(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<Utc>) -> Result<()> {
+pub async fn mark_viewed(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<Utc>) -> Result<()> {
     tx.guard_writable(org);
     let sql = "UPDATE file SET viewed_at = $3 WHERE org_id = $1 AND id = $2 AND viewed_at IS NULL";
     q!(tx, execute, sql, org, id, now)?;
     Ok(())
 }
 
-/// The customer took it from their link.
-pub async fn note_downloaded(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<Utc>) -> Result<()> {
+pub async fn mark_downloaded(tx: &mut Tx, org: OrgId, id: FileId, now: DateTime<Utc>) -> Result<()> {
     tx.guard_writable(org);
     let sql = "UPDATE file SET downloaded_at = $3 WHERE org_id = $1 AND id = $2 AND downloaded_at IS NULL";
     q!(tx, execute, sql, org, id, now)?;
     Ok(())
 }
 
-/// Whether any row names this key of the file store. What was removed after `limit` still counts: an answer that is
-/// under way may be reading it.
-pub async fn is_named(conn: &mut dyn AsConn, key: &str, limit: DateTime<Utc>) -> Result<bool> {
+/// Whether a row names this key of the file store. Files removed after `limit` count: a running response may still read
+/// them.
+pub async fn is_key_referenced(conn: &mut dyn AsConn, key: &str, limit: DateTime<Utc>) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,
@@ -251,8 +235,7 @@ pub async fn is_named(conn: &mut dyn AsConn, key: &str, limit: DateTime<Utc>) ->
     )?)
 }
 
-/// The keys of all files that a business has.
-pub async fn named(conn: &mut dyn AsConn, org: OrgId) -> Result<BTreeSet<String>> {
+pub async fn list_storage_keys(conn: &mut dyn AsConn, org: OrgId) -> Result<BTreeSet<String>> {
     let sql = "SELECT full_key FROM photo WHERE org_id = $1
         UNION SELECT thumb_key FROM photo WHERE org_id = $1 AND thumb_key IS NOT NULL
         UNION SELECT full_key FROM file WHERE org_id = $1 AND removed_at IS NULL
@@ -261,10 +244,9 @@ pub async fn named(conn: &mut dyn AsConn, org: OrgId) -> Result<BTreeSet<String>
     Ok(q!(conn, fetch_all scalar String, sql, org)?.into_iter().collect())
 }
 
-/// A file's name as a person reads it, without its folders and without what cannot stand in a file's name anywhere,
-/// with the ending that its content has.
+/// File name without folders and without characters that some systems reject, with the ending of its content.
 #[must_use]
-pub fn tidy_name(given: &str, ending: &str, nameless: &str) -> String {
+pub fn sanitize_file_name(given: &str, ending: &str, nameless: &str) -> String {
     let last = given.rsplit(['/', '\\']).next().unwrap_or_default();
     let shown = |c: &char| !c.is_control() && !matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
     let plain = |c| if matches!(c, ':' | '*' | '?' | '"' | '<' | '>' | '|') { '-' } else { c };
@@ -278,11 +260,11 @@ pub fn tidy_name(given: &str, ending: &str, nameless: &str) -> String {
     format!("{}.{ending}", if stem.is_empty() { nameless } else { stem })
 }
 
-/// A photo that came with a form has kept the name it had there, and is a JPEG now.
-fn shown_name(kind: Kind, name: String) -> String {
+/// A photo from a form keeps its old name but is a JPEG now.
+fn display_file_name(kind: FileType, name: String) -> String {
     match kind {
-        Kind::Photo => tidy_name(&name, "jpg", "photo"),
-        Kind::Document => name,
+        FileType::Photo => sanitize_file_name(&name, "jpg", "photo"),
+        FileType::Document => name,
     }
 }
 
@@ -291,7 +273,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_file_is_called_what_a_person_calls_it_and_ends_as_what_it_is() {
+    fn file_name_keeps_safe_stem_and_gets_actual_extension() {
         let table = [
             ("C:\\pics\\leak.png", "leak.jpg"),
             ("../../etc/passwd", "passwd.jpg"),
@@ -305,9 +287,9 @@ mod tests {
             ("a.b.c", "a.b.jpg"),
         ];
         for (given, wanted) in table {
-            assert_eq!(tidy_name(given, "jpg", "photo"), wanted, "{given:?}");
+            assert_eq!(sanitize_file_name(given, "jpg", "photo"), wanted, "{given:?}");
         }
-        let long = tidy_name(&"ä".repeat(300), "pdf", "document");
+        let long = sanitize_file_name(&"ä".repeat(300), "pdf", "document");
         assert_eq!(long.chars().count(), MAX_NAME);
     }
 }

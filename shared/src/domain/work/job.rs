@@ -1,7 +1,7 @@
-//! A crew's booked job: what is done, where, when and by whom, and how it stands.
+//! Jobs: work, place, time, crew and status.
 //!
-//! Every job belongs to a lead; one that came without is typed in together with it. Whoever changes a job holds its
-//! lead first, so that two jobs of one lead, and its payments, change one after the other.
+//! Every job belongs to a lead; a job without one is created with a new lead. Lock order: a change of a job locks its
+//! lead first, which serializes the jobs and payments of the lead.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
@@ -12,7 +12,7 @@ use crate::{
         tenancy::{account::Role, session::Session},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, CrewId, CustomerId, JobId, LeadId, OrgId, PropertyId},
@@ -44,26 +44,26 @@ pub mod view;
 pub use crate::domain::tenancy::org::settings::RequiredPhotos;
 pub use create::create;
 pub use form::{JobPatch, NewJob};
-pub use schedule::{Moved, Slot, schedule};
-pub use state::{BoardPriority, PagePriority, Priority, Status, StatusShown};
+pub use schedule::{JobSlot, ScheduleResult, schedule_job};
+pub use state::{BoardPriority, JobState, PagePriority, Priority, StatusShown};
 pub use status::{StatusChange, change_status};
-pub use undo::undo;
+pub use undo::undo_job_event;
 
-/// No job lasts longer, so what overlaps with an hour began at most so long before it.
-pub const LONGEST: Duration = Duration::days(14);
-/// How wide the window may be in which a crew arrives, in minutes.
-const ARRIVALS: [i64; 6] = [0, 15, 30, 60, 120, 240];
+/// Longest job: a job that overlaps with an hour began at most this long before it.
+pub const MAX_JOB_DURATION: Duration = Duration::days(14);
+/// Arrival windows, in minutes.
+const ARRIVAL_WINDOWS: [i64; 6] = [0, 15, 30, 60, 120, 240];
 
-/// What a person may see of jobs: the office all of them, somebody of a crew those of their crews, without money.
+/// Visible jobs: all for the office; those of their crews, without money, for crew members.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Sight {
+pub enum JobScope {
     Office,
     Crew(AccountId),
 }
 
-impl Sight {
+impl JobScope {
     #[must_use]
-    pub fn of(session: &Session) -> Self {
+    pub fn from_session(session: &Session) -> Self {
         match session.role {
             Role::Owner | Role::Office => Self::Office,
             Role::Crew => Self::Crew(session.account_id),
@@ -75,25 +75,22 @@ impl Sight {
         self == Self::Office
     }
 
-    /// An amount, for those who see money.
     #[must_use]
-    pub fn money(self, amount: Option<Cents>) -> Option<Cents> {
+    pub fn visible_amount(self, amount: Option<Cents>) -> Option<Cents> {
         amount.filter(|_| self.is_office())
     }
 }
 
-/// What this person may see of this job.
-///
 /// # Errors
 /// [`Error::NotFound`] when there is no such job in their business, or it is another crew's.
-pub async fn visible(conn: &mut dyn AsConn, session: &Session, job: JobId) -> Result<Sight> {
-    let sight = Sight::of(session);
+pub async fn find_visible_scope(conn: &mut dyn AsConn, session: &Session, job: JobId) -> Result<JobScope> {
+    let sight = JobScope::from_session(session);
     let is_there = match sight {
-        Sight::Office => {
+        JobScope::Office => {
             let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE org_id = $1 AND id = $2)";
             q!(conn, fetch_one scalar bool, sql, session.org_id, job)?
         }
-        Sight::Crew(account) => q!(
+        JobScope::Crew(account) => q!(
             conn,
             fetch_one scalar bool,
             "SELECT EXISTS (SELECT 1 FROM job j JOIN crew_member m ON m.org_id = j.org_id AND m.crew_id = j.crew_id
@@ -106,7 +103,6 @@ pub async fn visible(conn: &mut dyn AsConn, session: &Session, job: JobId) -> Re
     if is_there { Ok(sight) } else { Err(Error::NotFound) }
 }
 
-/// A job as it is stored.
 #[derive(Clone, Debug, FromRow)]
 pub struct Job {
     pub id: JobId,
@@ -119,7 +115,7 @@ pub struct Job {
     pub description: Option<String>,
     pub address: Option<String>,
     pub zip: Option<String>,
-    pub status: Status,
+    pub status: JobState,
     pub priority: Priority,
     pub starts_at: Option<DateTime<Utc>>,
     pub ends_at: Option<DateTime<Utc>>,
@@ -142,23 +138,20 @@ pub struct Job {
     pub updated_at: DateTime<Utc>,
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such job.
 pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: JobId) -> Result<Job> {
     let sql = "SELECT * FROM job WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Job, sql, org, id)?.ok_or(Error::NotFound)
 }
 
-/// The job, with its lead and itself held until the transaction ends.
-async fn hold(tx: &mut Tx, org: OrgId, id: JobId) -> Result<Job> {
+/// Locks the lead and the job until the transaction ends.
+async fn lock_job(tx: &mut Tx, org: OrgId, id: JobId) -> Result<Job> {
     let lead = find(&mut *tx, org, id).await?.lead_id;
-    ledger::hold(&mut *tx, org, lead).await?;
+    ledger::lock_stage(&mut *tx, org, lead).await?;
     let sql = "UPDATE job SET version = version WHERE org_id = $1 AND id = $2 RETURNING *";
     q!(tx, fetch_optional as Job, sql, org, id)?.ok_or(Error::NotFound)
 }
 
-/// Refuses a change that was made looking at an older state of the job.
-async fn is_current(conn: &mut dyn AsConn, org: OrgId, job: &Job, version: i64) -> Result<()> {
+async fn check_version(conn: &mut dyn AsConn, org: OrgId, job: &Job, version: i64) -> Result<()> {
     if version == job.version {
         return Ok(());
     }
@@ -171,16 +164,15 @@ async fn is_current(conn: &mut dyn AsConn, org: OrgId, job: &Job, version: i64) 
         job.id
     )?;
     let by = by.filter(|name| !name.is_empty()).unwrap_or_else(|| "Somebody".to_owned());
-    Err(Error::Clash(format!("{by} changed this job a moment ago. Look again.")))
+    Err(Error::ConflictDetail(format!("{by} changed this job a moment ago. Look again.")))
 }
 
-/// Browsers that show days of work look again; the job's and the lead's own pages hear of every event.
-async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    live::announce(tx, origin, org, Topic::Schedule, org.0, None).await
+/// Refreshes schedule views; pages of the job and the lead follow every event.
+async fn announce_schedule(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::Schedule, org.0, None).await
 }
 
-/// What is looked for when somebody searches the board, lower-cased.
-fn search_text(number: i64, customer: &str, service: &str, address: Option<&str>, zip: Option<&str>) -> String {
+fn build_search_text(number: i64, customer: &str, service: &str, address: Option<&str>, zip: Option<&str>) -> String {
     let number = number.to_string();
     let parts = [number.as_str(), customer, service, address.unwrap_or_default(), zip.unwrap_or_default()];
     parts.join("\n").to_lowercase()

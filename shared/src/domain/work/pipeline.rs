@@ -1,7 +1,7 @@
-//! The way of a lead from request to payment: who or what may move it where, and the event that every move leaves.
+//! Lead pipeline from request to payment: who or what may move a lead where, and the event of each move.
 //!
-//! A rule whose cause does not fit where the lead stands leaves it there: an estimate sent for work that is scheduled
-//! adds a paper and moves nothing. A person is told why it cannot go there.
+//! A rule whose cause does not fit the stage leaves the lead there: an estimate for scheduled work moves nothing. A
+//! person is told why a move is refused.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         intake::lead::Stage,
-        work::activity::{self, Doer, EventKind, NewEvent},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{EventId, LeadId, OrgId},
@@ -22,14 +22,14 @@ use crate::{
 
 pub mod board;
 
-/// A reason shorter than this is none.
+/// In characters.
 const SHORTEST_REASON: usize = 3;
 
 /// What moves a lead.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = StageCause)]
-pub enum Cause {
+pub enum StageCause {
     EstimateSent,
     EstimateWithdrawn,
     JobScheduled,
@@ -42,7 +42,7 @@ pub enum Cause {
     ByHand,
 }
 
-impl Cause {
+impl StageCause {
     pub const ALL: [Self; 9] = [
         Self::EstimateSent,
         Self::EstimateWithdrawn,
@@ -56,27 +56,24 @@ impl Cause {
     ];
 }
 
-/// It stays where it is; the sentence is for a person who wanted to put it elsewhere.
+/// Refused move, with the message for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Refused(pub &'static str);
+pub struct StageRefusal(pub &'static str);
 
 impl Stage {
-    /// Whether `cause` may move a lead from here to `to`.
-    ///
     /// # Errors
-    /// [`Refused`], with what would have to happen first.
-    pub fn move_to(self, to: Self, cause: Cause) -> Result<(), Refused> {
-        if causes(self, to).contains(&cause) { Ok(()) } else { Err(Refused(why_not(self, to))) }
+    /// [`StageRefusal`], with what would have to happen first.
+    pub fn check_move_to(self, to: Self, cause: StageCause) -> Result<(), StageRefusal> {
+        if allowed_causes(self, to).contains(&cause) { Ok(()) } else { Err(StageRefusal(refusal_text(self, to))) }
     }
 }
 
-/// What may move a lead from one stage to another.
-fn causes(from: Stage, to: Stage) -> &'static [Cause] {
-    use Cause::{
+fn allowed_causes(from: Stage, to: Stage) -> &'static [StageCause] {
+    use Stage::{Done, New, Paid, Quoted, Scheduled};
+    use StageCause::{
         ByHand, EstimateSent, EstimateWithdrawn, JobReopened, JobScheduled, JobUnscheduled, JobsCompleted, PaidInFull,
         PaymentUndone,
     };
-    use Stage::{Done, New, Paid, Quoted, Scheduled};
     match (from, to) {
         (New, Quoted) => &[EstimateSent, ByHand],
         (Quoted, New) => &[EstimateWithdrawn, ByHand],
@@ -94,7 +91,7 @@ fn causes(from: Stage, to: Stage) -> &'static [Cause] {
     }
 }
 
-fn why_not(from: Stage, to: Stage) -> &'static str {
+fn refusal_text(from: Stage, to: Stage) -> &'static str {
     match (from, to) {
         _ if from == to => "It is there already.",
         (Stage::Paid, _) => "A lead that is Paid goes back only when its payment is taken back.",
@@ -105,56 +102,56 @@ fn why_not(from: Stage, to: Stage) -> &'static str {
     }
 }
 
-/// Moves a lead, and leaves the event of it. None: a rule's cause does not fit where the lead stands, and it stays.
+/// Moves a lead and stores the event. None: a rule's cause does not fit the stage, and the lead stays.
 ///
-/// The lead's row is held until the transaction ends, so that two causes at the same instant follow one another.
+/// Locks the lead's row until the transaction ends, so that concurrent moves are serialized.
 ///
 /// # Errors
 /// [`Error::NotFound`]; by hand [`Error::Conflict`], [`Error::Clash`] or [`Error::Invalid`] with what has to happen
 /// first.
 #[expect(clippy::too_many_arguments, reason = "a move is all of these")]
-pub async fn advance(
+pub async fn advance_stage(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
     to: Stage,
-    cause: Cause,
-    by: &Doer,
+    cause: StageCause,
+    by: &ActivityActor,
     reason: Option<&str>,
 ) -> Result<Option<EventId>> {
-    let from = hold(tx, org, lead).await?;
-    match from.move_to(to, cause) {
-        Err(Refused(why)) if cause == Cause::ByHand => return Err(Error::Conflict(why)),
-        Err(Refused(_)) => return Ok(None),
-        Ok(()) if cause == Cause::ByHand => check_by_hand(tx, org, lead, (from, to), reason).await?,
+    let from = lock_stage(tx, org, lead).await?;
+    match from.check_move_to(to, cause) {
+        Err(StageRefusal(why)) if cause == StageCause::ByHand => return Err(Error::Conflict(why)),
+        Err(StageRefusal(_)) => return Ok(None),
+        Ok(()) if cause == StageCause::ByHand => check_manual_move(tx, org, lead, (from, to), reason).await?,
         Ok(()) => {}
     }
     q!(&mut *tx, execute, "UPDATE lead SET stage = $3 WHERE org_id = $1 AND id = $2", org, lead, to)?;
     let event = NewEvent {
         detail: json!({"from": from, "to": to, "cause": cause, "reason": reason}),
-        // What a rule moved goes back with what moved it.
-        was: (cause == Cause::ByHand).then(|| json!({"stage": from})),
+        // A move by a rule is undone with its cause.
+        was: (cause == StageCause::ByHand).then(|| json!({"stage": from})),
         ..NewEvent::new(lead, EventKind::StageChanged, origin.now(), by.clone())
     };
-    activity::record(tx, origin, org, event).await.map(Some)
+    activity::record_event(tx, origin, org, event).await.map(Some)
 }
 
-/// Where the lead stands; nobody else moves it until the transaction ends.
-pub(crate) async fn hold(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
+/// Locks the lead until the transaction ends.
+pub(crate) async fn lock_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
     let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING stage";
     q!(tx, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)
 }
 
-/// Going back needs a reason; to be done, no job may be left to do.
-async fn check_by_hand(
+/// Going back needs a reason; done needs all jobs finished.
+async fn check_manual_move(
     tx: &mut Tx,
     org: OrgId,
     lead: LeadId,
     (from, to): (Stage, Stage),
     reason: Option<&str>,
 ) -> Result<()> {
-    let is_back = position(to) < position(from);
+    let is_back = stage_position(to) < stage_position(from);
     if is_back && reason.is_none_or(|reason| reason.trim().chars().count() < SHORTEST_REASON) {
         let mut fields = FieldErrors::default();
         fields.add("reason", "Please say why it goes back");
@@ -171,18 +168,18 @@ async fn check_by_hand(
         org,
         lead
     )?;
-    left.map_or(Ok(()), |number| Err(Error::Clash(format!("Job {number} is not done yet."))))
+    left.map_or(Ok(()), |number| Err(Error::ConflictDetail(format!("Job {number} is not done yet."))))
 }
 
-fn position(stage: Stage) -> Option<usize> {
+fn stage_position(stage: Stage) -> Option<usize> {
     Stage::ALL.iter().position(|other| *other == stage)
 }
 
-/// Where a paid lead stood before it was paid: what it goes back to when the payment is taken back.
-pub async fn before_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Stage> {
+/// Stage that is restored when the payment is taken back.
+pub async fn find_stage_before_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Stage> {
     let moves = q!(
         conn,
-        fetch_all scalar sqlx::types::Json<Moved>,
+        fetch_all scalar sqlx::types::Json<StageMove>,
         "SELECT detail FROM work_event WHERE org_id = $1 AND lead_id = $2 AND kind = 'stage_changed' AND undone_at IS NULL
          ORDER BY recorded_at DESC, id DESC",
         org,
@@ -192,9 +189,8 @@ pub async fn before_paid(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Res
     into_paid.map(|moved| moved.from).ok_or_else(|| Error::Internal(format!("lead {lead} is paid by no event")))
 }
 
-/// What the event of a move holds, as far as it is read again.
 #[derive(Clone, Copy, Deserialize)]
-pub(crate) struct Moved {
+pub(crate) struct StageMove {
     pub from: Stage,
     pub to: Stage,
 }
@@ -203,24 +199,24 @@ pub(crate) struct Moved {
 mod tests {
     use super::*;
 
-    /// The table of the product, by the first letters of the stages: every cell that is not here is empty.
-    const CELLS: [(&str, &[Cause]); 16] = [
-        ("NQ", &[Cause::EstimateSent, Cause::ByHand]),
-        ("NS", &[Cause::JobScheduled, Cause::ByHand]),
-        ("NP", &[Cause::PaidInFull]),
-        ("QN", &[Cause::EstimateWithdrawn, Cause::ByHand]),
-        ("QS", &[Cause::JobScheduled, Cause::ByHand]),
-        ("QP", &[Cause::PaidInFull]),
-        ("SN", &[Cause::JobUnscheduled, Cause::ByHand]),
-        ("SQ", &[Cause::JobUnscheduled, Cause::ByHand]),
-        ("SD", &[Cause::JobsCompleted, Cause::ByHand]),
-        ("SP", &[Cause::PaidInFull]),
-        ("DS", &[Cause::JobReopened, Cause::JobScheduled, Cause::ByHand]),
-        ("DP", &[Cause::PaidInFull]),
-        ("PN", &[Cause::PaymentUndone]),
-        ("PQ", &[Cause::PaymentUndone]),
-        ("PS", &[Cause::PaymentUndone]),
-        ("PD", &[Cause::PaymentUndone]),
+    /// The product's table, by first letters of the stages; cells that are not listed are empty.
+    const CELLS: [(&str, &[StageCause]); 16] = [
+        ("NQ", &[StageCause::EstimateSent, StageCause::ByHand]),
+        ("NS", &[StageCause::JobScheduled, StageCause::ByHand]),
+        ("NP", &[StageCause::PaidInFull]),
+        ("QN", &[StageCause::EstimateWithdrawn, StageCause::ByHand]),
+        ("QS", &[StageCause::JobScheduled, StageCause::ByHand]),
+        ("QP", &[StageCause::PaidInFull]),
+        ("SN", &[StageCause::JobUnscheduled, StageCause::ByHand]),
+        ("SQ", &[StageCause::JobUnscheduled, StageCause::ByHand]),
+        ("SD", &[StageCause::JobsCompleted, StageCause::ByHand]),
+        ("SP", &[StageCause::PaidInFull]),
+        ("DS", &[StageCause::JobReopened, StageCause::JobScheduled, StageCause::ByHand]),
+        ("DP", &[StageCause::PaidInFull]),
+        ("PN", &[StageCause::PaymentUndone]),
+        ("PQ", &[StageCause::PaymentUndone]),
+        ("PS", &[StageCause::PaymentUndone]),
+        ("PD", &[StageCause::PaymentUndone]),
     ];
 
     fn letter(stage: Stage) -> char {
@@ -228,15 +224,15 @@ mod tests {
     }
 
     #[test]
-    fn every_cause_moves_exactly_what_the_table_says() {
+    fn stage_moves_match_table_for_every_cause() {
         let mut moves = 0;
         for from in Stage::ALL {
             for to in Stage::ALL {
                 let cell = format!("{}{}", letter(from), letter(to));
                 let listed = CELLS.iter().find(|(name, _)| *name == cell).map_or(&[][..], |(_, causes)| causes);
-                for cause in Cause::ALL {
+                for cause in StageCause::ALL {
                     let may = listed.contains(&cause);
-                    assert_eq!(from.move_to(to, cause).is_ok(), may, "{from:?} to {to:?} by {cause:?}");
+                    assert_eq!(from.check_move_to(to, cause).is_ok(), may, "{from:?} to {to:?} by {cause:?}");
                     moves += usize::from(may);
                 }
             }
@@ -245,10 +241,10 @@ mod tests {
     }
 
     #[test]
-    fn a_person_is_told_what_has_to_happen_first() {
+    fn refused_manual_move_explains_what_must_happen_first() {
         for from in Stage::ALL {
             for to in Stage::ALL {
-                let Err(Refused(why)) = from.move_to(to, Cause::ByHand) else { continue };
+                let Err(StageRefusal(why)) = from.check_move_to(to, StageCause::ByHand) else { continue };
                 assert_ne!(why, "It cannot go there from here.", "{from:?} to {to:?}");
                 let names_the_payment = why.contains("payment");
                 assert_eq!(names_the_payment, from != to && (from == Stage::Paid || to == Stage::Paid), "{why}");

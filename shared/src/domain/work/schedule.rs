@@ -1,4 +1,4 @@
-//! The schedule: some days of work, with the crews, what has no time yet, when they work, and what overlaps.
+//! Schedule view: days of work with crews, opening times, jobs without a time, and overlaps.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::{
         work::{
             crew::{self, Crew},
             job::{
-                Sight, StatusShown,
-                list::{self, JobSummary, ListFilter},
+                JobScope, StatusShown,
+                list::{self, JobListFilter, JobSummary},
             },
         },
     },
@@ -26,11 +26,9 @@ use crate::{
     },
 };
 
-/// Jobs that are shown at once: more nobody reads.
 const MOST: i64 = 2_000;
-/// Jobs without a time that are shown beside them.
 const MOST_IN_TRAY: i64 = 100;
-/// Under this name stand the hours of the business.
+/// Key of the business's hours.
 const BUSINESS: &str = "org";
 
 /// Some days of work.
@@ -60,41 +58,45 @@ pub struct OpenTime {
     pub to: DateTime<Utc>,
 }
 
-/// What this person may see of these days.
-pub async fn of(
+pub async fn load_schedule(
     conn: &mut dyn AsConn,
     profile: &Profile,
-    sight: Sight,
+    sight: JobScope,
     from: NaiveDate,
     days: u64,
 ) -> Result<Schedule> {
     let (org, zone) = (profile.org.id, profile.org.zone());
     let crews = crew::list(&mut *conn, org, sight).await?;
-    let [begins, ends] = span(zone, from, days);
-    let shown = ListFilter { from: Some(begins), to: Some(ends), ..ListFilter::all(sight, MOST) };
+    let [begins, ends] = day_range(zone, from, days);
+    let shown = JobListFilter { from: Some(begins), to: Some(ends), ..JobListFilter::for_scope(sight, MOST) };
     let mut jobs = list::list(&mut *conn, org, &shown).await?.jobs;
     jobs.retain(|job| job.status != StatusShown::Cancelled);
     jobs.reverse();
-    let waiting = ListFilter { tray: true, ..ListFilter::all(sight, MOST_IN_TRAY) };
+    let waiting = JobListFilter { tray: true, ..JobListFilter::for_scope(sight, MOST_IN_TRAY) };
     let mut tray = list::list(&mut *conn, org, &waiting).await?.jobs;
     tray.reverse();
-    let tray_total = list::total(conn, org, &waiting).await?.rows;
-    let open = open(&crews, &profile.settings.hours, zone, from, days);
-    let conflicts = conflicts(&jobs);
+    let tray_total = list::load_total(conn, org, &waiting).await?.rows;
+    let open = list_open_times(&crews, &profile.settings.hours, zone, from, days);
+    let conflicts = find_conflicts(&jobs);
     Ok(Schedule { from, days: i64::try_from(days).unwrap_or(i64::MAX), crews, jobs, tray, tray_total, open, conflicts })
 }
 
-/// The first instant of the days, and the first one after them.
-fn span(zone: Tz, from: NaiveDate, days: u64) -> [DateTime<Utc>; 2] {
+fn day_range(zone: Tz, from: NaiveDate, days: u64) -> [DateTime<Utc>; 2] {
     let last = from.checked_add_days(Days::new(days)).unwrap_or(from);
-    [from, last].map(|day| business_hours::instant(zone, day.and_time(NaiveTime::MIN)))
+    [from, last].map(|day| business_hours::local_to_utc(zone, day.and_time(NaiveTime::MIN)))
 }
 
-/// When the business and each crew work. Where the business is closed, its crews are.
-fn open(crews: &[Crew], business: &Hours, zone: Tz, from: NaiveDate, days: u64) -> BTreeMap<String, Vec<OpenTime>> {
-    let [begins, ends] = span(zone, from, days);
+/// Opening times of the business and each crew. Crews are closed when the business is.
+fn list_open_times(
+    crews: &[Crew],
+    business: &Hours,
+    zone: Tz,
+    from: NaiveDate,
+    days: u64,
+) -> BTreeMap<String, Vec<OpenTime>> {
+    let [begins, ends] = day_range(zone, from, days);
     let times = |hours: &Hours| {
-        let found = hours.between(zone, from, i64::try_from(days).unwrap_or_default());
+        let found = hours.list_openings(zone, from, i64::try_from(days).unwrap_or_default());
         let found = found.into_iter().filter(|(from, to)| *from < ends && *to > begins);
         found.map(|(from, to)| OpenTime { from, to }).collect::<Vec<_>>()
     };
@@ -109,7 +111,7 @@ fn open(crews: &[Crew], business: &Hours, zone: Tz, from: NaiveDate, days: u64) 
 }
 
 /// Each pair once, the earlier job first. Touching edges do not overlap.
-fn conflicts(jobs: &[JobSummary]) -> Vec<[JobId; 2]> {
+fn find_conflicts(jobs: &[JobSummary]) -> Vec<[JobId; 2]> {
     let is_unfinished = |job: &&JobSummary| matches!(job.status, StatusShown::Scheduled | StatusShown::InProgress);
     let busy: Vec<_> = jobs
         .iter()
@@ -118,7 +120,7 @@ fn conflicts(jobs: &[JobSummary]) -> Vec<[JobId; 2]> {
         .collect();
     let mut pairs = Vec::new();
     for (at, (first, crew, _, ends)) in busy.iter().enumerate() {
-        // Sorted by their beginning: what begins after the end of this one is in nobody's way.
+        // Sorted by start: a job that begins after the end of this one cannot overlap.
         let later = busy.iter().skip(at + 1).take_while(|(_, _, starts, _)| starts < ends);
         pairs.extend(later.filter(|(_, other, ..)| other == crew).map(|(second, ..)| [*first, *second]));
     }

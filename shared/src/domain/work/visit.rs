@@ -1,7 +1,7 @@
-//! A booked visit as its customer knows it: what they are told of it and when, and what they answer at its page.
+//! Booked visits from the customer's side: messages and their timing, and the answers at the visit page.
 //!
-//! What is told is planned with the change itself, in its transaction, and worded when its time comes: a change that is
-//! taken back within its minute is never heard of, and no reminder names a time that is not true any more.
+//! Messages are planned in the transaction of the change and worded when due: a change undone within its minute is
+//! never told, and no reminder names an outdated time.
 
 use chrono::{DateTime, Utc};
 
@@ -22,14 +22,14 @@ mod rule;
 pub mod today;
 pub mod words;
 
-pub(crate) use page::CUT_OFF;
-pub use page::{Standing, VisitPage};
-pub(crate) use plan::{changed, restored};
-pub(crate) use rule::{due, reminder};
+pub(crate) use page::SELF_SERVICE_CUTOFF;
+pub use page::{VisitPage, VisitStatus};
+pub(crate) use plan::{replan_after_undo, replan_visit};
+pub(crate) use rule::{build_reminder, decide_due_step};
 
-/// What is told of a visit. The names are kept for ever.
+/// Visit messages. The names are stored and must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Said {
+pub enum VisitNoticeKind {
     Booked,
     Moved,
     Cancelled,
@@ -37,12 +37,11 @@ pub enum Said {
     HourBefore,
 }
 
-impl Said {
+impl VisitNoticeKind {
     pub const ALL: [Self; 5] = [Self::Booked, Self::Moved, Self::Cancelled, Self::DayBefore, Self::HourBefore];
 
-    /// As the step of a plan.
     #[must_use]
-    pub fn name(self) -> &'static str {
+    pub fn step_name(self) -> &'static str {
         match self {
             Self::Booked => "booked",
             Self::Moved => "moved",
@@ -52,8 +51,8 @@ impl Said {
         }
     }
 
-    fn of(step: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|said| said.name() == step)
+    fn from_step(step: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|said| said.step_name() == step)
     }
 
     fn is_reminder(self) -> bool {
@@ -61,24 +60,24 @@ impl Said {
     }
 }
 
-/// The event that the rule room notes with what is told at this step.
+/// Event that the rule stores for this step.
 #[must_use]
-pub(crate) fn event_of(step: &str) -> &'static str {
-    match Said::of(step) {
-        Some(Said::Booked) => "job_scheduled",
-        Some(Said::Moved) => "job_moved",
-        Some(Said::Cancelled) => "job_cancelled",
-        Some(Said::DayBefore | Said::HourBefore) | None => "visit_due",
+pub(crate) fn event_for_step(step: &str) -> &'static str {
+    match VisitNoticeKind::from_step(step) {
+        Some(VisitNoticeKind::Booked) => "job_scheduled",
+        Some(VisitNoticeKind::Moved) => "job_moved",
+        Some(VisitNoticeKind::Cancelled) => "job_cancelled",
+        Some(VisitNoticeKind::DayBefore | VisitNoticeKind::HourBefore) | None => "visit_due",
     }
 }
 
-/// The time of the visit that the customer was told last, by a message that left or is about to; none when they know of
-/// none, or were told that there is none.
-async fn told(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<DateTime<Utc>>> {
-    use message::Status::{Delivered, Filed, Held, Queued, Sending, Sent, Unknown};
+/// Visit time last told to the customer, by a message that left or is about to; none without one, or after a
+/// cancellation.
+async fn find_told_time(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<DateTime<Utc>>> {
+    use message::MessageStatus::{Delivered, Filed, Held, Queued, Sending, Sent, Unknown};
     let said = q!(
         conn,
-        fetch_all as (String, DateTime<Utc>, message::Status),
+        fetch_all as (String, DateTime<Utc>, message::MessageStatus),
         "SELECT f.step, f.visit_at, m.status FROM follow_up f
          JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id
          WHERE f.org_id = $1 AND f.about_id = $2 AND f.state = 'done' AND f.visit_at IS NOT NULL
@@ -88,5 +87,5 @@ async fn told(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<Da
     )?;
     let reached = |status| matches!(status, Queued | Held | Sending | Sent | Delivered | Filed | Unknown);
     let last = said.into_iter().find(|(_, _, status)| reached(*status));
-    Ok(last.filter(|(step, ..)| step != Said::Cancelled.name()).map(|(_, at, _)| at))
+    Ok(last.filter(|(step, ..)| step != VisitNoticeKind::Cancelled.step_name()).map(|(_, at, _)| at))
 }

@@ -1,4 +1,4 @@
-//! Files that are on the disk when the call returns, and readable by nobody else.
+//! File operations that are durable when the call returns, with private permissions.
 
 use std::{
     io,
@@ -12,130 +12,127 @@ use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
 };
 
-use super::Whole;
+use super::FileChecksum;
 use crate::{
-    ops::tenant_data::{digest::Sum, export::broken},
+    ops::tenant_data::{digest::HashSum, export::map_io_error},
     platform::{db, error::Result},
 };
 
-/// Bytes that are hashed at once.
-const BITE: usize = 1024 * 1024;
+const HASH_CHUNK_BYTES: usize = 1024 * 1024;
 
-/// Makes a folder, and those above it. One that is there already is an error: two must not write into it.
-pub(super) async fn make_private_folder(path: &Path) -> Result<()> {
+/// Creates the parents too. An existing folder is an error: two processes must not write into it.
+pub(super) async fn create_private_dir(path: &Path) -> Result<()> {
     if let Some(above) = path.parent() {
-        fs::create_dir_all(above).await.map_err(|e| broken(&e))?;
+        fs::create_dir_all(above).await.map_err(|e| map_io_error(&e))?;
     }
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]
     builder.mode(0o700);
-    builder.create(path).await.map_err(|e| broken(&e))
+    builder.create(path).await.map_err(|e| map_io_error(&e))
 }
 
-/// Writes a new file, which nobody else reads.
-pub(super) async fn write(path: &Path, bytes: &[u8]) -> Result<()> {
+/// Writes a new file with private permissions.
+pub(super) async fn write_private_file(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut options = OpenOptions::new();
     options.write(true).create_new(true);
     #[cfg(unix)]
     options.mode(0o600);
-    let mut file = options.open(path).await.map_err(|e| broken(&e))?;
-    file.write_all(bytes).await.map_err(|e| broken(&e))?;
-    file.sync_all().await.map_err(|e| broken(&e))
+    let mut file = options.open(path).await.map_err(|e| map_io_error(&e))?;
+    file.write_all(bytes).await.map_err(|e| map_io_error(&e))?;
+    file.sync_all().await.map_err(|e| map_io_error(&e))
 }
 
-/// Brings a file that somebody else has written to the disk.
-pub(super) async fn sync(path: &Path) -> Result<()> {
-    File::open(path).await.map_err(|e| broken(&e))?.sync_all().await.map_err(|e| broken(&e))
+/// Flushes a file written by other code.
+pub(super) async fn sync_file(path: &Path) -> Result<()> {
+    File::open(path).await.map_err(|e| map_io_error(&e))?.sync_all().await.map_err(|e| map_io_error(&e))
 }
 
-/// Brings the names in a folder to the disk.
-pub(super) async fn sync_folder(path: &Path) -> Result<()> {
-    sync(path).await
+/// Flushes the names in a folder.
+pub(super) async fn sync_dir(path: &Path) -> Result<()> {
+    sync_file(path).await
 }
 
-/// Gives a folder or file another name, which stays when the power fails.
-pub(super) async fn rename(from: &Path, to: &Path) -> Result<()> {
-    fs::rename(from, to).await.map_err(|e| broken(&e))?;
+/// Durable across a power failure.
+pub(super) async fn rename_durably(from: &Path, to: &Path) -> Result<()> {
+    fs::rename(from, to).await.map_err(|e| map_io_error(&e))?;
     match to.parent() {
-        Some(above) => sync_folder(above).await,
+        Some(above) => sync_dir(above).await,
         None => Ok(()),
     }
 }
 
-/// Removes a folder that nobody wants. What cannot be removed now is tried again with the next backup.
-pub(super) async fn discard(path: &Path) {
+/// Removes an unneeded folder. A failure is retried with the next backup.
+pub(super) async fn remove_draft_dir(path: &Path) {
     if let Err(e) = fs::remove_dir_all(path).await {
         tracing::warn!(error = %e, "a draft of a backup stays behind");
     }
 }
 
-/// Removes the log and the index that stand beside a `SQLite` file whose all is in the file itself.
-pub(super) async fn remove_log(path: &Path) -> Result<()> {
-    for beside in beside(path).into_iter().chain(locks(path)) {
+/// Removes the log and the index of a `SQLite` file that holds everything itself.
+pub(super) async fn remove_sqlite_sidecars(path: &Path) -> Result<()> {
+    for beside in sqlite_sidecar_paths(path).into_iter().chain(writer_lock_paths(path)) {
         match fs::remove_file(beside).await {
-            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(broken(&e)),
+            Err(e) if e.kind() != io::ErrorKind::NotFound => return Err(map_io_error(&e)),
             _ => {}
         }
     }
     Ok(())
 }
 
-/// The files that `SQLite` keeps beside a database.
-pub(super) fn beside(path: &Path) -> [PathBuf; 2] {
-    ["-wal", "-shm"].map(|ending| with_ending(path, ending))
+pub(super) fn sqlite_sidecar_paths(path: &Path) -> [PathBuf; 2] {
+    ["-wal", "-shm"].map(|ending| with_suffix(path, ending))
 }
 
-/// The files by which processes line up for its writer. They hold nothing.
-fn locks(path: &Path) -> [PathBuf; 2] {
-    db::WRITER_LOCKS.map(|ending| with_ending(path, ending))
+/// Lock files of the database writer; they are empty.
+fn writer_lock_paths(path: &Path) -> [PathBuf; 2] {
+    db::WRITER_LOCKS.map(|ending| with_suffix(path, ending))
 }
 
-fn with_ending(path: &Path, ending: &str) -> PathBuf {
+fn with_suffix(path: &Path, ending: &str) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(ending);
     PathBuf::from(name)
 }
 
 /// None when there is no such file.
-pub(super) async fn read_if_there(path: &Path) -> Result<Option<Vec<u8>>> {
+pub(super) async fn read_if_exists(path: &Path) -> Result<Option<Vec<u8>>> {
     match fs::read(path).await {
         Ok(bytes) => Ok(Some(bytes)),
         Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
-        Err(e) => Err(broken(&e)),
+        Err(e) => Err(map_io_error(&e)),
     }
 }
 
-/// How long a file is and its hash, read piece by piece.
-pub(super) async fn whole(path: &Path) -> Result<Whole> {
-    let mut file = File::open(path).await.map_err(|e| broken(&e))?;
-    let (mut hash, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; BITE]);
+/// Length and hash, read piece by piece.
+pub(super) async fn compute_file_checksum(path: &Path) -> Result<FileChecksum> {
+    let mut file = File::open(path).await.map_err(|e| map_io_error(&e))?;
+    let (mut hash, mut bytes, mut piece) = (Sha256::new(), 0, vec![0; HASH_CHUNK_BYTES]);
     loop {
-        let read = file.read(&mut piece).await.map_err(|e| broken(&e))?;
+        let read = file.read(&mut piece).await.map_err(|e| map_io_error(&e))?;
         if read == 0 {
             let hash: [u8; 32] = hash.finalize().into();
-            return Ok(Whole { bytes, sha256: Sum::from(hash).to_string() });
+            return Ok(FileChecksum { bytes, sha256: HashSum::from(hash).to_string() });
         }
         hash.update(&piece[..read]);
         bytes += read as u64;
     }
 }
 
-/// The names in a folder; none when it is not there.
-pub(super) async fn names(folder: &Path) -> Result<Vec<String>> {
+/// Empty when the folder is not there.
+pub(super) async fn list_file_names(folder: &Path) -> Result<Vec<String>> {
     let mut found = match fs::read_dir(folder).await {
         Ok(found) => found,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(broken(&e)),
+        Err(e) => return Err(map_io_error(&e)),
     };
     let mut names = Vec::new();
-    while let Some(entry) = found.next_entry().await.map_err(|e| broken(&e))? {
+    while let Some(entry) = found.next_entry().await.map_err(|e| map_io_error(&e))? {
         names.extend(entry.file_name().into_string().ok());
     }
     Ok(names)
 }
 
-/// When something was last written.
-pub(super) async fn touched(path: &Path) -> Result<DateTime<Utc>> {
-    let about = fs::metadata(path).await.map_err(|e| broken(&e))?;
-    Ok(about.modified().map_err(|e| broken(&e))?.into())
+pub(super) async fn modified_at(path: &Path) -> Result<DateTime<Utc>> {
+    let about = fs::metadata(path).await.map_err(|e| map_io_error(&e))?;
+    Ok(about.modified().map_err(|e| map_io_error(&e))?.into())
 }

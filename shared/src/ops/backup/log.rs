@@ -1,4 +1,4 @@
-//! Which backups there were, good and failed: what decides whether another one is due, and what the security page shows.
+//! Log of backups, good and failed: it decides whether one is due, and is shown on the security page.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -6,29 +6,31 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{BackupConfig, House, Made, make, remove_old, restore, unname};
+use super::{
+    BackupConfig, CompletedBackup, InstallContext, create_backup, demote_to_draft, prune_old_backups, restore,
+};
 use crate::{
-    ops::tenant_data::digest::unhex,
+    ops::tenant_data::digest::parse_sha256_hex,
     platform::{
-        db::{AsConn, Db, one_at_a_time, q},
+        db::{AsConn, Db, acquire_advisory_lock, q},
         error::{Error, Result},
     },
 };
 
 /// One a day, begun within the hour in which it is due.
-const EVERY: Duration = Duration::hours(23);
-/// One that has run for so long has died with its process.
-const LONGEST: Duration = Duration::hours(6);
-/// Of several workers that ask at once one waits for the other here.
-const ASKING: i64 = 0x6261_636b;
-/// What is remembered of old ones.
-const KEEP: Duration = Duration::days(180);
+const BACKUP_INTERVAL: Duration = Duration::hours(23);
+/// A backup that runs this long has died with its process.
+const MAX_RUNTIME: Duration = Duration::hours(6);
+/// Lock by which workers that ask at once wait for each other.
+const CLAIM_LOCK_ID: i64 = 0x6261_636b;
+/// Retention of the log.
+const LOG_RETENTION: Duration = Duration::days(180);
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = BackupState)]
-pub enum State {
+pub enum BackupState {
     Running,
     Good,
     Failed,
@@ -41,7 +43,7 @@ pub enum State {
 pub struct Logged {
     pub started_at: DateTime<Utc>,
     pub ended_at: Option<DateTime<Utc>>,
-    pub state: State,
+    pub state: BackupState,
     pub name: String,
     /// Of all tables.
     pub rows: Option<i64>,
@@ -51,80 +53,78 @@ pub struct Logged {
     pub detail: Option<String>,
 }
 
-/// Makes a backup if none was made today, once however many workers ask. None when none is due.
-///
-/// # Errors
-/// As for [`make`]; that it failed is remembered.
-pub async fn daily(house: &House<'_>, config: &BackupConfig) -> Result<Option<Made>> {
-    let Some(id) = claim(house).await? else { return Ok(None) };
-    logged(house, config, id).await.map(Some)
+/// Makes today's backup, once however many workers ask. None when none is due.
+/// Errors: as for [`make`]; that it failed is remembered.
+pub async fn run_daily_backup(house: &InstallContext<'_>, config: &BackupConfig) -> Result<Option<CompletedBackup>> {
+    let Some(id) = claim_daily_backup(house).await? else { return Ok(None) };
+    run_and_record(house, config, id).await.map(Some)
 }
 
-/// Makes a backup now, whatever was made before. It is written down when it has ended: one that is killed at a keyboard
-/// must not stand in the way of today's.
-///
-/// # Errors
-/// As for [`make`]; that it failed is remembered.
-pub async fn now(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
+/// Makes a backup now. It is logged when it has ended: one killed by its operator must not block today's.
+/// Errors: as for [`make`]; that it failed is remembered.
+pub async fn run_backup_now(house: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
     let started = house.origin.now();
-    let made = make_and_try(house, config).await;
-    let id = begin(house.db, house.origin.uuid(), started).await?;
-    ended(house, id, made).await
+    let made = create_and_drill(house, config).await;
+    let id = insert_running(house.db, house.origin.uuid_v7(), started).await?;
+    record_outcome(house, id, made).await
 }
 
-async fn logged(house: &House<'_>, config: &BackupConfig, id: Uuid) -> Result<Made> {
-    let made = make_and_try(house, config).await;
-    ended(house, id, made).await
+async fn run_and_record(house: &InstallContext<'_>, config: &BackupConfig, id: Uuid) -> Result<CompletedBackup> {
+    let made = create_and_drill(house, config).await;
+    record_outcome(house, id, made).await
 }
 
-async fn ended(house: &House<'_>, id: Uuid, made: Result<Made>) -> Result<Made> {
+async fn record_outcome(
+    house: &InstallContext<'_>,
+    id: Uuid,
+    made: Result<CompletedBackup>,
+) -> Result<CompletedBackup> {
     let end = house.origin.now();
     match &made {
-        Ok(made) => record(house.db, id, end, made).await?,
+        Ok(made) => record_success(house.db, id, end, made).await?,
         Err(e) => record_failure(house.db, id, end, e).await?,
     }
     made
 }
 
-/// A backup is worth what can be put back of it: that is tried each time, and only then the oldest ones go.
-async fn make_and_try(house: &House<'_>, config: &BackupConfig) -> Result<Made> {
-    let made = make(house, config).await?;
-    if let Err(e) = restore::drill(&made, house.origin).await {
-        if let Err(e) = unname(&made).await {
+/// Each backup is restored on trial, and only then are the oldest ones deleted.
+async fn create_and_drill(house: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
+    let made = create_backup(house, config).await?;
+    if let Err(e) = restore::run_restore_drill(&made, house.origin).await {
+        if let Err(e) = demote_to_draft(&made).await {
             tracing::warn!(error = %e, "a backup that cannot be put back keeps its name");
         }
         return Err(e);
     }
-    // This one is good, whatever becomes of the old ones: with the next one it is tried again.
-    if let Err(e) = remove_old(config, house.origin.now()).await {
+    // This one is good even where old ones cannot be removed: the next one tries again.
+    if let Err(e) = prune_old_backups(config, house.origin.now()).await {
         tracing::warn!(error = %e, "old backups could not be removed");
     }
     Ok(made)
 }
 
-/// Takes today's backup, if nobody has.
-async fn claim(house: &House<'_>) -> Result<Option<Uuid>> {
+async fn claim_daily_backup(house: &InstallContext<'_>) -> Result<Option<Uuid>> {
     let now = house.origin.now();
-    if !is_due(&mut house.db.read().await?, now).await? {
+    if !is_due(&mut house.db.acquire_reader().await?, now).await? {
         return Ok(None);
     }
     let mut tx = house.db.begin().await?;
-    one_at_a_time(&mut tx, ASKING).await?;
+    acquire_advisory_lock(&mut tx, CLAIM_LOCK_ID).await?;
     if !is_due(&mut tx, now).await? {
         return Ok(None);
     }
-    let id = house.origin.uuid();
-    q!(&mut tx, execute, BEGIN, id, now, State::Running, super::name(now))?;
-    q!(&mut tx, execute, "DELETE FROM backup WHERE started_at < $1", now - KEEP)?;
+    let id = house.origin.uuid_v7();
+    q!(&mut tx, execute, INSERT_RUNNING_SQL, id, now, BackupState::Running, super::backup_name(now))?;
+    q!(&mut tx, execute, "DELETE FROM backup WHERE started_at < $1", now - LOG_RETENTION)?;
     tx.commit().await?;
     Ok(Some(id))
 }
 
-const BEGIN: &str = "INSERT INTO backup (id, started_at, state, name) VALUES ($1, $2, $3, $4)";
+const INSERT_RUNNING_SQL: &str = "INSERT INTO backup (id, started_at, state, name) VALUES ($1, $2, $3, $4)";
 
-async fn begin(db: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Uuid> {
+async fn insert_running(db: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Uuid> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, BEGIN, id, now, State::Running, super::name(now))?;
+    q!(&mut tx, execute, INSERT_RUNNING_SQL, id, now, BackupState::Running, super::backup_name(now))?;
     tx.commit().await?;
     Ok(id)
 }
@@ -132,10 +132,10 @@ async fn begin(db: &Db, id: Uuid, now: DateTime<Utc>) -> Result<Uuid> {
 async fn is_due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM backup WHERE (state = 'good' AND started_at > $1)
         OR (state = 'running' AND started_at > $2))";
-    Ok(!q!(conn, fetch_one scalar bool, sql, now - EVERY, now - LONGEST)?)
+    Ok(!q!(conn, fetch_one scalar bool, sql, now - BACKUP_INTERVAL, now - MAX_RUNTIME)?)
 }
 
-async fn record(db: &Db, id: Uuid, end: DateTime<Utc>, made: &Made) -> Result<()> {
+async fn record_success(db: &Db, id: Uuid, end: DateTime<Utc>, made: &CompletedBackup) -> Result<()> {
     let whole = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let mut tx = db.begin().await?;
     q!(
@@ -144,13 +144,13 @@ async fn record(db: &Db, id: Uuid, end: DateTime<Utc>, made: &Made) -> Result<()
         "UPDATE backup SET state = $2, ended_at = $3, name = $4, rows = $5, files = $6, bytes = $7, sha256 = $8
          WHERE id = $1",
         id,
-        State::Good,
+        BackupState::Good,
         end,
         made.name.as_str(),
-        made.manifest.all_rows(),
+        made.manifest.total_rows(),
         whole(made.manifest.files.len() as u64),
-        whole(made.manifest.all_bytes()),
-        unhex(&made.manifest.database.sha256).map(|hash| hash.to_vec())
+        whole(made.manifest.total_bytes()),
+        parse_sha256_hex(&made.manifest.database.sha256).map(|hash| hash.to_vec())
     )?;
     tx.commit().await
 }
@@ -158,19 +158,19 @@ async fn record(db: &Db, id: Uuid, end: DateTime<Utc>, made: &Made) -> Result<()
 async fn record_failure(db: &Db, id: Uuid, end: DateTime<Utc>, error: &Error) -> Result<()> {
     let mut tx = db.begin().await?;
     let sql = "UPDATE backup SET state = $2, ended_at = $3, detail = $4 WHERE id = $1";
-    q!(&mut tx, execute, sql, id, State::Failed, end, error.to_string())?;
+    q!(&mut tx, execute, sql, id, BackupState::Failed, end, error.to_string())?;
     tx.commit().await
 }
 
-/// The last ones, the newest first.
-pub async fn list(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<Logged>> {
+/// Newest first.
+pub async fn list_backup_runs(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<Logged>> {
     let sql = "SELECT started_at, ended_at, state, name, rows, files, bytes, detail FROM backup
         ORDER BY started_at DESC, id LIMIT $1";
     Ok(q!(conn, fetch_all as Logged, sql, limit)?)
 }
 
-/// When the last good one was begun: what the security page asks.
-pub async fn last_good(conn: &mut dyn AsConn) -> Result<Option<DateTime<Utc>>> {
+/// Start of the last good one, for the security page.
+pub async fn last_success_at(conn: &mut dyn AsConn) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT MAX(started_at) FROM backup WHERE state = 'good'";
     Ok(q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql)?)
 }

@@ -1,24 +1,25 @@
-//! Putting a backup back: onto a machine that never saw the install, or in place of one that is broken. What comes up sends
-//! nothing until somebody releases it, for it knows only what was so when the backup was made ([`crate::ops::send_freeze`]).
+//! Restore of a backup, on a new machine or in place of a broken install. The restored install sends nothing until it
+//! is released, since it only knows the state at the time of the backup ([`crate::ops::send_freeze`]).
 
 use std::path::{Path, PathBuf};
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    DATABASE, DRAFT, FILES, GENERATED, KEYS, Made, Manifest, aside, disk, is_key_mark, sqlite_address, verify,
+    BackupManifest, CompletedBackup, DATABASE, DRAFT_PREFIX, FILES, GENERATED_KEY_FILES, KEYS, aside, disk,
+    matches_key_fingerprint, sqlite_url, verify_backup,
 };
 use crate::{
     ops::{
         db_transfer, erasure,
         key_rotation::mark,
         schema::SCHEMA,
-        send_freeze::{self, Why},
+        send_freeze::{self, FreezeReason},
         system_status,
-        tenant_data::export::broken,
+        tenant_data::export::map_io_error,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Db, DbConfig, q},
         error::{Error, Result},
         private_file,
@@ -27,59 +28,53 @@ use crate::{
     },
 };
 
-/// The one of the generated keys by which links are signed and keys of other services sealed.
-const SECRET: &str = "secret.key";
-const OTHER_KEY: &str = "SECRET_KEY is not the one that this backup was made with: no link that customers hold would open, \
+/// Generated key that signs links and encrypts the keys of other services.
+const SECRET_KEY_FILE: &str = "secret.key";
+const WRONG_KEY_MESSAGE: &str = "SECRET_KEY is not the one that this backup was made with: no link that customers hold would open, \
 no sealed key, no second factor. Set the right one; if it is lost, say --lost-key";
 
-/// Where it is put.
 #[derive(Clone, Copy, Debug)]
-pub struct Place<'a> {
+pub struct RestoreTarget<'a> {
     pub db: &'a DbConfig,
     pub storage: &'a Storage,
     pub data_dir: &'a Path,
-    pub origin: &'a Origin,
-    /// The key that the install would work with.
+    pub origin: &'a ClockRng,
+    /// Key that the install would use.
     pub secret: &'a SecretKey,
-    /// Whether it stands in the environment: then a generated one that the backup has is of no use.
+    /// Whether it is set in the environment: then a generated one in the backup is of no use.
     pub is_secret_set: bool,
-    /// Whether a database that is there is set aside. Without it that is an error.
+    /// Sets an existing database aside. Without it that is an error.
     pub replaces: bool,
-    /// Whether it goes on although the key is another. Without it that is an error.
+    /// Continues although the key is another. Without it that is an error.
     pub lost_key: bool,
 }
 
-/// What was put back.
 #[derive(Clone, Debug)]
-pub struct Restored {
-    pub manifest: Manifest,
-    /// Files that were put into the store.
+pub struct RestoreReport {
+    pub manifest: BackupManifest,
     pub files: usize,
-    /// Where the database lies that was there before.
     pub set_aside: Option<PathBuf>,
 }
 
-/// Puts a backup back, once all of it was read and found whole. The database gets its name last of all.
-///
-/// # Errors
-/// [`Error::Clash`], in words for the operator: when the backup is damaged, the key is another one, a database is there
-/// already, or a worker is at work on it.
-pub async fn restore(folder: &Path, place: &Place<'_>) -> Result<Restored> {
-    let manifest = verify(folder).await?;
-    refuse_another_key(folder, &manifest, place).await?;
-    let stamp = aside::stamp(place.origin.now());
-    refuse_while_at_work(place).await?;
-    let work = beside_the_database(place).join(format!("restoring-{stamp}.db"));
-    let put = put_back(folder, &manifest, place, (&work, &stamp)).await;
+/// Restores a backup, once all of it was verified. The database gets its name last.
+/// Errors: [`Error::Clash`], in words for the operator: when the backup is damaged, the key is another one, a database
+/// is there already, or a worker is at work on it.
+pub async fn restore_backup(folder: &Path, place: &RestoreTarget<'_>) -> Result<RestoreReport> {
+    let manifest = verify_backup(folder).await?;
+    ensure_key_matches(folder, &manifest, place).await?;
+    let stamp = aside::format_stamp(place.origin.now());
+    ensure_replaceable(place).await?;
+    let work = work_dir(place).join(format!("restoring-{stamp}.db"));
+    let put = restore_into(folder, &manifest, place, (&work, &stamp)).await;
     if put.is_err() {
-        discard(&work).await;
+        remove_work_copy(&work).await;
     }
     let (files, set_aside) = put?;
-    Ok(Restored { manifest, files, set_aside })
+    Ok(RestoreReport { manifest, files, set_aside })
 }
 
-/// Where the copy is worked on: in the folder of the database itself, or giving it its name could fail half-way.
-fn beside_the_database(place: &Place<'_>) -> PathBuf {
+/// Working copy in the folder of the database itself, so that the final rename cannot fail half-way.
+fn work_dir(place: &RestoreTarget<'_>) -> PathBuf {
     let above = place.db.sqlite_file().and_then(|file| file.parent().map(Path::to_path_buf));
     match above {
         None => place.data_dir.to_path_buf(),
@@ -88,56 +83,62 @@ fn beside_the_database(place: &Place<'_>) -> PathBuf {
     }
 }
 
-async fn put_back(
+async fn restore_into(
     folder: &Path,
-    manifest: &Manifest,
-    place: &Place<'_>,
+    manifest: &BackupManifest,
+    place: &RestoreTarget<'_>,
     (work, stamp): (&Path, &str),
 ) -> Result<(usize, Option<PathBuf>)> {
     for above in work.parent().into_iter().chain([place.data_dir]) {
-        tokio::fs::create_dir_all(above).await.map_err(|e| broken(&e))?;
+        tokio::fs::create_dir_all(above).await.map_err(|e| map_io_error(&e))?;
     }
-    copy_private(&folder.join(DATABASE), work).await?;
-    freeze(work, place.origin, manifest.made_at).await?;
+    copy_private_file(&folder.join(DATABASE), work).await?;
+    migrate_and_freeze(work, place.origin, manifest.made_at).await?;
     if place.lost_key {
-        take_up_key(folder, manifest, place, work).await?;
+        adopt_key(folder, manifest, place, work).await?;
     }
-    let files = put_files(folder, manifest, place.storage).await?;
-    erase_anew(folder, manifest, place, work).await?;
-    put_keys(folder, manifest, place.data_dir, stamp)?;
+    let files = restore_files(folder, manifest, place.storage).await?;
+    reapply_erasures(folder, manifest, place, work).await?;
+    restore_keys(folder, manifest, place.data_dir, stamp)?;
     let set_aside = match place.db.sqlite_file() {
         Some(file) => {
-            let set_aside = put_file(work, &file, stamp).await?;
+            let set_aside = replace_database_file(work, &file, stamp).await?;
             place.db.mark_installed();
             set_aside
         }
-        None => put_rows(work, place.db).await?,
+        None => restore_rows(work, place.db).await?,
     };
     Ok((files, set_aside))
 }
 
-/// The key that the install will work with becomes that of the database: both programs start with it.
-async fn take_up_key(folder: &Path, manifest: &Manifest, place: &Place<'_>, work: &Path) -> Result<()> {
-    let secret = working_key(folder, manifest, place).await?;
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
+/// Makes the key in use that of the database; both programs start with it.
+async fn adopt_key(folder: &Path, manifest: &BackupManifest, place: &RestoreTarget<'_>, work: &Path) -> Result<()> {
+    let secret = effective_key(folder, manifest, place).await?;
+    let db = Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?;
     let mut tx = db.begin().await?;
-    mark::put(&mut tx, place.origin, &secret).await?;
+    mark::replace_key_mark(&mut tx, place.origin, &secret).await?;
     tx.commit().await?;
     db.close().await;
-    disk::remove_log(work).await?;
-    disk::sync(work).await
+    disk::remove_sqlite_sidecars(work).await?;
+    disk::sync_file(work).await
 }
 
-/// Whoever was erased since the backup was made is erased again, before anybody works with what came up.
-async fn erase_anew(folder: &Path, manifest: &Manifest, place: &Place<'_>, work: &Path) -> Result<()> {
+/// Repeats the erasures since the backup, before the restored install is used.
+async fn reapply_erasures(
+    folder: &Path,
+    manifest: &BackupManifest,
+    place: &RestoreTarget<'_>,
+    work: &Path,
+) -> Result<()> {
     let beside = folder.parent().unwrap_or(folder).to_path_buf();
-    let erasures = erasure::list::after(&[place.data_dir.to_path_buf(), beside.clone()], manifest.made_at)?;
+    let erasures =
+        erasure::list::list_erasures_since(&[place.data_dir.to_path_buf(), beside.clone()], manifest.made_at)?;
     if erasures.is_empty() {
         return Ok(());
     }
-    let secret = working_key(folder, manifest, place).await?;
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
-    let house = erasure::House {
+    let secret = effective_key(folder, manifest, place).await?;
+    let db = Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?;
+    let house = erasure::ErasureContext {
         db: &db,
         storage: place.storage,
         data_dir: place.data_dir,
@@ -145,23 +146,23 @@ async fn erase_anew(folder: &Path, manifest: &Manifest, place: &Place<'_>, work:
         secret: &secret,
         backups: &beside,
     };
-    let erased = erasure::again(&house, &erasures).await;
+    let erased = erasure::reapply_erasures(&house, &erasures).await;
     db.close().await;
     tracing::info!(people = erased?, "erased again whom the backup still knew");
-    disk::remove_log(work).await?;
-    disk::sync(work).await
+    disk::remove_sqlite_sidecars(work).await?;
+    disk::sync_file(work).await
 }
 
-async fn copy_private(from: &Path, to: &Path) -> Result<()> {
+async fn copy_private_file(from: &Path, to: &Path) -> Result<()> {
     let (from, to) = (from.to_path_buf(), to.to_path_buf());
-    let copied = tokio::task::spawn_blocking(move || private_file::copy(&from, &to)).await;
-    copied.map_err(|e| Error::Internal(format!("a copy: {e}")))?.map_err(|e| broken(&e))
+    let copied = tokio::task::spawn_blocking(move || private_file::copy_private_file(&from, &to)).await;
+    copied.map_err(|e| Error::Internal(format!("a copy: {e}")))?.map_err(|e| map_io_error(&e))
 }
 
-/// Removes the copy that became nothing. What cannot be removed lies there under a name of its own.
-async fn discard(work: &Path) {
-    let removed = match disk::remove_log(work).await {
-        Ok(()) => tokio::fs::remove_file(work).await.map_err(|e| broken(&e)),
+/// Removes an unused copy. Where that fails, it stays under a name of its own.
+async fn remove_work_copy(work: &Path) {
+    let removed = match disk::remove_sqlite_sidecars(work).await {
+        Ok(()) => tokio::fs::remove_file(work).await.map_err(|e| map_io_error(&e)),
         Err(e) => Err(e),
     };
     match removed {
@@ -170,120 +171,116 @@ async fn discard(work: &Path) {
     }
 }
 
-/// Compares the key that the install would work with against the mark in the backup, before anything is written.
-async fn refuse_another_key(folder: &Path, manifest: &Manifest, place: &Place<'_>) -> Result<()> {
+/// Compares the key in use with the mark in the backup, before anything is written.
+async fn ensure_key_matches(folder: &Path, manifest: &BackupManifest, place: &RestoreTarget<'_>) -> Result<()> {
     let Some(mark) = &manifest.key_check else { return Ok(()) };
     if place.lost_key {
         return Ok(());
     }
-    let key = working_key(folder, manifest, place).await?;
-    if is_key_mark(&key, manifest.made_at, mark) { Ok(()) } else { Err(Error::Clash(OTHER_KEY.to_owned())) }
+    let key = effective_key(folder, manifest, place).await?;
+    if matches_key_fingerprint(&key, manifest.made_at, mark) {
+        Ok(())
+    } else {
+        Err(Error::ConflictDetail(WRONG_KEY_MESSAGE.to_owned()))
+    }
 }
 
-/// The key that the install will work with. One that the backup brings along replaces the one that this very start has
-/// generated.
-async fn working_key(folder: &Path, manifest: &Manifest, place: &Place<'_>) -> Result<SecretKey> {
-    let is_brought = manifest.keys.contains_key(SECRET) && !place.is_secret_set;
-    let brought = if is_brought { disk::read_if_there(&folder.join(KEYS).join(SECRET)).await? } else { None };
+/// The key that the install will use. One in the backup replaces the one generated by this start.
+async fn effective_key(folder: &Path, manifest: &BackupManifest, place: &RestoreTarget<'_>) -> Result<SecretKey> {
+    let is_brought = manifest.keys.contains_key(SECRET_KEY_FILE) && !place.is_secret_set;
+    let brought = if is_brought { disk::read_if_exists(&folder.join(KEYS).join(SECRET_KEY_FILE)).await? } else { None };
     let brought = brought.and_then(|bytes| <[u8; 32]>::try_from(bytes).ok()).map(SecretKey::new);
     Ok(brought.unwrap_or_else(|| place.secret.clone()))
 }
 
-/// Reads all of a backup, and puts its database back for a try.
-///
-/// # Errors
-/// What would have stood in the way of a restore.
-pub async fn try_out(folder: &Path, origin: &Origin) -> Result<Manifest> {
-    let manifest = verify(folder).await?;
+/// Verifies a backup and restores its database on trial. Fails with the errors of a restore.
+pub async fn verify_and_drill(folder: &Path, origin: &ClockRng) -> Result<BackupManifest> {
+    let manifest = verify_backup(folder).await?;
     let name = folder.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
-    let made = Made { name, folder: folder.to_path_buf(), manifest };
-    drill(&made, origin).await?;
+    let made = CompletedBackup { name, folder: folder.to_path_buf(), manifest };
+    run_restore_drill(&made, origin).await?;
     Ok(made.manifest)
 }
 
-/// Puts a backup's database back beside itself, to see that it can be: opened, brought to this version, and found to hold
-/// what the backup says, in a folder that goes again.
-///
-/// # Errors
-/// What would have stood in the way of a restore.
-pub async fn drill(made: &Made, origin: &Origin) -> Result<()> {
+/// Restores the database on trial in a temporary folder beside the backup: opens it, migrates it, and compares it with
+/// the manifest. Fails with the errors of a restore.
+pub async fn run_restore_drill(made: &CompletedBackup, origin: &ClockRng) -> Result<()> {
     let above = made.folder.parent().unwrap_or(&made.folder);
-    let scratch = above.join(format!("{DRAFT}drill-{}", made.name));
-    disk::make_private_folder(&scratch).await?;
-    let drilled = put_back_beside(made, &scratch.join(DATABASE), origin).await;
-    disk::discard(&scratch).await;
+    let scratch = above.join(format!("{DRAFT_PREFIX}drill-{}", made.name));
+    disk::create_private_dir(&scratch).await?;
+    let drilled = restore_scratch_copy(made, &scratch.join(DATABASE), origin).await;
+    disk::remove_draft_dir(&scratch).await;
     drilled
 }
 
-async fn put_back_beside(made: &Made, work: &Path, origin: &Origin) -> Result<()> {
-    copy_private(&made.folder.join(DATABASE), work).await?;
-    freeze(work, origin, made.manifest.made_at).await?;
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
-    let is_current = db.is_current().await?;
-    let mut conn = db.read().await?;
+async fn restore_scratch_copy(made: &CompletedBackup, work: &Path, origin: &ClockRng) -> Result<()> {
+    copy_private_file(&made.folder.join(DATABASE), work).await?;
+    migrate_and_freeze(work, origin, made.manifest.made_at).await?;
+    let db = Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?;
+    let is_current = db.is_schema_current().await?;
+    let mut conn = db.acquire_reader().await?;
     let businesses = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM org")?;
-    let is_frozen = send_freeze::frozen(&mut conn).await?.is_some();
+    let is_frozen = send_freeze::find_freeze(&mut conn).await?.is_some();
     drop(conn);
     db.close().await;
     if is_current && is_frozen && made.manifest.rows.get("org") == Some(&businesses) {
         return Ok(());
     }
-    Err(Error::Clash("the backup was put back for a try, and was not what it should be".to_owned()))
+    Err(Error::ConflictDetail("the backup was put back for a try, and was not what it should be".to_owned()))
 }
 
-/// Brings the copy to this version's schema, and keeps it from sending. It is done before anything could work with it.
-async fn freeze(work: &Path, origin: &Origin, made_at: DateTime<Utc>) -> Result<()> {
-    let db = Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?;
+/// Migrates the copy and freezes its sending, before anything can work with it.
+async fn migrate_and_freeze(work: &Path, origin: &ClockRng, made_at: DateTime<Utc>) -> Result<()> {
+    let db = Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?;
     db.migrate().await?;
     let mut tx = db.begin().await?;
-    send_freeze::freeze(&mut tx, origin, Why::Restored, made_at).await?;
+    send_freeze::freeze_sending(&mut tx, origin, FreezeReason::Restored, made_at).await?;
     tx.commit().await?;
     db.close().await;
-    disk::remove_log(work).await?;
-    disk::sync(work).await
+    disk::remove_sqlite_sidecars(work).await?;
+    disk::sync_file(work).await
 }
 
-/// Whether what is there may be set aside.
-async fn refuse_while_at_work(place: &Place<'_>) -> Result<()> {
+async fn ensure_replaceable(place: &RestoreTarget<'_>) -> Result<()> {
     let Some(file) = place.db.sqlite_file() else { return Ok(()) };
     if !file.exists() {
         return Ok(());
     }
     if !place.replaces {
         let words = "is there already. Stop both programs, and say --replace to have it set aside";
-        return Err(Error::Clash(format!("{} {words}", file.display())));
+        return Err(Error::ConflictDetail(format!("{} {words}", file.display())));
     }
     let Ok(db) = Db::connect_existing(place.db, &SCHEMA).await else { return Ok(()) };
-    let is_alive = async { system_status::is_at_work(&mut db.read().await?, place.origin.now()).await };
-    // A database that is too broken to be asked is the reason why somebody restores.
+    let is_alive = async { system_status::is_worker_alive(&mut db.acquire_reader().await?, place.origin.now()).await };
+    // A database too broken to be queried is a reason for the restore.
     let is_alive = is_alive.await.unwrap_or(false);
     db.close().await;
     if is_alive {
-        return Err(Error::Clash("a worker is at work on this database. Stop both programs first".to_owned()));
+        return Err(Error::ConflictDetail("a worker is at work on this database. Stop both programs first".to_owned()));
     }
     Ok(())
 }
 
-/// Gives the copy the database's name. What had it is set aside, with the log that belongs to it: a log of another
-/// database beside it would be read into it.
-async fn put_file(work: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>> {
-    let aside = aside::name(file, stamp);
+/// Gives the copy the database's name. The previous database is set aside with its log, since the log would be read
+/// into the new one.
+async fn replace_database_file(work: &Path, file: &Path, stamp: &str) -> Result<Option<PathBuf>> {
+    let aside = aside::replaced_database_path(file, stamp);
     let was_there = file.exists();
-    let (old, new) = (disk::beside(file), disk::beside(&aside));
+    let (old, new) = (disk::sqlite_sidecar_paths(file), disk::sqlite_sidecar_paths(&aside));
     for (old, new) in old.iter().zip(&new) {
         if old.exists() {
-            disk::rename(old, new).await?;
+            disk::rename_durably(old, new).await?;
         }
     }
     if was_there {
-        disk::rename(file, &aside).await?;
+        disk::rename_durably(file, &aside).await?;
     }
-    let put = disk::rename(work, file).await;
+    let put = disk::rename_durably(work, file).await;
     if put.is_err() && was_there && !file.exists() {
-        // Better the old one than none.
-        for (old, new) in std::iter::once((file, aside.as_path())).chain(names(&old, &new)) {
+        // Puts the previous database back.
+        for (old, new) in std::iter::once((file, aside.as_path())).chain(zip_paths(&old, &new)) {
             if new.exists() {
-                disk::rename(new, old).await?;
+                disk::rename_durably(new, old).await?;
             }
         }
     }
@@ -291,43 +288,43 @@ async fn put_file(work: &Path, file: &Path, stamp: &str) -> Result<Option<PathBu
     Ok(was_there.then_some(aside))
 }
 
-fn names<'a>(old: &'a [PathBuf; 2], new: &'a [PathBuf; 2]) -> impl Iterator<Item = (&'a Path, &'a Path)> {
+fn zip_paths<'a>(old: &'a [PathBuf; 2], new: &'a [PathBuf; 2]) -> impl Iterator<Item = (&'a Path, &'a Path)> {
     old.iter().zip(new).map(|(old, new)| (old.as_path(), new.as_path()))
 }
 
-/// Copies the rows into an empty PostgreSQL database, frozen from the first instant.
-async fn put_rows(work: &Path, to: &DbConfig) -> Result<Option<PathBuf>> {
+/// Copies the rows into an empty PostgreSQL database, frozen from the start.
+async fn restore_rows(work: &Path, to: &DbConfig) -> Result<Option<PathBuf>> {
     let owner = to.as_owner().without_data_dir();
-    let (from, config) = (Db::connect_existing(&DbConfig::at(&sqlite_address(work)), &SCHEMA).await?, to);
+    let (from, config) = (Db::connect_existing(&DbConfig::from_url(&sqlite_url(work)), &SCHEMA).await?, to);
     let to = Db::connect(&owner, &SCHEMA).await?;
-    to.migrate_for(config).await?;
-    let copied = db_transfer::copy(&from, &to).await;
+    to.migrate_and_grant(config).await?;
+    let copied = db_transfer::copy_all_rows(&from, &to).await;
     from.close().await;
     to.close().await;
     copied?;
     config.mark_installed();
-    disk::remove_log(work).await?;
-    tokio::fs::remove_file(work).await.map_err(|e| broken(&e))?;
+    disk::remove_sqlite_sidecars(work).await?;
+    tokio::fs::remove_file(work).await.map_err(|e| map_io_error(&e))?;
     Ok(None)
 }
 
-async fn put_files(folder: &Path, manifest: &Manifest, storage: &Storage) -> Result<usize> {
+async fn restore_files(folder: &Path, manifest: &BackupManifest, storage: &Storage) -> Result<usize> {
     let mut put = 0;
     for (key, _) in manifest.files.iter().filter(|(_, kept)| kept.sha256.is_some()) {
         let path = folder.join(FILES).join(key);
-        let bytes = tokio::fs::read(path).await.map_err(|e| broken(&e))?;
+        let bytes = tokio::fs::read(path).await.map_err(|e| map_io_error(&e))?;
         storage.put(key, &bytes).await?;
         put += 1;
     }
     Ok(put)
 }
 
-/// Puts the generated keys back. One that is there and differs is set aside: this very start has made it.
-fn put_keys(folder: &Path, manifest: &Manifest, data_dir: &Path, stamp: &str) -> Result<()> {
-    // No other name: a manifest is a file that anybody may have written.
-    for name in GENERATED.into_iter().filter(|name| manifest.keys.contains_key(*name)) {
-        let bytes = std::fs::read(folder.join(KEYS).join(name)).map_err(|e| broken(&e))?;
-        private_file::replace(data_dir, name, &bytes, stamp).map_err(|e| broken(&e))?;
+/// Restores the generated keys. A different one is set aside: this start has generated it.
+fn restore_keys(folder: &Path, manifest: &BackupManifest, data_dir: &Path, stamp: &str) -> Result<()> {
+    // Fixed names only: a manifest may be forged.
+    for name in GENERATED_KEY_FILES.into_iter().filter(|name| manifest.keys.contains_key(*name)) {
+        let bytes = std::fs::read(folder.join(KEYS).join(name)).map_err(|e| map_io_error(&e))?;
+        private_file::replace_with_backup(data_dir, name, &bytes, stamp).map_err(|e| map_io_error(&e))?;
     }
     Ok(())
 }

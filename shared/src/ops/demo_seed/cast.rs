@@ -1,24 +1,22 @@
-//! The people of the demonstration: names, streets and numbers that are nobody's.
-//!
-//! Telephone numbers are of the range that is kept for fiction (555-01xx), emails are under example.com.
+//! People of the demonstration, with fictional names and streets. Telephone numbers are from the range reserved for
+//! fiction (555-01xx), emails are under example.com.
 
-/// Who asks for work.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Person {
+pub struct DemoPerson {
     pub name: String,
-    /// As a person writes it.
+    /// In written form, not E.164.
     pub phone: String,
     pub email: String,
     pub address: String,
     pub zip: &'static str,
 }
 
-const FIRST: [&str; 24] = [
+const FIRST_NAMES: [&str; 24] = [
     "Grace", "Marcus", "Helen", "Victor", "Priya", "Owen", "Nadia", "Walter", "Carmen", "Dennis", "Ingrid", "Samuel",
     "Lucille", "Andre", "Beatrice", "Tomas", "Joyce", "Elliot", "Marisol", "Franklin", "Wanda", "Hector", "Paula",
     "Leon",
 ];
-const LAST: [&str; 19] = [
+const LAST_NAMES: [&str; 19] = [
     "Aldercott",
     "Brannigsen",
     "Castellow",
@@ -39,7 +37,7 @@ const LAST: [&str; 19] = [
     "Ravensdal",
     "Sandovar",
 ];
-/// Of the Twin Cities.
+/// Area codes of the Twin Cities.
 const AREAS: [&str; 4] = ["612", "651", "763", "952"];
 const STREETS: [&str; 16] = [
     "Larkspur Avenue",
@@ -61,25 +59,26 @@ const STREETS: [&str; 16] = [
 ];
 const ZIPS: [&str; 8] = ["55405", "55406", "55407", "55408", "55409", "55410", "55417", "55419"];
 
-/// How many there are: each has a number of their own, and those from 90 on are the firm's.
+/// Each person has a phone number of their own; numbers from 555-0190 on are the firm's.
 pub const PEOPLE: usize = 360;
-const IN_AN_AREA: usize = 90;
+const PHONES_PER_AREA: usize = 90;
 
-/// Person number `n`, the same one every day.
+/// Person number `n` is the same every day.
 #[must_use]
-pub fn person(n: usize) -> Person {
+pub fn demo_person(n: usize) -> DemoPerson {
     let n = n % PEOPLE;
-    let (first, last) = (FIRST[n % FIRST.len()], LAST[(n * 7 + n / FIRST.len()) % LAST.len()]);
-    Person {
+    let (first, last) =
+        (FIRST_NAMES[n % FIRST_NAMES.len()], LAST_NAMES[(n * 7 + n / FIRST_NAMES.len()) % LAST_NAMES.len()]);
+    DemoPerson {
         name: format!("{first} {last}"),
-        phone: format!("({}) 555-01{:02}", AREAS[n / IN_AN_AREA], n % IN_AN_AREA),
+        phone: format!("({}) 555-01{:02}", AREAS[n / PHONES_PER_AREA], n % PHONES_PER_AREA),
         email: format!("{}.{}{n}@example.com", first.to_lowercase(), last.to_lowercase()),
         address: format!("{} {}", 1200 + n * 37 % 4700, STREETS[n * 5 % STREETS.len()]),
         zip: ZIPS[n * 3 % ZIPS.len()],
     }
 }
 
-/// Those who work there: name, what they may do, and their number.
+/// Name, role and phone number.
 pub const STAFF: [(&str, &str, &str); 5] = [
     ("Ruth Halvarsen", "owner", "(612) 555-0190"),
     ("Denise Marlowe", "office", "(612) 555-0191"),
@@ -88,7 +87,7 @@ pub const STAFF: [(&str, &str, &str); 5] = [
     ("Kayla Brandt", "crew", "(612) 555-0194"),
 ];
 
-/// The three crews: their name, and who of [`STAFF`] goes out with them.
+/// Name of each crew, and the index in [`STAFF`] of its member.
 pub const CREWS: [(&str, usize); 3] = [("North crew", 2), ("South crew", 3), ("Heating crew", 4)];
 
 #[cfg(test)]
@@ -99,8 +98,8 @@ mod tests {
     use crate::platform::phone::Phone;
 
     #[test]
-    fn everybody_is_somebody_else_with_a_number_of_fiction() {
-        let people: Vec<Person> = (0..PEOPLE).map(person).collect();
+    fn demo_people_have_unique_fictional_phone_numbers() {
+        let people: Vec<DemoPerson> = (0..PEOPLE).map(demo_person).collect();
         for person in &people {
             let phone = Phone::parse(&person.phone).filter(Phone::is_textable);
             assert!(phone.is_some_and(|phone| phone.as_e164()[5..].starts_with("55501")), "{person:?}");

@@ -1,4 +1,4 @@
-//! Taking the old demonstration away, with every row that is its own.
+//! Removal of the previous demonstration with all its rows.
 
 use super::DEMO_ORG;
 use crate::platform::{
@@ -6,9 +6,9 @@ use crate::platform::{
     error::Result,
 };
 
-/// What does not go with the business itself: no foreign key leads there, or one that PostgreSQL looks at before all that
-/// hangs on it is gone.
-const APART: [&str; 16] = [
+/// Rows that are not deleted with the business: they have no foreign key to it, or one that PostgreSQL checks before
+/// their dependents are gone.
+const DELETE_STATEMENTS: [&str; 16] = [
     "DELETE FROM review WHERE org_id = $1",
     "DELETE FROM review_ask WHERE org_id = $1",
     "DELETE FROM payment WHERE org_id = $1",
@@ -27,9 +27,8 @@ const APART: [&str; 16] = [
     "DELETE FROM task WHERE org_id = $1",
 ];
 
-/// Removes all of it.
-pub(super) async fn clear(tx: &mut Tx) -> Result<()> {
-    for sql in APART {
+pub(super) async fn delete_demo_rows(tx: &mut Tx) -> Result<()> {
+    for sql in DELETE_STATEMENTS {
         q!(&mut *tx, execute, sql, DEMO_ORG)?;
     }
     q!(tx, execute, "DELETE FROM org WHERE id = $1", DEMO_ORG)?;

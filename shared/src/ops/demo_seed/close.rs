@@ -1,26 +1,25 @@
-//! The end of seeding: no task is left and no message waits, nothing of it is ever planned, and what is said to come
-//! lies ahead.
+//! End of seeding: no task and no waiting message is left, nothing is ever planned, and planned steps lie in the
+//! future.
 
 use chrono::Duration;
 
 use super::DEMO_ORG;
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Tx, q},
     error::Result,
     live::{self, Topic},
 };
 
-/// Why a message that waited did not leave.
+/// Reason given for waiting messages, which are dropped.
 const OVER: &str = "it was not needed any more";
 
-/// Leaves nothing behind that a worker would look at.
-pub(super) async fn close(tx: &mut Tx, origin: &Origin) -> Result<()> {
+pub(super) async fn finalize_seed(tx: &mut Tx, origin: &ClockRng) -> Result<()> {
     let now = origin.now();
     let waits =
         "UPDATE message SET status = 'not_sent', reason = $2 WHERE org_id = $1 AND status IN ('queued', 'held')";
     q!(&mut *tx, execute, waits, DEMO_ORG, OVER)?;
-    // What had its time and was passed over in the telling of a year. What lies ahead stands there to be seen.
+    // Steps whose time has passed without being sent. Future ones stay, so that they can be seen.
     q!(
         &mut *tx,
         execute,
@@ -35,7 +34,7 @@ pub(super) async fn close(tx: &mut Tx, origin: &Origin) -> Result<()> {
     let read = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND last_at < $2";
     q!(&mut *tx, execute, read, DEMO_ORG, now - Duration::hours(36))?;
     q!(&mut *tx, execute, "DELETE FROM pulse_plan WHERE org_id = $1", DEMO_ORG)?;
-    // A year's worth of them says nothing to a page that is open; one does.
+    // One event replaces those of a year for open pages.
     q!(&mut *tx, execute, "DELETE FROM live_event WHERE org_id = $1", DEMO_ORG)?;
-    live::announce(tx, origin, DEMO_ORG, Topic::Settings, DEMO_ORG.0, None).await
+    live::publish_event(tx, origin, DEMO_ORG, Topic::Settings, DEMO_ORG.0, None).await
 }

@@ -1,4 +1,4 @@
-//! The firm of the demonstration before anything happens: its people, crews, settings and prices.
+//! Initial state of the demonstration's firm: people, crews, settings and prices.
 
 use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
@@ -6,27 +6,27 @@ use serde_json::{Value, json};
 use super::{
     DEMO_ORG, DEMO_SLUG,
     cast::{CREWS, STAFF},
-    works::MONTH,
+    works::MONTHLY_WORK,
 };
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             canned_reply::{self, NewCannedReply},
-            message::{Channel, send_policy::SetUp},
+            message::{MessageChannel, send_policy::SendChannels},
         },
         money::price_book::{self, PriceForm},
         tenancy::{
             account::{Role, password},
-            org::{self, OrgPatch, Profile, Recipient, SettingsPatch},
+            org::{self, NotificationRecipient, OrgPatch, Profile, SettingsPatch},
         },
         work::{
-            activity::Doer,
+            activity::ActivityActor,
             crew::{self, CrewForm},
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::{Error, Result},
         id::{AccountId, CrewId},
@@ -36,7 +36,6 @@ use crate::{
 
 const NAME: &str = "Northside Plumbing & Heating";
 const INDUSTRY: &str = "Plumbing & heating";
-/// What the office answers again and again.
 const REPLIES: [(&str, &str); 3] = [
     (
         "Picture of the label",
@@ -49,50 +48,51 @@ const REPLIES: [(&str, &str); 3] = [
     ),
 ];
 
-/// The firm, with who does things in it.
-pub(super) struct Firm<'a> {
-    /// Its clock is the one of the play.
-    pub origin: Origin,
-    pub house: &'a super::House<'a>,
+pub(super) struct DemoBusiness<'a> {
+    /// Its clock is the simulated one.
+    pub origin: ClockRng,
+    pub house: &'a super::SeedContext<'a>,
     pub profile: Profile,
-    pub office: Doer,
+    pub office: ActivityActor,
     pub office_id: AccountId,
-    pub crews: Vec<(CrewId, Doer)>,
+    pub crews: Vec<(CrewId, ActivityActor)>,
 }
 
-impl Firm<'_> {
-    /// What taking a request in, and every rule of the business, needs to know. Texts leave: this is a firm that works.
-    pub fn intake(&self) -> Intake<'_> {
-        Intake {
+impl DemoBusiness<'_> {
+    /// Texts are sent: the firm is fully set up.
+    pub fn intake_context(&self) -> OrgContext<'_> {
+        OrgContext {
             origin: &self.origin,
             secret: self.house.secret,
             public_url: self.house.public_url,
             profile: &self.profile,
-            set_up: SetUp::ALL,
+            set_up: SendChannels::ALL,
         }
     }
 }
 
-/// What was written down here, as somebody would have typed it.
-pub(super) fn form<T: DeserializeOwned>(typed: Value) -> Result<T> {
+pub(super) fn parse_form<T: DeserializeOwned>(typed: Value) -> Result<T> {
     serde_json::from_value(typed).map_err(|e| Error::Internal(format!("a form of the demonstration: {e}")))
 }
 
-/// Founds it.
-pub(super) async fn found<'a>(tx: &mut Tx, house: &'a super::House<'a>, origin: Origin) -> Result<Firm<'a>> {
+pub(super) async fn create_demo_business<'a>(
+    tx: &mut Tx,
+    house: &'a super::SeedContext<'a>,
+    origin: ClockRng,
+) -> Result<DemoBusiness<'a>> {
     let made = org::insert_as(&mut *tx, &origin, (DEMO_ORG, DEMO_SLUG), NAME, INDUSTRY).await?;
     made.ok_or_else(|| Error::Internal("the slug of the demonstration belongs to another business".to_owned()))?;
-    let org_patch: OrgPatch = form(json!({
+    let org_patch: OrgPatch = parse_form(json!({
         "phone": "(612) 555-0199", "reviewLink": "https://g.page/r/northside-demo/review",
         "postalAddress": "418 Foundry Street, Minneapolis, MN 55401", "licenceLine": "MN Master Plumber PM-000000 (demonstration)",
     }))?;
-    org::form::change(&mut *tx, &origin, DEMO_ORG, &org_patch).await?;
-    org::change_settings(&mut *tx, &origin, DEMO_ORG, &settings()?).await?;
+    org::form::update_org(&mut *tx, &origin, DEMO_ORG, &org_patch).await?;
+    org::change_settings(&mut *tx, &origin, DEMO_ORG, &demo_settings()?).await?;
     let mut staff = Vec::with_capacity(STAFF.len());
     for (name, role, phone) in STAFF {
-        staff.push(hire(&mut *tx, &origin, name, role, phone).await?);
+        staff.push(insert_staff_account(&mut *tx, &origin, name, role, phone).await?);
     }
-    let recipient = Recipient { channel: Channel::Email, address: email_of(STAFF[0].0) };
+    let recipient = NotificationRecipient { channel: MessageChannel::Email, address: staff_email(STAFF[0].0) };
     org::add_recipient(&mut *tx, &origin, DEMO_ORG, &recipient).await?;
     let mut crews = Vec::with_capacity(CREWS.len());
     for (position, (name, member)) in (0_i64..).zip(CREWS) {
@@ -105,18 +105,18 @@ pub(super) async fn found<'a>(tx: &mut Tx, house: &'a super::House<'a>, origin: 
             member_ids: Some(vec![*id]),
             ..CrewForm::default()
         };
-        crews.push((crew::add(&mut *tx, &origin, DEMO_ORG, &crew).await?.id, doer.clone()));
+        crews.push((crew::add_crew(&mut *tx, &origin, DEMO_ORG, &crew).await?.id, doer.clone()));
     }
-    stock(&mut *tx, &origin).await?;
+    seed_price_book_and_replies(&mut *tx, &origin).await?;
     let (office_id, office) = staff.swap_remove(1);
     let org = org::find(&mut *tx, DEMO_ORG).await?.ok_or(Error::NotFound)?;
-    let profile = org::profile(tx, org).await?;
-    Ok(Firm { origin, house, profile, office, office_id, crews })
+    let profile = org::load_profile(tx, org).await?;
+    Ok(DemoBusiness { origin, house, profile, office, office_id, crews })
 }
 
-fn settings() -> Result<SettingsPatch> {
+fn demo_settings() -> Result<SettingsPatch> {
     let day = json!([{"opens": "07:00", "closes": "18:00"}]);
-    form(json!({
+    parse_form(json!({
         "hours": {"week": {
             "mon": day, "tue": day, "wed": day, "thu": day, "fri": day,
             "sat": [{"opens": "08:00", "closes": "14:00"}], "sun": [],
@@ -127,17 +127,23 @@ fn settings() -> Result<SettingsPatch> {
         "estimates": {"validDays": 30, "terms": "Prices hold for 30 days. Work is warranted for two years, parts as by their makers."},
         "invoicing": {"termsDays": 14, "dunning": true, "howToPay": "By card on this page, or by check to the address above."},
         "booking": {"isOn": true},
-        // Three days: who was served yesterday or the day before is not asked yet, at whatever hour somebody looks.
+        // Three days: customers served yesterday or the day before are not asked yet, at any time of the day.
         "reviews": {"delayMinutes": 4320},
         "jobs": {"checklist": ["Shoe covers on", "Water or gas shut off", "Tested and dry", "Site cleaned", "Shown to the customer"]},
     }))
 }
 
-async fn hire(tx: &mut Tx, origin: &Origin, name: &str, role: &str, phone: &str) -> Result<(AccountId, Doer)> {
-    let id = AccountId(origin.uuid());
-    let role: Role = form(json!(role))?;
+async fn insert_staff_account(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    name: &str,
+    role: &str,
+    phone: &str,
+) -> Result<(AccountId, ActivityActor)> {
+    let id = AccountId(origin.uuid_v7());
+    let role: Role = parse_form(json!(role))?;
     let number = Phone::parse(phone);
-    // No password fits: nobody signs in here.
+    // No password matches: sign-in is impossible.
     q!(
         tx,
         execute,
@@ -146,32 +152,31 @@ async fn hire(tx: &mut Tx, origin: &Origin, name: &str, role: &str, phone: &str)
          VALUES ($1, $2, $3, $4, $5, $6, FALSE, TRUE, $7, $7, $8)",
         id,
         DEMO_ORG,
-        email_of(name),
+        staff_email(name),
         name,
         role,
         password::NOBODY,
         origin.now(),
         number
     )?;
-    Ok((id, Doer::Account { id, name: name.to_owned() }))
+    Ok((id, ActivityActor::Account { id, name: name.to_owned() }))
 }
 
-fn email_of(name: &str) -> String {
+fn staff_email(name: &str) -> String {
     format!("{}@northside.example.com", name.to_lowercase().replace(' ', "."))
 }
 
-/// The price book, and the answers that are at hand.
-async fn stock(tx: &mut Tx, origin: &Origin) -> Result<()> {
-    for (n, work) in MONTH.iter().enumerate() {
-        let item: PriceForm = form(json!({
+async fn seed_price_book_and_replies(tx: &mut Tx, origin: &ClockRng) -> Result<()> {
+    for (n, work) in MONTHLY_WORK.iter().enumerate() {
+        let item: PriceForm = parse_form(json!({
             "code": format!("NS-{:03}", 100 + n), "name": work.title, "description": work.description,
             "price": work.price, "cost": work.price * 35 / 100,
         }))?;
-        price_book::add(&mut *tx, origin, DEMO_ORG, &item).await?;
+        price_book::create_item(&mut *tx, origin, DEMO_ORG, &item).await?;
     }
     for (title, body) in REPLIES {
         let reply = NewCannedReply { title: Some(title.to_owned()), body: Some(body.to_owned()) };
-        canned_reply::add(&mut *tx, origin, DEMO_ORG, &reply).await?;
+        canned_reply::create(&mut *tx, origin, DEMO_ORG, &reply).await?;
     }
     Ok(())
 }

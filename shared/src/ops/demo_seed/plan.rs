@@ -1,14 +1,14 @@
-//! What happens in the year of the demonstration: pure, from its today alone.
+//! Plan of the demonstration's year: pure, derived from its current day alone.
 //!
-//! A **matter** is one customer's piece of work, a **cue** something that happens to it at an instant. All of it lies
-//! before the first instant of today, so that the figures stand on every day of a month from its first minute on; only
+//! A **matter** is one customer's piece of work, a **cue** an event on it at an instant. All cues lie before the first
+//! instant of today, so that the figures are complete from the first minute of each day; only visits lie ahead.
 //! visits lie ahead.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 
 use super::{
-    ZONE,
-    works::{MONTH, Work},
+    DEMO_TIMEZONE,
+    works::{DemoWork, MONTHLY_WORK},
 };
 use crate::{
     domain::intake::lead::Stage,
@@ -21,193 +21,176 @@ mod owed;
 #[cfg(test)]
 mod tests;
 
-/// Something that happens.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Act {
-    /// They fill in the form.
-    Asks {
+pub enum SeedAction {
+    FormSubmitted {
         words: &'static str,
         service: &'static str,
-        source: Source,
+        source: DemoLeadSource,
     },
-    /// They ring, and nobody takes it.
-    Rings,
-    /// They text: the first word of a matter, or another.
-    Texts(&'static str),
-    /// They book a visit by themselves.
-    Books {
+    /// The customer calls without an answer.
+    CallMissed,
+    /// A text of the customer: the first of a matter, or a later one.
+    TextReceived(&'static str),
+    VisitBooked {
         words: &'static str,
-        visit: Visit,
+        visit: DemoVisit,
     },
-    /// The office types them in, with a job for them.
-    TypedIn {
-        visit: Visit,
+    /// The office enters the customer, with a job.
+    LeadEntered {
+        visit: DemoVisit,
         value: Cents,
     },
-    /// Somebody of the office writes a text.
-    Writes(&'static str),
-    Offers {
+    TextSent(&'static str),
+    EstimateSent {
         value: Cents,
     },
-    Approves,
-    Declines(&'static str),
-    /// The office plans the visit; its worth is what was approved, or this.
-    Schedules {
-        visit: Visit,
+    EstimateApproved,
+    EstimateDeclined(&'static str),
+    /// The office plans the visit; its value is what was approved, or this.
+    VisitScheduled {
+        visit: DemoVisit,
         value: Option<Cents>,
     },
-    /// What was planned to be said is said by itself: a step by its name.
-    Told(&'static str),
-    /// The time of such a step comes, and there is a reason not to say it.
-    PassedOver(&'static str),
-    Starts,
-    /// Done, with what it has cost.
-    Finishes {
+    /// A planned message is sent automatically: the name of the step.
+    FollowUpSent(&'static str),
+    /// The time of such a step comes, with a reason not to send it.
+    FollowUpSkipped(&'static str),
+    JobStarted,
+    /// Done, at this cost.
+    JobFinished {
         cost: Cents,
     },
-    /// An invoice: of the job, or of a part.
-    Bills {
+    InvoiceSent {
         due_on: Option<NaiveDate>,
-        what: Bill,
+        what: DemoInvoiceBasis,
     },
-    /// All of the invoice.
-    Pays(Way),
-    /// By hand, where no job says how far it is.
-    Moves(Stage),
-    /// What was said of the firm, by its number in [`super::works::PRAISE`].
-    Reviews(usize),
-    /// The firm's answer to it.
-    Thanks,
+    /// The whole invoice.
+    PaymentReceived(DemoPaymentMethod),
+    /// By hand, where no job determines the stage.
+    StageMoved(Stage),
+    /// A review of the firm, by its number in [`super::works::REVIEW_TEXTS`].
+    ReviewReceived(usize),
+    ReviewReplied,
 }
 
-/// Where a request came from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Source {
+pub enum DemoLeadSource {
     Website,
     Google,
     Neighbours,
 }
 
-/// How it was paid.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Way {
+pub enum DemoPaymentMethod {
     Card,
     Check,
     Bank,
 }
 
-/// What an invoice is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Bill {
+pub enum DemoInvoiceBasis {
     Job,
-    /// So much of what was agreed.
+    /// This part of the agreed amount.
     Share(Cents),
-    /// This, over so much.
+    /// A line of this text and amount.
     Line(&'static str, Cents),
 }
 
-/// When, by which crew, and for how long.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Visit {
+pub struct DemoVisit {
     pub starts_at: DateTime<Utc>,
     pub crew: usize,
     pub minutes: i64,
 }
 
-/// One customer's piece of work.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Matter {
-    /// By their number in the cast.
+pub struct DemoCase {
+    /// Number in the cast.
     pub person: usize,
-    pub work: Work,
+    pub work: DemoWork,
 }
 
-/// Something that happens to a matter.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Cue {
+pub struct SeedEvent {
     pub at: DateTime<Utc>,
-    /// The matter, by its place in the plan.
+    /// Index of the matter in the plan.
     pub matter: usize,
-    pub act: Act,
+    pub act: SeedAction,
 }
 
-/// A year of the firm, in the order in which it happens.
+/// In the order of events.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plan {
+pub struct SeedPlan {
     pub today: NaiveDate,
-    /// What chance makes of it.
+    /// Random seed.
     pub chance: u64,
-    pub matters: Vec<Matter>,
-    pub cues: Vec<Cue>,
+    pub matters: Vec<DemoCase>,
+    pub cues: Vec<SeedEvent>,
 }
 
-impl Plan {
-    /// The plan of this day.
+impl SeedPlan {
     #[must_use]
-    pub fn of(today: NaiveDate, chance: u64) -> Self {
+    pub fn build_for_day(today: NaiveDate, chance: u64) -> Self {
         let mut plan = Self { today, chance, matters: Vec::new(), cues: Vec::new() };
-        month::earlier(&mut plan);
-        month::this(&mut plan);
-        month::lost(&mut plan);
-        owed::owed(&mut plan);
-        owed::coming(&mut plan);
-        lately::under_way(&mut plan);
-        lately::week(&mut plan);
-        lately::level(&mut plan);
-        // What happens at one instant happens in the order in which it was written down.
+        month::add_earlier_months(&mut plan);
+        month::add_current_month(&mut plan);
+        month::add_declined_estimates(&mut plan);
+        owed::add_overdue_invoices(&mut plan);
+        owed::add_upcoming_work(&mut plan);
+        lately::add_jobs_in_progress(&mut plan);
+        lately::add_last_week(&mut plan);
+        lately::limit_reminders(&mut plan);
+        // Stable: cues of one instant stay in the order in which they were added.
         plan.cues.sort_by_key(|cue| cue.at);
         plan
     }
 
-    /// Another matter, of the next person; returns its place.
-    fn matter(&mut self, work: usize) -> usize {
+    /// Adds a matter of the next person; returns its index.
+    fn add_case(&mut self, work: usize) -> usize {
         let person = self.matters.len();
-        self.matter_of(person, work)
+        self.add_case_for(person, work)
     }
 
-    fn matter_of(&mut self, person: usize, work: usize) -> usize {
-        self.matters.push(Matter { person, work: MONTH[work % MONTH.len()] });
+    fn add_case_for(&mut self, person: usize, work: usize) -> usize {
+        self.matters.push(DemoCase { person, work: MONTHLY_WORK[work % MONTHLY_WORK.len()] });
         self.matters.len() - 1
     }
 
     /// Never after the first instant of today.
-    fn cue(&mut self, matter: usize, at: DateTime<Utc>, act: Act) {
-        let at = at.min(self.at(0, 0, 0));
-        self.cues.push(Cue { at, matter, act });
+    fn add_event(&mut self, matter: usize, at: DateTime<Utc>, act: SeedAction) {
+        let at = at.min(self.local_instant(0, 0, 0));
+        self.cues.push(SeedEvent { at, matter, act });
     }
 
-    /// So many days from today, at this time of the firm's clocks.
-    fn at(&self, days: i64, hour: u32, minute: u32) -> DateTime<Utc> {
-        instant(self.day(days), hour, minute)
+    /// So many days from today, at this local time.
+    fn local_instant(&self, days: i64, hour: u32, minute: u32) -> DateTime<Utc> {
+        to_instant(self.day_offset(days), hour, minute)
     }
 
-    fn day(&self, days: i64) -> NaiveDate {
-        shifted(self.today, days)
+    fn day_offset(&self, days: i64) -> NaiveDate {
+        shift_days(self.today, days)
     }
 }
 
-/// The step by which somebody is asked for a review.
 const REVIEW_ASK: &str = "review_ask";
 
-/// Another day of the calendar.
-fn shifted(day: NaiveDate, days: i64) -> NaiveDate {
+fn shift_days(day: NaiveDate, days: i64) -> NaiveDate {
     let by = Days::new(days.unsigned_abs());
     let other = if days < 0 { day.checked_sub_days(by) } else { day.checked_add_days(by) };
     other.unwrap_or(day)
 }
 
-/// This time of the firm's clocks on this day.
-fn instant(day: NaiveDate, hour: u32, minute: u32) -> DateTime<Utc> {
+fn to_instant(day: NaiveDate, hour: u32, minute: u32) -> DateTime<Utc> {
     let time = NaiveTime::from_hms_opt(hour, minute, 0).unwrap_or(NaiveTime::MIN);
-    business_hours::instant(ZONE, day.and_time(time))
+    business_hours::local_to_utc(DEMO_TIMEZONE, day.and_time(time))
 }
 
-/// Whole dollars.
 const fn dollars(dollars: i64) -> Cents {
     Cents(dollars * 100)
 }
 
-/// What work of this worth has cost: 35 percent (decisions: a margin of 65).
-const fn cost(value: Cents) -> Cents {
+/// 35 percent of the value (decisions: a margin of 65).
+const fn work_cost(value: Cents) -> Cents {
     Cents(value.0 * 35 / 100)
 }

@@ -1,25 +1,25 @@
-//! The play: each cue at its instant, by the function of the product that does it for everybody. Where a provider would
-//! have spoken, its word is written down instead.
+//! Execution of the plan: each cue at its instant, by the product's own function. Answers of providers are written
+//! directly.
 
 use chrono::Duration;
 
 use super::{
-    DEMO_ORG, House,
-    cast::{Person, person},
-    firm::{self, Firm},
-    plan::{Act, Cue, Matter, Plan},
+    DEMO_ORG, SeedContext,
+    cast::{DemoPerson, demo_person},
+    firm::{self, DemoBusiness},
+    plan::{DemoCase, SeedAction, SeedEvent, SeedPlan},
 };
 use crate::{
     domain::{
         growth::review,
         messaging::{
             followup,
-            message::{Kind, send_policy::SetUp},
+            message::{MessageKind, send_policy::SendChannels},
         },
-        work::pipeline::{self, Cause},
+        work::pipeline::{self, StageCause},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::{Error, Result},
         id::{CustomerId, EstimateId, FollowUpId, InvoiceId, JobId, LeadId, MessageId, ReviewId},
@@ -31,19 +31,18 @@ mod ask;
 mod money;
 mod site;
 
-/// How long a provider takes for a text; an email is sent as quickly.
+/// Time that a provider takes for a text; the same for an email.
 const ON_ITS_WAY: Duration = Duration::seconds(4);
-/// What is to leave this soon leaves in the play at once.
+/// Messages due within this time leave at once in the simulation.
 const SOON: Duration = Duration::minutes(5);
-/// A step is never too late in the play.
+/// Tolerance by which no step is late in the simulation.
 const IN_TIME: Duration = Duration::hours(1);
-/// The firm is older than its first request.
+/// The firm is older than its first request by this.
 const FOUNDED_BEFORE: Duration = Duration::days(2);
 
-/// A matter as far as it has come.
-pub(super) struct Known {
-    pub matter: Matter,
-    pub person: Person,
+pub(super) struct CaseProgress {
+    pub matter: DemoCase,
+    pub person: DemoPerson,
     lead: Option<LeadId>,
     job: Option<JobId>,
     invoice: Option<InvoiceId>,
@@ -52,49 +51,47 @@ pub(super) struct Known {
     estimate: Option<(EstimateId, String)>,
 }
 
-impl Known {
-    fn new(matter: Matter) -> Self {
-        let person = person(matter.person);
+impl CaseProgress {
+    fn new(matter: DemoCase) -> Self {
+        let person = demo_person(matter.person);
         Self { matter, person, lead: None, job: None, invoice: None, review: None, estimate: None }
     }
 
-    fn lead(&self) -> Result<LeadId> {
-        self.lead.ok_or_else(|| out_of_order("a lead"))
+    fn require_lead(&self) -> Result<LeadId> {
+        self.lead.ok_or_else(|| missing_prerequisite("a lead"))
     }
 
-    fn job(&self) -> Result<JobId> {
-        self.job.ok_or_else(|| out_of_order("a job"))
+    fn require_job(&self) -> Result<JobId> {
+        self.job.ok_or_else(|| missing_prerequisite("a job"))
     }
 }
 
-/// A cue that comes before what it needs: a fault of the plan.
-fn out_of_order(what: &str) -> Error {
+/// A cue before its prerequisite: an error in the plan.
+fn missing_prerequisite(what: &str) -> Error {
     Error::Internal(format!("the demonstration has a cue before there is {what}"))
 }
 
-/// What a cue is played with.
-pub(super) struct Scene<'a> {
+pub(super) struct SeedRunner<'a> {
     pub tx: &'a mut Tx,
-    pub firm: &'a Firm<'a>,
-    /// Where papers lie until the commit.
+    pub firm: &'a DemoBusiness<'a>,
+    /// Holds the papers until the commit.
     pub files: &'a Storage,
-    /// The number of the cue: providers' own names of what they tell are made of it.
+    /// Number of the cue: the ids of providers are made of it.
     pub number: usize,
 }
 
-/// Founds the firm, and plays the whole plan.
-pub(super) async fn play(tx: &mut Tx, house: &House<'_>, plan: &Plan, files: &Storage) -> Result<()> {
+pub(super) async fn run_plan(tx: &mut Tx, house: &SeedContext<'_>, plan: &SeedPlan, files: &Storage) -> Result<()> {
     let first = plan.cues.first().map_or_else(|| house.origin.now(), |cue| cue.at);
-    let origin = Origin::fixed(first - FOUNDED_BEFORE, plan.chance);
-    let firm = firm::found(&mut *tx, house, origin).await?;
-    let mut matters: Vec<Known> = plan.matters.iter().copied().map(Known::new).collect();
+    let origin = ClockRng::fixed(first - FOUNDED_BEFORE, plan.chance);
+    let firm = firm::create_demo_business(&mut *tx, house, origin).await?;
+    let mut matters: Vec<CaseProgress> = plan.matters.iter().copied().map(CaseProgress::new).collect();
     for (number, cue) in plan.cues.iter().enumerate() {
-        let known = matters.get_mut(cue.matter).ok_or_else(|| out_of_order("a matter"))?;
+        let known = matters.get_mut(cue.matter).ok_or_else(|| missing_prerequisite("a matter"))?;
         firm.origin.clock.advance(cue.at - firm.origin.now());
-        let mut scene = Scene { tx: &mut *tx, firm: &firm, files, number };
-        // Boxed: it holds what any of the product's deeds holds.
-        Box::pin(scene.act(known, cue)).await?;
-        deliver(&mut *tx, &firm.origin).await?;
+        let mut scene = SeedRunner { tx: &mut *tx, firm: &firm, files, number };
+        // Boxed: it holds the future of any of the product's functions.
+        Box::pin(scene.apply_event(known, cue)).await?;
+        deliver_messages(&mut *tx, &firm.origin).await?;
         if let Some(lead) = known.lead {
             tx.mark_dirty(DEMO_ORG, lead);
         }
@@ -102,36 +99,49 @@ pub(super) async fn play(tx: &mut Tx, house: &House<'_>, plan: &Plan, files: &St
     Ok(())
 }
 
-impl Scene<'_> {
-    async fn act(&mut self, known: &mut Known, cue: &Cue) -> Result<()> {
+impl SeedRunner<'_> {
+    async fn apply_event(&mut self, known: &mut CaseProgress, cue: &SeedEvent) -> Result<()> {
         match &cue.act {
-            Act::Asks { words, service, source } => self.asks(known, words, service, *source).await,
-            Act::Rings => self.rings(known).await,
-            Act::Texts(words) => self.texts(known, words).await,
-            Act::Books { words, visit } => self.books(known, words, *visit).await,
-            Act::TypedIn { visit, value } => self.types_in(known, *visit, *value).await,
-            Act::Writes(words) => self.writes(known, words).await,
-            Act::Offers { value } => self.offers(known, *value).await,
-            Act::Approves => self.approves(known).await,
-            Act::Declines(why) => self.declines(known, why).await,
-            Act::Schedules { visit, value } => self.schedules(known, *visit, *value).await,
-            Act::Told(step) | Act::PassedOver(step) => self.tells(known, step).await,
-            Act::Starts => self.starts(known).await,
-            Act::Finishes { cost } => self.finishes(known, *cost).await,
-            Act::Bills { due_on, what } => self.bills(known, *due_on, *what).await,
-            Act::Pays(way) => self.pays(known, *way).await,
-            Act::Moves(stage) => {
+            SeedAction::FormSubmitted { words, service, source } => {
+                self.submit_form(known, words, service, *source).await
+            }
+            SeedAction::CallMissed => self.miss_call(known).await,
+            SeedAction::TextReceived(words) => self.receive_text(known, words).await,
+            SeedAction::VisitBooked { words, visit } => self.book_visit(known, words, *visit).await,
+            SeedAction::LeadEntered { visit, value } => self.enter_lead(known, *visit, *value).await,
+            SeedAction::TextSent(words) => self.send_text(known, words).await,
+            SeedAction::EstimateSent { value } => self.send_estimate(known, *value).await,
+            SeedAction::EstimateApproved => self.approve_estimate(known).await,
+            SeedAction::EstimateDeclined(why) => self.decline_estimate(known, why).await,
+            SeedAction::VisitScheduled { visit, value } => self.schedule_visit(known, *visit, *value).await,
+            SeedAction::FollowUpSent(step) | SeedAction::FollowUpSkipped(step) => {
+                self.send_follow_up(known, step).await
+            }
+            SeedAction::JobStarted => self.start_job(known).await,
+            SeedAction::JobFinished { cost } => self.finish_job(known, *cost).await,
+            SeedAction::InvoiceSent { due_on, what } => self.send_invoice(known, *due_on, *what).await,
+            SeedAction::PaymentReceived(way) => self.record_payment(known, *way).await,
+            SeedAction::StageMoved(stage) => {
                 let (origin, by) = (&self.firm.origin, &self.firm.office);
-                pipeline::advance(self.tx, origin, DEMO_ORG, known.lead()?, *stage, Cause::ByHand, by, None).await?;
+                pipeline::advance_stage(
+                    self.tx,
+                    origin,
+                    DEMO_ORG,
+                    known.require_lead()?,
+                    *stage,
+                    StageCause::ByHand,
+                    by,
+                    None,
+                )
+                .await?;
                 Ok(())
             }
-            Act::Reviews(number) => self.reviews(known, *number).await,
-            Act::Thanks => self.thanks(known).await,
+            SeedAction::ReviewReceived(number) => self.receive_review(known, *number).await,
+            SeedAction::ReviewReplied => self.reply_to_review(known).await,
         }
     }
 
-    /// A step that was planned to be said about them: its time is now.
-    async fn tells(&mut self, known: &Known, step: &str) -> Result<()> {
+    async fn send_follow_up(&mut self, known: &CaseProgress, step: &str) -> Result<()> {
         let (firm, now) = (self.firm, self.firm.origin.now());
         let due = q!(
             &mut *self.tx,
@@ -140,34 +150,34 @@ impl Scene<'_> {
                  give_up_at = CASE WHEN give_up_at < $5 THEN $5 ELSE give_up_at END
              WHERE org_id = $1 AND lead_id = $2 AND step = $3 AND state = 'waiting' RETURNING id",
             DEMO_ORG,
-            known.lead()?,
+            known.require_lead()?,
             step,
             now,
             now + IN_TIME
         )?;
         let Some(due) = due else { return Ok(()) };
-        let house = followup::House {
+        let house = followup::FollowUpContext {
             origin: &firm.origin,
             secret: firm.house.secret,
             public_url: firm.house.public_url,
-            set_up: SetUp::ALL,
+            set_up: SendChannels::ALL,
         };
-        followup::run(self.tx, house, due).await
+        followup::run_step(self.tx, house, due).await
     }
 
-    async fn customer(&mut self, known: &Known) -> Result<CustomerId> {
+    async fn load_customer_id(&mut self, known: &CaseProgress) -> Result<CustomerId> {
         let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
-        Ok(q!(&mut *self.tx, fetch_one scalar CustomerId, sql, DEMO_ORG, known.lead()?)?)
+        Ok(q!(&mut *self.tx, fetch_one scalar CustomerId, sql, DEMO_ORG, known.require_lead()?)?)
     }
 }
 
-/// What waits to leave is taken by the providers, and arrives: at once, or at the time that it waited for. Whoever was
-/// asked for a review by it has been asked. (The second word on the status is the index's own: `SQLite` wants it said.)
-async fn deliver(tx: &mut Tx, origin: &Origin) -> Result<()> {
+/// Providers take the waiting messages and deliver them, at once or at the time that they waited for. A delivered
+/// review request counts as asked. (The second condition on the status is the index's own: `SQLite` needs it.)
+async fn deliver_messages(tx: &mut Tx, origin: &ClockRng) -> Result<()> {
     let now = origin.now();
     let left = q!(
         &mut *tx,
-        fetch_all as (MessageId, Kind),
+        fetch_all as (MessageId, MessageKind),
         "UPDATE message SET status = CASE WHEN channel = 'sms' THEN 'delivered' ELSE 'sent' END, attempts = 1,
              sent_at = CASE WHEN next_attempt_at > created_at THEN next_attempt_at ELSE $2 END,
              delivered_at = CASE WHEN channel <> 'sms' THEN delivered_at
@@ -178,8 +188,8 @@ async fn deliver(tx: &mut Tx, origin: &Origin) -> Result<()> {
         now + ON_ITS_WAY,
         now + SOON
     )?;
-    for (id, _) in left.into_iter().filter(|(_, kind)| *kind == Kind::ReviewRequest) {
-        review::sequence::left(&mut *tx, origin, DEMO_ORG, id).await?;
+    for (id, _) in left.into_iter().filter(|(_, kind)| *kind == MessageKind::ReviewRequest) {
+        review::sequence::on_request_sent(&mut *tx, origin, DEMO_ORG, id).await?;
     }
     Ok(())
 }

@@ -1,29 +1,32 @@
-//! How the five tools do in the demonstration: as in a business that works. This install is not looked at for it.
+//! State of the five tools in the demonstration: as in a working business. The state of this install is not read.
 
 use chrono::{DateTime, Utc};
 
 use super::DEMO_ORG;
 use crate::{
     domain::tenancy::org::Profile,
-    ops::system_status::{self, Facts, Health, Probe, Probes, ToolStatus},
+    ops::system_status::{self, Probe, Probes, SystemFacts, ToolHealth, ToolStatus},
     platform::{db::AsConn, error::Result},
 };
 
-/// What is said of each.
 const WELL: &str = "it works, as in any business that is set up";
 
-/// The five tools, with the last success of each as its own rows show it.
-pub async fn tools(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<ToolStatus>> {
-    let Facts { last_request, last_answer, last_asked, last_report, .. } =
-        system_status::facts(conn, DEMO_ORG, now).await?;
-    let facts = Facts { last_request, last_answer, last_asked, last_report, ..Facts::default() };
+/// The last success of each tool comes from the demonstration's own rows.
+pub async fn demo_tool_statuses(
+    conn: &mut dyn AsConn,
+    profile: &Profile,
+    now: DateTime<Utc>,
+) -> Result<Vec<ToolStatus>> {
+    let SystemFacts { last_request, last_answer, last_asked, last_report, .. } =
+        system_status::load_system_facts(conn, DEMO_ORG, now).await?;
+    let facts = SystemFacts { last_request, last_answer, last_asked, last_report, ..SystemFacts::default() };
     let fine = Probe { ok: true, detail: WELL.to_owned() };
     let probes = Probes { texts: fine.clone(), email: fine };
     let shown = |tool: ToolStatus| ToolStatus {
-        status: Health::Operational,
+        status: ToolHealth::Operational,
         detail: WELL.to_owned(),
         checks: Vec::new(),
         ..tool
     };
-    Ok(system_status::status(profile, &facts, &probes, now).into_iter().map(shown).collect())
+    Ok(system_status::build_tool_statuses(profile, &facts, &probes, now).into_iter().map(shown).collect())
 }

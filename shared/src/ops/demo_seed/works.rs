@@ -1,13 +1,12 @@
-//! What the firm of the demonstration does, and what people say of it.
+//! Work of the demonstration's firm, and texts of its customers.
 
-/// A kind of work: what it is called, how it is described, and what its paper lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Work {
+pub struct DemoWork {
     pub title: &'static str,
-    /// A value of the lead form's services.
+    /// A service of the lead form.
     pub service: &'static str,
     pub description: &'static str,
-    /// Its lines with their share of the price in percent; the last one takes the rest.
+    /// Lines with their share of the price in percent; the last takes the rest.
     pub lines: &'static [(&'static str, i64)],
     pub materials: &'static [&'static str],
     pub hours: i64,
@@ -15,18 +14,18 @@ pub struct Work {
     pub price: i64,
 }
 
-const fn work(
+const fn demo_work(
     (title, service, hours, price): (&'static str, &'static str, i64, i64),
     description: &'static str,
     lines: &'static [(&'static str, i64)],
     materials: &'static [&'static str],
-) -> Work {
-    Work { title, service, description, lines, materials, hours, price }
+) -> DemoWork {
+    DemoWork { title, service, description, lines, materials, hours, price }
 }
 
-/// The works of a month. Together they are worth 89,042 dollars (decisions 33: the tile says $89K).
-pub const MONTH: [Work; 14] = [
-    work(
+/// The works of a month, together worth 89,042 dollars (decisions 33: the tile says $89K).
+pub const MONTHLY_WORK: [DemoWork; 14] = [
+    demo_work(
         ("Boiler replacement", "hvac", 9, 12_480),
         "Remove the 1987 cast-iron boiler and set a high-efficiency condensing boiler with outdoor reset. Customer keeps the radiators.",
         &[
@@ -37,7 +36,7 @@ pub const MONTH: [Work; 14] = [
         ],
         &["Condensing boiler 110k BTU", "Zone valves (3)", "Circulator pump", "PVC vent kit"],
     ),
-    work(
+    demo_work(
         ("Furnace replacement", "hvac", 8, 8_720),
         "Replace the upstairs furnace, new flue liner, test all registers.",
         &[
@@ -48,7 +47,7 @@ pub const MONTH: [Work; 14] = [
         ],
         &["Two-stage furnace", "Flue liner 6 in", "Thermostat"],
     ),
-    work(
+    demo_work(
         ("Whole-house repipe", "plumbing", 10, 14_860),
         "Galvanized lines leak at the basement ceiling. Repipe kitchen, two baths and laundry in PEX, patch and prime.",
         &[
@@ -59,13 +58,13 @@ pub const MONTH: [Work; 14] = [
         ],
         &["PEX-A 3/4 in, 300 ft", "PEX-A 1/2 in, 500 ft", "Copper manifold", "Stub-outs (14)"],
     ),
-    work(
+    demo_work(
         ("Kitchen remodel plumbing", "plumbing", 8, 5_480),
         "Move the sink to the island, add a pot filler and a line for the ice maker.",
         &[("Island drain and vent", 38), ("Pot filler and ice maker line", 21), ("Fixture setting", 12), ("Labor", 0)],
         &["Loop vent fittings", "Pot filler valve", "Ice maker box"],
     ),
-    work(
+    demo_work(
         ("Sewer line replacement", "plumbing", 10, 16_950),
         "Camera shows roots and a belly at 42 ft. Replace from the house to the main, restore the lawn.",
         &[
@@ -76,7 +75,7 @@ pub const MONTH: [Work; 14] = [
         ],
         &["HDPE 4 in, 60 ft", "Two-way cleanout", "Sod, 200 sq ft"],
     ),
-    work(
+    demo_work(
         ("Water heater, 50 gallon", "plumbing", 3, 2_340),
         "Tank leaks from the seam. Replace like for like, add an expansion tank and a pan.",
         &[
@@ -87,13 +86,13 @@ pub const MONTH: [Work; 14] = [
         ],
         &["50 gal gas heater", "Expansion tank", "Drain pan"],
     ),
-    work(
+    demo_work(
         ("Air conditioner and coil", "hvac", 7, 7_260),
         "Compressor locked up. New 3-ton condenser with matching coil and line set.",
         &[("3-ton condenser and matching coil", 64), ("Line set and pad", 10), ("Labor and start-up", 0)],
         &["3-ton condenser", "Evaporator coil", "Line set 35 ft"],
     ),
-    work(
+    demo_work(
         ("Sump pump with battery backup", "plumbing", 4, 2_180),
         "Basement took water in the last storm. New pit, primary pump and battery backup with alarm.",
         &[
@@ -104,7 +103,7 @@ pub const MONTH: [Work; 14] = [
         ],
         &["Sump pump 1/2 HP", "Battery backup", "Check valve"],
     ),
-    work(
+    demo_work(
         ("Bathroom rough-in", "plumbing", 9, 9_640),
         "New basement bathroom: break concrete, drain, supply and vent for shower, toilet and vanity.",
         &[
@@ -115,31 +114,31 @@ pub const MONTH: [Work; 14] = [
         ],
         &["PVC DWV 3 in", "Shower valve", "Closet flange"],
     ),
-    work(
+    demo_work(
         ("Tankless water heater", "plumbing", 6, 4_890),
         "Swap the 40 gallon tank for a tankless unit on the outside wall, larger gas line.",
         &[("Tankless heater, 199,000 BTU", 55), ("Gas line 3/4 in", 15), ("Venting and condensate", 11), ("Labor", 0)],
         &["Tankless 199k BTU", "Gas flex 3/4 in", "Isolation valve kit"],
     ),
-    work(
+    demo_work(
         ("Main line hydro-jetting", "plumbing", 3, 1_120),
         "Backs up every few months. Jet from the cleanout to the main, camera before and after.",
         &[("Hydro-jetting to the city main", 62), ("Camera inspection with recording", 0)],
         &["Root treatment"],
     ),
-    work(
+    demo_work(
         ("Burst pipe repair", "plumbing", 3, 1_384),
         "Frozen line in the garage wall burst. Open the wall, replace 12 ft, insulate.",
         &[("Emergency repair, first two hours", 45), ("Copper and insulation", 24), ("Wall opening and patch", 0)],
         &["Copper 1/2 in, 12 ft", "Pipe insulation"],
     ),
-    work(
+    demo_work(
         ("Gas line for a range", "plumbing", 3, 1_238),
         "Customer changes from electric to gas. Run 3/4 in from the meter, pressure test with the inspector.",
         &[("Gas line, 34 ft, with shut-off", 58), ("Permit and pressure test", 17), ("Labor", 0)],
         &["Black iron 3/4 in", "Shut-off valve"],
     ),
-    work(
+    demo_work(
         ("Toilet and shut-off valves", "plumbing", 2, 500),
         "Replace the hall toilet and three frozen shut-offs.",
         &[("Comfort-height toilet", 52), ("Quarter-turn shut-offs (3)", 21), ("Labor", 0)],
@@ -147,8 +146,8 @@ pub const MONTH: [Work; 14] = [
     ),
 ];
 
-/// What people write when they ask, in the firm's two languages.
-pub const ASKED: [&str; 12] = [
+/// Texts of requests, in the firm's two languages.
+pub const REQUEST_TEXTS: [&str; 12] = [
     "Water heater is making a popping noise and we run out of hot water after one shower. It is about 12 years old.",
     "Kitchen sink drains very slowly, we tried everything from the store. Two story house, can somebody look this week?",
     "Looking for a quote to replace an old boiler before winter. Radiators in every room, 1920s house.",
@@ -163,8 +162,8 @@ pub const ASKED: [&str; 12] = [
     "Sump pump runs every few minutes even when it is dry outside. Should it be replaced?",
 ];
 
-/// What they say afterwards: 4.8 stars on average (decisions 10).
-pub const PRAISE: [(&str, i64, &str); 25] = [
+/// Reviews: 4.8 stars on average (decisions 10).
+pub const REVIEW_TEXTS: [(&str, i64, &str); 25] = [
     (
         "Google",
         5,
@@ -233,14 +232,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_month_is_worth_eighty_nine_thousand() {
-        let sum: i64 = MONTH.iter().map(|work| work.price).sum();
+    fn month_of_work_totals_89_042_dollars() {
+        let sum: i64 = MONTHLY_WORK.iter().map(|work| work.price).sum();
         assert_eq!(sum, 89_042);
     }
 
     #[test]
-    fn every_line_has_a_share_and_something_is_left_for_the_last() {
-        for work in MONTH {
+    fn line_shares_leave_a_remainder_for_last_line() {
+        for work in MONTHLY_WORK {
             let (last, named) = work.lines.split_last().unwrap();
             let shares: i64 = named.iter().map(|(_, share)| share).sum();
             assert!(last.1 == 0 && shares < 100 && named.iter().all(|(_, share)| *share > 0), "{}", work.title);
@@ -248,8 +247,8 @@ mod tests {
     }
 
     #[test]
-    fn they_give_four_point_eight_stars() {
-        let stars: i64 = PRAISE.iter().map(|(_, stars, _)| stars).sum();
-        assert_eq!((stars, PRAISE.len()), (120, 25));
+    fn demo_reviews_average_four_point_eight_stars() {
+        let stars: i64 = REVIEW_TEXTS.iter().map(|(_, stars, _)| stars).sum();
+        assert_eq!((stars, REVIEW_TEXTS.len()), (120, 25));
     }
 }

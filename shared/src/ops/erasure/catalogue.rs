@@ -1,52 +1,53 @@
-//! Where a customer's data lies: every column of a business's tables that can hold text, documents or bytes is listed here,
-//! with what becomes of it when the person is erased. A story compares the list with the schema: a new column fails it
-//! until somebody has decided.
+//! Catalogue of customer data: every column of a business's tables that can hold text, documents or bytes, with its
+//! treatment on erasure. A story compares the list with the schema: a new column fails it until it is listed.
 
-/// What becomes of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum ColumnErasure {
     Null,
     Empty,
-    /// Read by people where a name or words stood.
-    Word,
-    /// A JSON document without a field.
-    Object,
+    /// Shown to people in place of a name or text.
+    Placeholder,
+    /// An empty JSON object.
+    EmptyObject,
     Set(&'static str),
 }
 
-impl Fate {
-    pub(super) fn sql(self) -> &'static str {
+impl ColumnErasure {
+    pub(super) fn as_sql(self) -> &'static str {
         match self {
             Self::Null => "NULL",
             Self::Empty => "''",
-            Self::Word => "'Erased'",
-            Self::Object => "'{}'",
+            Self::Placeholder => "'Erased'",
+            Self::EmptyObject => "'{}'",
             Self::Set(sql) => sql,
         }
     }
 }
 
-/// What becomes of the rows of one table.
 #[derive(Clone, Copy, Debug)]
-pub enum How {
-    Remove,
-    Clear(&'static [(&'static str, Fate)]),
+pub enum ErasureAction {
+    DeleteRows,
+    ClearColumns(&'static [(&'static str, ColumnErasure)]),
 }
 
-/// The rows of a person in one table. `$1` is the business, `$2` the customer.
+/// `$1` is the business, `$2` the customer.
 #[derive(Clone, Copy, Debug)]
-pub struct Place {
+pub struct ErasureTarget {
     pub table: &'static str,
     pub of: &'static str,
-    pub how: How,
+    pub how: ErasureAction,
 }
 
-const fn clear(table: &'static str, of: &'static str, columns: &'static [(&'static str, Fate)]) -> Place {
-    Place { table, of, how: How::Clear(columns) }
+const fn clear_columns(
+    table: &'static str,
+    of: &'static str,
+    columns: &'static [(&'static str, ColumnErasure)],
+) -> ErasureTarget {
+    ErasureTarget { table, of, how: ErasureAction::ClearColumns(columns) }
 }
 
-const fn remove(table: &'static str, of: &'static str) -> Place {
-    Place { table, of, how: How::Remove }
+const fn delete_rows(table: &'static str, of: &'static str) -> ErasureTarget {
+    ErasureTarget { table, of, how: ErasureAction::DeleteRows }
 }
 
 const CUSTOMER: &str = "customer_id = $2";
@@ -69,7 +70,7 @@ const PAPERS: &str = "subject_id IN (SELECT id FROM estimate WHERE org_id = $1 A
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM review_ask WHERE org_id = $1 AND customer_id = $2)";
 
-/// What was sent to any of their addresses, or leads to any of their papers.
+/// Copies sent to any of their addresses, or leading to any of their papers.
 const COPIES: &str = "(value IN (SELECT value FROM customer_key WHERE org_id = $1 AND customer_id = $2)
     OR link_id IN (SELECT id FROM link WHERE org_id = $1 AND subject_id IN (
         SELECT id FROM estimate WHERE org_id = $1 AND lead_id IN (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
@@ -83,14 +84,14 @@ const COPIES: &str = "(value IN (SELECT value FROM customer_key WHERE org_id = $
         (SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2)
     UNION ALL SELECT id FROM review_ask WHERE org_id = $1 AND customer_id = $2)))";
 
-use Fate::{Empty, Null, Object, Set, Word};
+use ColumnErasure::{Empty, EmptyObject, Null, Placeholder, Set};
 
-/// Children before what they hang on. Papers are scrubbed by themselves ([`super::papers`]); opt-outs become hashes.
-pub static PLACES: &[Place] = &[
-    remove("link_copy", COPIES),
-    clear("link", PAPERS, &[("revoked_at", Set("$3"))]),
-    clear("message_attempt", MESSAGE, &[("detail", Null)]),
-    clear(
+/// Children before parents. Papers are scrubbed separately ([`super::papers`]); opt-outs become hashes.
+pub static ERASURE_TARGETS: &[ErasureTarget] = &[
+    delete_rows("link_copy", COPIES),
+    clear_columns("link", PAPERS, &[("revoked_at", Set("$3"))]),
+    clear_columns("message_attempt", MESSAGE, &[("detail", Null)]),
+    clear_columns(
         "message",
         LEAD_OR_CUSTOMER,
         &[
@@ -98,7 +99,7 @@ pub static PLACES: &[Place] = &[
             ("from_address", Null),
             ("to_address", Empty),
             ("subject", Null),
-            ("body", Word),
+            ("body", Placeholder),
             ("page", Null),
             ("saw", Null),
             ("media", Null),
@@ -106,28 +107,32 @@ pub static PLACES: &[Place] = &[
             ("stored_as", Null),
         ],
     ),
-    clear("promise", LEAD, &[("words", Empty)]),
-    clear("thread", CUSTOMER, &[("last_preview", Empty)]),
-    clear("call", LEAD_OR_CUSTOMER, &[("from_address", Null)]),
-    clear("decision", LEAD, &[("saw", Object)]),
-    clear("alert", LEAD, &[("title", Word), ("body", Empty), ("text_link", Null)]),
-    clear("approval", ESTIMATE, &[("name", Word), ("strokes", Null), ("ip", Null), ("user_agent", Null)]),
-    clear("estimate", LEAD_OR_CUSTOMER, &[("decline_reason", Null)]),
-    clear("payment", LEAD_OR_CUSTOMER, &[("reference", Null), ("note", Null)]),
-    clear("checkout", LEAD, &[("url", Null)]),
-    clear(
+    clear_columns("promise", LEAD, &[("words", Empty)]),
+    clear_columns("thread", CUSTOMER, &[("last_preview", Empty)]),
+    clear_columns("call", LEAD_OR_CUSTOMER, &[("from_address", Null)]),
+    clear_columns("decision", LEAD, &[("saw", EmptyObject)]),
+    clear_columns("alert", LEAD, &[("title", Placeholder), ("body", Empty), ("text_link", Null)]),
+    clear_columns(
+        "approval",
+        ESTIMATE,
+        &[("name", Placeholder), ("strokes", Null), ("ip", Null), ("user_agent", Null)],
+    ),
+    clear_columns("estimate", LEAD_OR_CUSTOMER, &[("decline_reason", Null)]),
+    clear_columns("payment", LEAD_OR_CUSTOMER, &[("reference", Null), ("note", Null)]),
+    clear_columns("checkout", LEAD, &[("url", Null)]),
+    clear_columns(
         "work_event",
         LEAD,
         &[
-            ("detail", Object),
+            ("detail", EmptyObject),
             ("was", Null),
             ("actor_name", Set("CASE WHEN actor_kind = 'customer' THEN 'Customer' ELSE actor_name END")),
         ],
     ),
-    clear("job_note", JOB, &[("body", Word)]),
-    clear("job_cost", JOB, &[("note", Null)]),
-    remove("crew_change", JOB),
-    clear(
+    clear_columns("job_note", JOB, &[("body", Placeholder)]),
+    clear_columns("job_cost", JOB, &[("note", Null)]),
+    delete_rows("crew_change", JOB),
+    clear_columns(
         "review",
         LEAD_OR_CUSTOMER,
         &[
@@ -139,11 +144,11 @@ pub static PLACES: &[Place] = &[
             ("search", Empty),
         ],
     ),
-    clear("review_ask", CUSTOMER, &[("detail", Null), ("household", Null)]),
-    clear("file", LEAD, &[("name", Word), ("caption", Null), ("removed_at", Set("$3"))]),
-    remove("photo", LEAD),
-    remove("photo_upload", LEAD),
-    clear(
+    clear_columns("review_ask", CUSTOMER, &[("detail", Null), ("household", Null)]),
+    clear_columns("file", LEAD, &[("name", Placeholder), ("caption", Null), ("removed_at", Set("$3"))]),
+    delete_rows("photo", LEAD),
+    delete_rows("photo_upload", LEAD),
+    clear_columns(
         "job",
         LEAD,
         &[
@@ -155,21 +160,25 @@ pub static PLACES: &[Place] = &[
             ("search", Empty),
         ],
     ),
-    clear(
+    clear_columns(
         "consent",
         LEAD_OR_CUSTOMER,
         &[("page_url", Null), ("ip", Null), ("user_agent", Null), ("phone", Null), ("email", Null)],
     ),
-    clear("lead_touch", LEAD, &[("submission", Object), ("attribution", Object), ("source_hash", Null)]),
-    remove("contact_proposal", CUSTOMER),
-    remove("saved_card", CUSTOMER),
-    remove("booking_request", LEAD),
-    clear("property", CUSTOMER, &[("label", Null), ("address", Word), ("zip", Null), ("notes", Null)]),
-    clear(
+    clear_columns(
+        "lead_touch",
+        LEAD,
+        &[("submission", EmptyObject), ("attribution", EmptyObject), ("source_hash", Null)],
+    ),
+    delete_rows("contact_proposal", CUSTOMER),
+    delete_rows("saved_card", CUSTOMER),
+    delete_rows("booking_request", LEAD),
+    clear_columns("property", CUSTOMER, &[("label", Null), ("address", Placeholder), ("zip", Null), ("notes", Null)]),
+    clear_columns(
         "lead",
         CUSTOMER,
         &[
-            ("name", Word),
+            ("name", Placeholder),
             ("phone", Empty),
             ("phone_e164", Null),
             ("email", Null),
@@ -178,21 +187,21 @@ pub static PLACES: &[Place] = &[
             ("notes", Null),
             ("timeline", Null),
             ("budget", Null),
-            ("attribution", Object),
+            ("attribution", EmptyObject),
             ("photo_count", Set("0")),
             ("search", Empty),
         ],
     ),
-    remove("sending_contact", PHONE),
-    remove("customer_key", CUSTOMER),
-    clear(
+    delete_rows("sending_contact", PHONE),
+    delete_rows("customer_key", CUSTOMER),
+    clear_columns(
         "customer",
         "id = $2",
-        &[("name", Word), ("phone_e164", Null), ("email", Null), ("language", Null), ("search", Empty)],
+        &[("name", Placeholder), ("phone_e164", Null), ("email", Null), ("language", Null), ("search", Empty)],
     ),
 ];
 
-/// Columns that hold a customer's data and are handled by code of their own, or kept; why.
+/// Columns with customer data that are handled by code of their own, or kept, with the reason.
 pub static BY_HAND: &[(&str, &str, &str)] = &[
     ("estimate", "content", "papers.rs: the addressee goes, number, lines and sums stay"),
     ("invoice", "content", "papers.rs: the addressee goes, number, lines and sums stay"),
@@ -214,7 +223,7 @@ pub static BY_HAND: &[(&str, &str, &str)] = &[
     ("consent", "wording", "the business's words that were agreed to"),
 ];
 
-/// Columns that say nothing of a customer: states, ids, words of the business, its own people.
+/// Columns without customer data: states, ids, texts of the business, its own people.
 pub static NOT_PERSONAL: &[&str] = &[
     "account.email",
     "account.name",

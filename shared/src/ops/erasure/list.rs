@@ -1,5 +1,5 @@
-//! The list of erasures outside the database, by which a restore erases anew whom an older backup still knows. It holds
-//! ids alone, one erasure on each line, and lies in the data folder and beside the backups.
+//! List of erasures outside the database, by which a restore repeats them in an older backup. It holds only ids, one
+//! erasure on each line, and is kept in the data folder and beside the backups.
 
 use std::{
     fs,
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::Erasure;
 use crate::{
-    ops::tenant_data::export::broken,
+    ops::tenant_data::export::map_io_error,
     platform::{
         error::{Error, Result},
         id::{CustomerId, OrgId},
@@ -20,54 +20,57 @@ use crate::{
     },
 };
 
-const FILE: &str = "erasures.list";
+const LIST_FILE: &str = "erasures.list";
 
-/// Adds an erasure to the list, in both places, before anything goes.
-pub(super) async fn note(backups: &Path, data_dir: &Path, erasure: &Erasure, now: DateTime<Utc>) -> Result<()> {
-    let line = line(erasure, now);
+/// Adds an erasure in both places, before anything is removed.
+pub(super) async fn append_erasure(
+    backups: &Path,
+    data_dir: &Path,
+    erasure: &Erasure,
+    now: DateTime<Utc>,
+) -> Result<()> {
+    let line = format_line(erasure, now);
     for folder in [data_dir, backups] {
         let (folder, line) = (folder.to_path_buf(), line.clone());
-        let added = tokio::task::spawn_blocking(move || add(&folder, &line)).await;
-        added.map_err(|e| Error::Internal(format!("the list of erasures: {e}")))?.map_err(|e| broken(&e))?;
+        let added = tokio::task::spawn_blocking(move || append_line(&folder, &line)).await;
+        added.map_err(|e| Error::Internal(format!("the list of erasures: {e}")))?.map_err(|e| map_io_error(&e))?;
     }
     Ok(())
 }
 
-fn line(erasure: &Erasure, now: DateTime<Utc>) -> String {
+fn format_line(erasure: &Erasure, now: DateTime<Utc>) -> String {
     let Erasure { org_id, id, customer_id, .. } = erasure;
     format!("{} {org_id} {customer_id} {id}\n", now.to_rfc3339())
 }
 
-fn add(folder: &Path, line: &str) -> io::Result<()> {
-    // The folder of backups may be another's mount, which is not ours to close; the list itself is 0600. A folder that is
-    // missing fails below.
-    if let Err(e) = private_file::folder(folder) {
+fn append_line(folder: &Path, line: &str) -> io::Result<()> {
+    // The folder of backups may be a foreign mount, whose permissions are not ours; the list itself is 0600. A missing
+    // folder fails below.
+    if let Err(e) = private_file::create_private_dir(folder) {
         tracing::warn!(folder = %folder.display(), error = %e, "this folder could not be closed to others");
     }
-    let path = folder.join(FILE);
-    private_file::prepare(&path)?;
+    let path = folder.join(LIST_FILE);
+    private_file::ensure_private_file(&path)?;
     let mut file = fs::OpenOptions::new().append(true).open(path)?;
     file.write_all(line.as_bytes())?;
     file.sync_all()
 }
 
-/// Erasures that were carried out after `since`, as the lists in these folders have them.
-///
-/// # Errors
-/// When a list cannot be read, or holds a line that is none: a person might come back unnoticed.
-pub(crate) fn after(folders: &[PathBuf], since: DateTime<Utc>) -> Result<Vec<Erasure>> {
+/// Erasures carried out after `since`, by the lists in these folders.
+/// Errors: when a list cannot be read, or holds an invalid line: a person might come back unnoticed.
+pub(crate) fn list_erasures_since(folders: &[PathBuf], since: DateTime<Utc>) -> Result<Vec<Erasure>> {
     let mut found: Vec<Erasure> = Vec::new();
     for folder in folders {
-        let text = match fs::read_to_string(folder.join(FILE)) {
+        let text = match fs::read_to_string(folder.join(LIST_FILE)) {
             Ok(text) => text,
             Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
-            Err(e) => return Err(broken(&e)),
+            Err(e) => return Err(map_io_error(&e)),
         };
-        // A last line without its end was being written when a process died: nothing had gone by then.
+        // A last line without its end was being written in a crash: nothing had been removed by then.
         let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
         for line in whole.lines() {
-            let erasure =
-                read(line).ok_or_else(|| Error::Clash(format!("{FILE} holds a line that is none: {line}")))?;
+            let erasure = parse_line(line)
+                .ok_or_else(|| Error::ConflictDetail(format!("{LIST_FILE} holds a line that is none: {line}")))?;
             if erasure.due_at >= since && !found.iter().any(|there| there.id == erasure.id) {
                 found.push(erasure);
             }
@@ -76,7 +79,7 @@ pub(crate) fn after(folders: &[PathBuf], since: DateTime<Utc>) -> Result<Vec<Era
     Ok(found)
 }
 
-fn read(line: &str) -> Option<Erasure> {
+fn parse_line(line: &str) -> Option<Erasure> {
     let mut words = line.split(' ');
     let at = DateTime::parse_from_rfc3339(words.next()?).ok()?.with_timezone(&Utc);
     let mut id = || words.next()?.parse::<Uuid>().ok();
@@ -102,19 +105,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn list_names_each_erasure_once_and_those_before_the_backup_not_at_all() {
+    async fn list_names_erasures_after_the_backup_once_each() {
         let home = tempfile::tempdir().unwrap();
         let (data, backups) = (home.path().join("var"), home.path().join("backups"));
         let now = DateTime::UNIX_EPOCH + Duration::days(30);
-        note(&backups, &data, &erasure(1), now - Duration::days(2)).await.unwrap();
-        note(&backups, &data, &erasure(2), now).await.unwrap();
+        append_erasure(&backups, &data, &erasure(1), now - Duration::days(2)).await.unwrap();
+        append_erasure(&backups, &data, &erasure(2), now).await.unwrap();
         let folders = [data.clone(), backups.clone()];
-        let ids = |since| after(&folders, since).unwrap().into_iter().map(|one| one.id.as_u128()).collect::<Vec<_>>();
+        let ids = |since| {
+            list_erasures_since(&folders, since).unwrap().into_iter().map(|one| one.id.as_u128()).collect::<Vec<_>>()
+        };
         assert_eq!(ids(now - Duration::days(1)), [2]);
         assert_eq!(ids(now - Duration::days(3)), [1, 2]);
-        fs::OpenOptions::new().append(true).open(data.join(FILE)).unwrap().write_all(b"half a li").unwrap();
+        fs::OpenOptions::new().append(true).open(data.join(LIST_FILE)).unwrap().write_all(b"half a li").unwrap();
         assert_eq!(ids(now), [2]);
-        fs::write(data.join(FILE), "no line\n").unwrap();
-        assert!(after(&folders, now).is_err());
+        fs::write(data.join(LIST_FILE), "no line\n").unwrap();
+        assert!(list_erasures_since(&folders, now).is_err());
     }
 }

@@ -1,12 +1,12 @@
-//! Opt-outs outlive the person: a keyed hash of the address stays, and whoever writes to that address again is stopped by
-//! it. Nobody reads the address from the hash.
+//! Opt-outs outlive the person: a keyed hash of the address stays, and stops new messages to it. The address cannot be
+//! derived from the hash.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::House;
+use super::ErasureContext;
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Tx, q},
     encryption::retired,
     error::Result,
@@ -14,15 +14,19 @@ use crate::platform::{
     secret::SecretKey,
 };
 
-/// The purpose under which addresses are blurred.
 const PURPOSE: &str = "opt-out of an erased person";
 
-fn named(org: OrgId, channel: &str, address: &str) -> String {
+fn hash_input(org: OrgId, channel: &str, address: &str) -> String {
     format!("{org}:{channel}:{address}")
 }
 
-/// Turns what the person asked for into hashes, and removes the addresses.
-pub(super) async fn keep_hashes(tx: &mut Tx, house: &House<'_>, org: OrgId, customer: CustomerId) -> Result<()> {
+/// Replaces the person's opt-outs with hashes, and removes the addresses.
+pub(super) async fn store_opt_out_hashes(
+    tx: &mut Tx,
+    house: &ErasureContext<'_>,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<()> {
     let sql = "SELECT o.channel, o.address, o.at, o.state FROM opt_out o JOIN customer_key k ON k.org_id = o.org_id
             AND k.value = o.address
         WHERE o.org_id = $1 AND k.customer_id = $2";
@@ -32,7 +36,14 @@ pub(super) async fn keep_hashes(tx: &mut Tx, house: &House<'_>, org: OrgId, cust
         if state != "lifted" {
             let sql = "INSERT INTO erased_opt_out (org_id, address_hash, at) VALUES ($1, $2, $3)
                 ON CONFLICT (org_id, address_hash) DO NOTHING";
-            q!(&mut *tx, execute, sql, org, house.secret.blur(PURPOSE, &named(org, &channel, &address)), at)?;
+            q!(
+                &mut *tx,
+                execute,
+                sql,
+                org,
+                house.secret.keyed_hash(PURPOSE, &hash_input(org, &channel, &address)),
+                at
+            )?;
         }
         let sql = "DELETE FROM opt_out WHERE org_id = $1 AND channel = $2 AND address = $3";
         q!(&mut *tx, execute, sql, org, channel, address)?;
@@ -40,24 +51,25 @@ pub(super) async fn keep_hashes(tx: &mut Tx, house: &House<'_>, org: OrgId, cust
     Ok(())
 }
 
-/// Where a message goes, and whose it is.
 #[derive(FromRow)]
-struct Goes {
+struct OptOutMessageRow {
     org_id: OrgId,
     channel: String,
     to_address: String,
 }
 
-/// Whether an erased person had asked for no messages at the address of this one: then the opt-out stands again before
-/// anything is sent. A worker finds the message by its id alone; most businesses have no such hash.
-pub async fn recall(tx: &mut Tx, origin: &Origin, secret: &SecretKey, message: MessageId) -> Result<bool> {
+/// Whether an erased person had opted out at the address of this message: then the opt-out is restored before anything
+/// is sent. A worker finds the message by its id alone; most businesses have no such hash.
+pub async fn restore_opt_out(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey, message: MessageId) -> Result<bool> {
     let sql = "SELECT m.org_id, m.channel, m.to_address FROM message m WHERE m.id = $1 AND m.status = 'queued'
         AND EXISTS (SELECT 1 FROM erased_opt_out e WHERE e.org_id = m.org_id)";
-    let Some(Goes { org_id: org, channel, to_address }) = q!(&mut *tx, fetch_optional as Goes, sql, message)? else {
+    let Some(OptOutMessageRow { org_id: org, channel, to_address }) =
+        q!(&mut *tx, fetch_optional as OptOutMessageRow, sql, message)?
+    else {
         return Ok(false);
     };
-    let ring = retired::for_lookups(&mut *tx, secret).await?;
-    for hash in ring.blurs(PURPOSE, &named(org, &channel, &to_address)) {
+    let ring = retired::with_retired_keys(&mut *tx, secret).await?;
+    for hash in ring.keyed_hashes(PURPOSE, &hash_input(org, &channel, &to_address)) {
         let sql = "DELETE FROM erased_opt_out WHERE org_id = $1 AND address_hash = $2";
         if q!(&mut *tx, execute, sql, org, hash)? > 0 {
             let sql = "INSERT INTO opt_out (org_id, channel, address, state, source, at)

@@ -1,5 +1,5 @@
-//! A night of a business: what is older than its period is removed, kind by kind, in batches with a transaction each. How
-//! far it has come is written in the same transaction, so a process that dies loses nothing and repeats nothing.
+//! Nightly purge of a business: data older than its period is removed, kind by kind, in batches of one transaction
+//! each. The progress is stored in the same transaction, so a crash loses nothing and repeats nothing.
 
 use std::ops::Deref;
 
@@ -7,7 +7,7 @@ use chrono::{DateTime, Duration, Timelike, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Kind, files, files::Place, mark, period};
+use super::{RetentionKind, files, files::FileLocation, load_period, load_purge_mark};
 use crate::{
     domain::{
         tenancy::{
@@ -18,7 +18,7 @@ use crate::{
     },
     ops::erasure::{self, Erasure},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q, tenant_scope},
         error::Result,
         id::{CustomerId, DEMO_ORG, FileId, LeadId, OrgId, PhotoId},
@@ -26,25 +26,25 @@ use crate::{
     },
 };
 
-/// Rows of one transaction.
 const BATCH: i64 = 200;
-/// The words of so many messages go in one transaction.
-const WORDS: i64 = 500;
+/// Messages of one transaction whose words are removed.
+const MESSAGE_BATCH: i64 = 500;
 /// People of one night: each is erased from every place, which takes longer.
-const MOST_PEOPLE: i64 = 500;
-/// The hours of the night in which it begins.
-const NIGHT: std::ops::RangeInclusive<u32> = 1..=5;
+const MAX_PEOPLE_PER_NIGHT: i64 = 500;
+/// Local hours in which a night begins.
+const NIGHT_HOURS: std::ops::RangeInclusive<u32> = 1..=5;
 /// One that began this recently is tonight's.
-const TONIGHT: Duration = Duration::hours(20);
+const SAME_NIGHT_WINDOW: Duration = Duration::hours(20);
 /// One that is overdue begins at any hour.
-const OVERDUE: Duration = Duration::hours(30);
-/// A worker that does not say for so long that it is at it has died.
-const BUSY: Duration = Duration::minutes(10);
-/// Nights are kept for the settings page for so long.
-const KEPT: Duration = Duration::days(400);
+const OVERDUE_AFTER: Duration = Duration::hours(30);
+/// A worker that has not reported for so long has died.
+const CLAIM_LEASE: Duration = Duration::minutes(10);
+/// Retention of nights, for the settings page.
+const RUN_RETENTION: Duration = Duration::days(400);
 
-/// A photo of a request or of a job stays while work of the request runs, and as long as the period since it ended; while
-/// an invoice is not settled; and while a message that carries it waits. `$1` is the business, `$2` the cutoff, `p` the row.
+/// A photo of a request or of a job stays while work of the request runs, and for the period after its end; while an
+/// invoice is not settled; and while a message that carries it waits. `$1` is the business, `$2` the cutoff, `p` the
+/// row.
 macro_rules! unless_needed {
     () => {
         "NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.lead_id = p.lead_id
@@ -57,7 +57,7 @@ macro_rules! unless_needed {
     };
 }
 
-/// Somebody who asked and for whom nothing was ever estimated, done, billed or reviewed, and who was not heard of since the
+/// A person who only asked: nothing was ever estimated, done, billed or reviewed, and there was no contact since the
 /// cutoff. `$1` is the business, `$2` the cutoff, `c` the row.
 macro_rules! only_asked {
     () => {
@@ -76,41 +76,38 @@ macro_rules! only_asked {
     };
 }
 
-/// Where it removes, and from what.
 #[derive(Clone, Copy, Debug)]
-pub struct Purger<'a> {
-    pub house: erasure::House<'a>,
-    /// How long bytes stay after their row: in a bucket, as long as the last backup that names them.
+pub struct PurgeContext<'a> {
+    pub house: erasure::ErasureContext<'a>,
+    /// Delay between the removal of a row and of its bytes: in a bucket, as long as the last backup that names them.
     pub keep_files: Duration,
 }
 
-impl<'a> Deref for Purger<'a> {
-    type Target = erasure::House<'a>;
+impl<'a> Deref for PurgeContext<'a> {
+    type Target = erasure::ErasureContext<'a>;
 
     fn deref(&self) -> &Self::Target {
         &self.house
     }
 }
 
-/// Where a night stands.
 #[derive(Clone, Debug, FromRow)]
-struct Run {
+struct RetentionRun {
     org_id: OrgId,
     id: Uuid,
     started_at: DateTime<Utc>,
-    kind: Kind,
+    kind: RetentionKind,
     cursor_at: Option<DateTime<Utc>>,
     cursor_id: Option<Uuid>,
 }
 
 #[derive(FromRow)]
-struct Old {
+struct ExpiredPhotoRow {
     id: Uuid,
     created_at: DateTime<Utc>,
     is_file: bool,
 }
 
-/// How many photos go with this cutoff.
 pub(super) async fn count_photos(conn: &mut dyn AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
     let sql = concat!(
         "SELECT (SELECT COUNT(*) FROM photo p WHERE p.org_id = $1 AND p.created_at < $2 AND ",
@@ -123,99 +120,96 @@ pub(super) async fn count_photos(conn: &mut dyn AsConn, org: OrgId, cutoff: Date
     Ok(q!(conn, fetch_one scalar i64, sql, org, cutoff)?)
 }
 
-/// How many people go with this cutoff.
 pub(super) async fn count_requests(conn: &mut dyn AsConn, org: OrgId, cutoff: DateTime<Utc>) -> Result<i64> {
     let sql = concat!("SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND ", only_asked!());
     Ok(q!(conn, fetch_one scalar i64, sql, org, cutoff)?)
 }
 
-/// Begins the night of every business where it is night, and goes on with those that were broken off. Returns how many
-/// rows were removed.
-pub async fn run(house: &Purger<'_>) -> Result<u64> {
+/// Begins the night of every business where it is night, and resumes aborted ones. Returns how many rows were removed.
+pub async fn run_nightly_purge(house: &PurgeContext<'_>) -> Result<u64> {
     let now = house.origin.now();
     let sql = "SELECT o.id, o.timezone,
              (SELECT MAX(r.started_at) FROM retention_run r WHERE r.org_id = o.id),
              EXISTS (SELECT 1 FROM retention_run r WHERE r.org_id = o.id AND r.finished_at IS NULL)
          FROM org o WHERE o.id <> $1 ORDER BY o.id";
-    let mut conn = house.db.read().await?;
+    let mut conn = house.db.acquire_reader().await?;
     let all = q!(&mut conn, fetch_all as (OrgId, String, Option<DateTime<Utc>>, bool), sql, DEMO_ORG)?;
     drop(conn);
     let mut removed = 0;
     for (org, zone, began, is_broken_off) in all {
-        let is_tonights = began.is_some_and(|began| now - began < TONIGHT);
-        let is_overdue = began.is_some_and(|began| now - began > OVERDUE);
+        let is_tonights = began.is_some_and(|began| now - began < SAME_NIGHT_WINDOW);
+        let is_overdue = began.is_some_and(|began| now - began > OVERDUE_AFTER);
         let hour = now.with_timezone(&org::zone_named(&zone)).hour();
-        let is_due = !is_tonights && (is_overdue || NIGHT.contains(&hour));
+        let is_due = !is_tonights && (is_overdue || NIGHT_HOURS.contains(&hour));
         if is_due || is_broken_off {
-            removed += tenant_scope::within(org, night(house, org, is_due)).await?;
+            removed += tenant_scope::with_tenant(org, purge_org(house, org, is_due)).await?;
         }
     }
     Ok(removed)
 }
 
-/// One business: its night is begun if it is time, and carried to its end.
-async fn night(house: &Purger<'_>, org: OrgId, may_begin: bool) -> Result<u64> {
-    let Some(mut run) = claim(house.db, house.origin, org, may_begin).await? else { return Ok(0) };
+async fn purge_org(house: &PurgeContext<'_>, org: OrgId, may_begin: bool) -> Result<u64> {
+    let Some(mut run) = claim_run(house.db, house.origin, org, may_begin).await? else { return Ok(0) };
     let mut removed = 0;
     loop {
-        let (count, is_over) = batch(house, &mut run).await?;
+        let (count, is_over) = purge_batch(house, &mut run).await?;
         removed += count;
-        if is_over && !next_kind(house, &mut run).await? {
+        if is_over && !advance_to_next_kind(house, &mut run).await? {
             return Ok(removed);
         }
     }
 }
 
-/// Of two workers one has it.
-async fn claim(db: &Db, origin: &Origin, org: OrgId, may_begin: bool) -> Result<Option<Run>> {
+/// Only one of several workers gets it.
+async fn claim_run(db: &Db, origin: &ClockRng, org: OrgId, may_begin: bool) -> Result<Option<RetentionRun>> {
     let now = origin.now();
     let mut tx = db.begin_long().await?;
-    // Holds the other one until this one has begun.
+    // Makes other workers wait until this one has begun.
     org::lock(&mut tx, org).await?;
     let sql = "UPDATE retention_run SET busy_until = $3
          WHERE org_id = $1 AND finished_at IS NULL AND (busy_until IS NULL OR busy_until <= $2)
          RETURNING org_id, id, started_at, kind, cursor_at, cursor_id";
-    let mut found = q!(&mut tx, fetch_optional as Run, sql, org, now, now + BUSY)?;
+    let mut found = q!(&mut tx, fetch_optional as RetentionRun, sql, org, now, now + CLAIM_LEASE)?;
     let sql = "SELECT COUNT(*) FROM retention_run WHERE org_id = $1 AND (finished_at IS NULL OR started_at > $2)";
-    let is_begun = q!(&mut tx, fetch_one scalar i64, sql, org, now - TONIGHT)? > 0;
+    let is_begun = q!(&mut tx, fetch_one scalar i64, sql, org, now - SAME_NIGHT_WINDOW)? > 0;
     if found.is_none() && may_begin && !is_begun {
         let sql =
             "INSERT INTO retention_run (org_id, id, started_at, kind, busy_until, photos, requests, messages, traces)
              VALUES ($1, $2, $3, 'photos', $4, 0, 0, 0, 0)
              RETURNING org_id, id, started_at, kind, cursor_at, cursor_id";
-        found = Some(q!(&mut tx, fetch_one as Run, sql, org, origin.uuid(), now, now + BUSY)?);
+        found = Some(q!(&mut tx, fetch_one as RetentionRun, sql, org, origin.uuid_v7(), now, now + CLAIM_LEASE)?);
         let sql = "DELETE FROM retention_run WHERE org_id = $1 AND started_at < $2";
-        q!(&mut tx, execute, sql, org, now - KEPT)?;
+        q!(&mut tx, execute, sql, org, now - RUN_RETENTION)?;
     }
     tx.commit().await?;
     Ok(found)
 }
 
-/// One batch. Gives how many it removed, and whether the kind is done.
-async fn batch(house: &Purger<'_>, run: &mut Run) -> Result<(u64, bool)> {
-    let mut conn = house.db.read().await?;
-    let days = period(&mut conn, run.org_id, run.kind, house.origin.now()).await?.days;
+/// Returns how many rows it removed, and whether the kind is done.
+async fn purge_batch(house: &PurgeContext<'_>, run: &mut RetentionRun) -> Result<(u64, bool)> {
+    let mut conn = house.db.acquire_reader().await?;
+    let days = load_period(&mut conn, run.org_id, run.kind, house.origin.now()).await?.days;
     drop(conn);
-    // The whole night has one cutoff.
+    // One cutoff for the whole night.
     let cutoff = run.started_at - Duration::days(days);
     match run.kind {
-        Kind::Photos => photos(house, run, cutoff).await,
-        Kind::Requests => requests(house, run, cutoff).await,
-        Kind::Messages => words(house, run, cutoff).await,
-        Kind::Traces => traces(house, run, cutoff).await,
+        RetentionKind::Photos => purge_photos(house, run, cutoff).await,
+        RetentionKind::Requests => purge_requests(house, run, cutoff).await,
+        RetentionKind::Messages => purge_message_bodies(house, run, cutoff).await,
+        RetentionKind::Traces => purge_traces(house, run, cutoff).await,
     }
 }
 
-/// Goes on to the next kind; after the last one the night is over, and the audit log says so where something was removed.
-async fn next_kind(house: &Purger<'_>, run: &mut Run) -> Result<bool> {
-    let next = Kind::ALL.iter().skip_while(|kind| **kind != run.kind).nth(1);
+/// After the last kind the night is over, and the audit log records it where something was removed.
+async fn advance_to_next_kind(house: &PurgeContext<'_>, run: &mut RetentionRun) -> Result<bool> {
+    let next = RetentionKind::ALL.iter().skip_while(|kind| **kind != run.kind).nth(1);
     let mut tx = house.db.begin_long().await?;
     if let Some(&kind) = next {
         let sql =
             "UPDATE retention_run SET kind = $3, cursor_at = NULL, cursor_id = NULL WHERE org_id = $1 AND id = $2";
         q!(&mut tx, execute, sql, run.org_id, run.id, kind)?;
         tx.commit().await?;
-        *run = Run { kind, cursor_at: None, cursor_id: None, ..run.clone() };
+        *run = RetentionRun { kind, cursor_at: None, cursor_id: None, ..run.clone() };
         return Ok(true);
     }
     let sql = "UPDATE retention_run SET finished_at = $3, busy_until = NULL
@@ -223,17 +217,16 @@ async fn next_kind(house: &Purger<'_>, run: &mut Run) -> Result<bool> {
     let now = house.origin.now();
     let removed = q!(&mut tx, fetch_optional scalar i64, sql, run.org_id, run.id, now)?;
     if removed.is_some_and(|removed| removed > 0) {
-        audit::by_program(&mut tx, house.origin, run.org_id, Action::RetentionPurged, Some(run.id));
+        audit::record_system_action(&mut tx, house.origin, run.org_id, Action::RetentionPurged, Some(run.id));
     }
     tx.commit().await?;
     Ok(false)
 }
 
-/// Notes how far the night has come, and what it has removed.
-async fn moved(
+async fn record_progress(
     tx: &mut Tx,
-    origin: &Origin,
-    run: &mut Run,
+    origin: &ClockRng,
+    run: &mut RetentionRun,
     cursor: Option<(DateTime<Utc>, Uuid)>,
     removed: u64,
 ) -> Result<()> {
@@ -241,10 +234,10 @@ async fn moved(
         (run.cursor_at, run.cursor_id) = (Some(at), Some(id));
     }
     let column = match run.kind {
-        Kind::Photos => "photos",
-        Kind::Requests => "requests",
-        Kind::Messages => "messages",
-        Kind::Traces => "traces",
+        RetentionKind::Photos => "photos",
+        RetentionKind::Requests => "requests",
+        RetentionKind::Messages => "messages",
+        RetentionKind::Traces => "traces",
     };
     let sql = format!(
         "UPDATE retention_run SET {column} = {column} + $3, cursor_at = $4, cursor_id = $5, busy_until = $6
@@ -259,26 +252,25 @@ async fn moved(
         i64::try_from(removed).unwrap_or(i64::MAX),
         run.cursor_at,
         run.cursor_id,
-        origin.now() + BUSY
+        origin.now() + CLAIM_LEASE
     )?;
     Ok(())
 }
 
-/// Where the batch begins.
-fn from(run: &Run) -> (DateTime<Utc>, Uuid) {
+fn batch_cursor(run: &RetentionRun) -> (DateTime<Utc>, Uuid) {
     (run.cursor_at.unwrap_or(DateTime::UNIX_EPOCH), run.cursor_id.unwrap_or_default())
 }
 
-async fn photos(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
-    let (at, id) = from(run);
+async fn purge_photos(house: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
+    let (at, id) = batch_cursor(run);
     let sql = concat!(
         "SELECT p.id, p.created_at, FALSE AS is_file FROM photo p
          WHERE p.org_id = $1 AND p.created_at < $2 AND (p.created_at, p.id) > ($3, $4) AND ",
         unless_needed!(),
         " ORDER BY p.created_at, p.id LIMIT $5"
     );
-    let mut conn = house.db.read().await?;
-    let mut old = q!(&mut conn, fetch_all as Old, sql, run.org_id, cutoff, at, id, BATCH)?;
+    let mut conn = house.db.acquire_reader().await?;
+    let mut old = q!(&mut conn, fetch_all as ExpiredPhotoRow, sql, run.org_id, cutoff, at, id, BATCH)?;
     let sql = concat!(
         "SELECT p.id, p.created_at, TRUE AS is_file FROM file p
          WHERE p.org_id = $1 AND p.kind = 'photo' AND p.removed_at IS NULL AND p.created_at < $2
@@ -286,9 +278,9 @@ async fn photos(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Res
         unless_needed!(),
         " ORDER BY p.created_at, p.id LIMIT $5"
     );
-    old.extend(q!(&mut conn, fetch_all as Old, sql, run.org_id, cutoff, at, id, BATCH)?);
+    old.extend(q!(&mut conn, fetch_all as ExpiredPhotoRow, sql, run.org_id, cutoff, at, id, BATCH)?);
     drop(conn);
-    // Both lists are walked by one cursor: what the longer one has beyond it comes with the next batch.
+    // Both lists share one cursor: the part of the longer one beyond it comes with the next batch.
     old.sort_by_key(|one| (one.created_at, one.id));
     let is_over = old.len() < usize::try_from(BATCH).unwrap_or(usize::MAX);
     old.truncate(usize::try_from(BATCH).unwrap_or(usize::MAX));
@@ -296,44 +288,50 @@ async fn photos(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Res
     Ok((removed, is_over))
 }
 
-type Gone = (LeadId, i64, String, Option<String>);
+type DeletedPhoto = (LeadId, i64, String, Option<String>);
 
-async fn remove_photos(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>, old: &[Old]) -> Result<u64> {
+async fn remove_photos(
+    house: &PurgeContext<'_>,
+    run: &mut RetentionRun,
+    cutoff: DateTime<Utc>,
+    old: &[ExpiredPhotoRow],
+) -> Result<u64> {
     let org = run.org_id;
     let mut tx = house.db.begin_long().await?;
     tx.guard_writable(org);
     let (mut removed, mut freed) = (0, 0);
     for one in old {
         let gone = if one.is_file {
-            file_photo(&mut tx, house.origin, org, cutoff, one.id).await?
+            mark_file_photo_removed(&mut tx, house.origin, org, cutoff, one.id).await?
         } else {
-            photo(&mut tx, org, cutoff, one.id).await?
+            delete_photo(&mut tx, org, cutoff, one.id).await?
         };
-        // Needed again meanwhile, or removed by somebody.
+        // Needed again meanwhile, or removed already.
         let Some((_, bytes, full, thumb)) = gone else { continue };
         for key in std::iter::once(full).chain(thumb) {
-            files::note(&mut tx, org, Place::Store, &key, house.origin.now() + house.keep_files).await?;
+            files::schedule_deletion(&mut tx, org, FileLocation::Store, &key, house.origin.now() + house.keep_files)
+                .await?;
         }
         removed += 1;
         freed += bytes;
     }
     if freed > 0 {
-        quota::give_back(&mut tx, org, freed).await?;
+        quota::release_bytes(&mut tx, org, freed).await?;
     }
     let cursor = old.last().map(|one| (one.created_at, one.id));
-    moved(&mut tx, house.origin, run, cursor, removed).await?;
+    record_progress(&mut tx, house.origin, run, cursor, removed).await?;
     tx.commit().await?;
     Ok(removed)
 }
 
-/// Of a photo that came with a form or a text nothing is kept.
-async fn photo(tx: &mut Tx, org: OrgId, cutoff: DateTime<Utc>, id: Uuid) -> Result<Option<Gone>> {
+/// A photo that came with a form or a text is deleted whole.
+async fn delete_photo(tx: &mut Tx, org: OrgId, cutoff: DateTime<Utc>, id: Uuid) -> Result<Option<DeletedPhoto>> {
     let sql = concat!(
         "DELETE FROM photo AS p WHERE p.org_id = $1 AND p.created_at < $2 AND p.id = $3 AND ",
         unless_needed!(),
         " RETURNING lead_id, bytes, full_key, thumb_key"
     );
-    let gone = q!(&mut *tx, fetch_optional as Gone, sql, org, cutoff, PhotoId(id))?;
+    let gone = q!(&mut *tx, fetch_optional as DeletedPhoto, sql, org, cutoff, PhotoId(id))?;
     if let Some((lead, ..)) = &gone {
         let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
         q!(&mut *tx, execute, sql, org, *lead)?;
@@ -341,37 +339,48 @@ async fn photo(tx: &mut Tx, org: OrgId, cutoff: DateTime<Utc>, id: Uuid) -> Resu
     Ok(gone)
 }
 
-/// Of a photo of the work the row stays, without what somebody wrote about it.
-async fn file_photo(tx: &mut Tx, origin: &Origin, org: OrgId, cutoff: DateTime<Utc>, id: Uuid) -> Result<Option<Gone>> {
+/// The row of a work photo stays, without its caption.
+async fn mark_file_photo_removed(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    cutoff: DateTime<Utc>,
+    id: Uuid,
+) -> Result<Option<DeletedPhoto>> {
     let sql = concat!(
         "UPDATE file AS p SET removed_at = $4, name = 'Removed', caption = NULL
          WHERE p.org_id = $1 AND p.created_at < $2 AND p.id = $3 AND p.kind = 'photo' AND p.removed_at IS NULL AND ",
         unless_needed!(),
         " RETURNING lead_id, bytes, full_key, thumb_key"
     );
-    Ok(q!(tx, fetch_optional as Gone, sql, org, cutoff, FileId(id), origin.now())?)
+    Ok(q!(tx, fetch_optional as DeletedPhoto, sql, org, cutoff, FileId(id), origin.now())?)
 }
 
-/// People who only asked are erased as at their own wish: from every place, with what the law wants kept.
-async fn requests(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
-    let (_, after) = from(run);
+/// People who only asked are erased as by request: from every place, except legally required records.
+async fn purge_requests(
+    house: &PurgeContext<'_>,
+    run: &mut RetentionRun,
+    cutoff: DateTime<Utc>,
+) -> Result<(u64, bool)> {
+    let (_, after) = batch_cursor(run);
     let sql = concat!(
         "SELECT c.id FROM customer c WHERE c.org_id = $1 AND ",
         only_asked!(),
         " AND c.id > $3 ORDER BY c.id LIMIT 1"
     );
-    let found = q!(&mut house.db.read().await?, fetch_optional scalar CustomerId, sql, run.org_id, cutoff, after)?;
+    let found =
+        q!(&mut house.db.acquire_reader().await?, fetch_optional scalar CustomerId, sql, run.org_id, cutoff, after)?;
     let sql = "SELECT requests FROM retention_run WHERE org_id = $1 AND id = $2";
-    let done = q!(&mut house.db.read().await?, fetch_one scalar i64, sql, run.org_id, run.id)?;
-    let Some(customer) = found.filter(|_| done < MOST_PEOPLE) else { return Ok((0, true)) };
+    let done = q!(&mut house.db.acquire_reader().await?, fetch_one scalar i64, sql, run.org_id, run.id)?;
+    let Some(customer) = found.filter(|_| done < MAX_PEOPLE_PER_NIGHT) else { return Ok((0, true)) };
     let now = house.origin.now();
-    // Should this process die, the look for erasures goes on with it.
+    // After a crash the run of erasures continues with it.
     let erasure = Erasure {
         org_id: run.org_id,
-        id: house.origin.uuid(),
+        id: house.origin.uuid_v7(),
         customer_id: customer,
         asked_at: now,
-        due_at: now + BUSY,
+        due_at: now + CLAIM_LEASE,
     };
     let mut tx = house.db.begin_long().await?;
     let sql = concat!(
@@ -381,23 +390,27 @@ async fn requests(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> R
     );
     let (id, due) = (erasure.id, erasure.due_at);
     let is_put = q!(&mut tx, execute, sql, run.org_id, cutoff, customer, id, now, due)? == 1;
-    moved(&mut tx, house.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
+    record_progress(&mut tx, house.origin, run, Some((now, customer.0)), u64::from(is_put)).await?;
     tx.commit().await?;
     if is_put {
-        erasure::run(&house.house, &erasure).await?;
+        erasure::run_erasure(&house.house, &erasure).await?;
     }
     Ok((u64::from(is_put), false))
 }
 
-/// The words of messages. Time, kind, addresses and outcome stay. The texts of an address with an opt-out keep their
-/// words as proof, also where our reader heard the STOP and not Twilio.
-async fn words(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
-    let (org, floor) = (run.org_id, live::floor(cutoff));
-    let mut conn = house.db.read().await?;
-    let after = mark(&mut conn, org, Kind::Messages).await?;
+/// Words of messages. Time, kind, addresses and outcome stay. Texts of an address with an opt-out keep their words as
+/// proof, also where our reader recognised the STOP and not Twilio.
+async fn purge_message_bodies(
+    house: &PurgeContext<'_>,
+    run: &mut RetentionRun,
+    cutoff: DateTime<Utc>,
+) -> Result<(u64, bool)> {
+    let (org, floor) = (run.org_id, live::min_id_at(cutoff));
+    let mut conn = house.db.acquire_reader().await?;
+    let after = load_purge_mark(&mut conn, org, RetentionKind::Messages).await?;
     let sql = "SELECT id, stored_as IS NOT NULL FROM message WHERE org_id = $1 AND id > $2 AND id < $3
          ORDER BY id LIMIT $4";
-    let old = q!(&mut conn, fetch_all as (Uuid, bool), sql, org, after, floor, WORDS)?;
+    let old = q!(&mut conn, fetch_all as (Uuid, bool), sql, org, after, floor, MESSAGE_BATCH)?;
     drop(conn);
     let Some(&(last, _)) = old.last() else {
         let mut tx = house.db.begin_long().await?;
@@ -415,34 +428,34 @@ async fn words(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Resu
                  WHERE o.org_id = message.org_id AND o.channel = message.channel AND o.address = message.from_address))";
     let removed = q!(&mut tx, execute, sql, org, after, last)?;
     for (id, _) in old.iter().filter(|(_, is_letter)| *is_letter) {
-        files::note(&mut tx, org, Place::Mail, &format!("{id}.eml"), house.origin.now()).await?;
+        files::schedule_deletion(&mut tx, org, FileLocation::Mail, &format!("{id}.eml"), house.origin.now()).await?;
     }
-    marked(&mut tx, org, Kind::Messages, last).await?;
-    moved(&mut tx, house.origin, run, None, removed).await?;
+    advance_purge_mark(&mut tx, org, RetentionKind::Messages, last).await?;
+    record_progress(&mut tx, house.origin, run, None, removed).await?;
     tx.commit().await?;
     Ok((removed, false))
 }
 
-/// Network address and browser beside a consent; its words and its time stay.
-async fn traces(house: &Purger<'_>, run: &mut Run, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
+/// Network address and browser of a consent; its words and its time stay.
+async fn purge_traces(house: &PurgeContext<'_>, run: &mut RetentionRun, cutoff: DateTime<Utc>) -> Result<(u64, bool)> {
     let org = run.org_id;
-    let mut conn = house.db.read().await?;
-    let after = mark(&mut conn, org, Kind::Traces).await?;
+    let mut conn = house.db.acquire_reader().await?;
+    let after = load_purge_mark(&mut conn, org, RetentionKind::Traces).await?;
     let sql = "SELECT id FROM consent WHERE org_id = $1 AND id > $2 AND id < $3 ORDER BY id LIMIT $4";
-    let old = q!(&mut conn, fetch_all scalar Uuid, sql, org, after, live::floor(cutoff), WORDS)?;
+    let old = q!(&mut conn, fetch_all scalar Uuid, sql, org, after, live::min_id_at(cutoff), MESSAGE_BATCH)?;
     drop(conn);
     let Some(&last) = old.last() else { return Ok((0, true)) };
     let mut tx = house.db.begin_long().await?;
     let sql = "UPDATE consent SET ip = NULL, user_agent = NULL WHERE org_id = $1 AND id > $2 AND id <= $3
          AND (ip IS NOT NULL OR user_agent IS NOT NULL)";
     let removed = q!(&mut tx, execute, sql, org, after, last)?;
-    marked(&mut tx, org, Kind::Traces, last).await?;
-    moved(&mut tx, house.origin, run, None, removed).await?;
+    advance_purge_mark(&mut tx, org, RetentionKind::Traces, last).await?;
+    record_progress(&mut tx, house.origin, run, None, removed).await?;
     tx.commit().await?;
     Ok((removed, false))
 }
 
-async fn marked(tx: &mut Tx, org: OrgId, kind: Kind, up_to: Uuid) -> Result<()> {
+async fn advance_purge_mark(tx: &mut Tx, org: OrgId, kind: RetentionKind, up_to: Uuid) -> Result<()> {
     let sql = "INSERT INTO retention_mark (org_id, kind, up_to) VALUES ($1, $2, $3)
          ON CONFLICT (org_id, kind) DO UPDATE SET up_to = excluded.up_to WHERE retention_mark.up_to < excluded.up_to";
     q!(tx, execute, sql, org, kind, up_to)?;

@@ -1,31 +1,31 @@
-//! What a copy must not send, since whoever it is a copy of may have sent it: messages that waited, and everything planned
-//! that came due between the copy and its release. It ends as what it is, so that a person sees it and may do it by hand;
-//! where nothing else shows it, its task lies with the work that stopped.
+//! Messages that a copy must not send, since the original install may have sent them: messages that waited, and
+//! everything planned that came due between the copy and its release. They end in a state that a person sees and can
+//! act on; where nothing else shows it, the task is listed with the work that stopped.
 
 use chrono::{DateTime, Utc};
 
-use super::DOUBT;
+use super::UNKNOWN_DELIVERY_REASON;
 use crate::platform::{
     db::{Tx, q},
     error::Result,
     id::DEMO_ORG,
     live,
-    tasks::{Kind, Status},
+    tasks::{Kind, TaskStatus},
 };
 
-/// What becomes of a task that a copy brought along and that has come due.
+/// Outcome of a copied task that has come due.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Fate {
-    /// It asks and counts, or finds by its row that there is nothing to say.
-    GoesOn,
-    /// The rows say themselves that it is over.
-    Over,
-    /// It would send, and no list shows that it was not: a person tries it again, or does not.
-    ForAPerson,
+enum TaskDisposition {
+    /// It asks and counts only, or its row shows that there is nothing to send.
+    Continues,
+    /// Its rows show that it is over.
+    Finished,
+    /// It would send, and no list shows that it did not: a person decides whether to retry it.
+    NeedsReview,
 }
 
-/// Every kind of work must be thought of here: one that speaks and goes on speaks twice.
-fn fate(kind: Kind) -> Fate {
+/// Every kind of task must be decided here: one that sends and goes on sends twice.
+fn task_disposition(kind: Kind) -> TaskDisposition {
     match kind {
         Kind::SettleDoubt
         | Kind::TakeText
@@ -44,59 +44,60 @@ fn fate(kind: Kind) -> Fate {
         | Kind::FollowUp
         | Kind::Recount
         | Kind::SeedDemo
-        | Kind::Noop => Fate::GoesOn,
+        | Kind::Noop => TaskDisposition::Continues,
         Kind::PushAlert
         | Kind::ClimbAlert
         | Kind::TestDevice
         | Kind::TellCrew
         | Kind::SendPulse
         | Kind::CallHook
-        | Kind::SendNumberCode => Fate::Over,
-        Kind::SendReceipt | Kind::FinishPaper | Kind::SignCopy | Kind::BillJob | Kind::RefundCard => Fate::ForAPerson,
+        | Kind::SendNumberCode => TaskDisposition::Finished,
+        Kind::SendReceipt | Kind::FinishPaper | Kind::SignCopy | Kind::BillJob | Kind::RefundCard => {
+            TaskDisposition::NeedsReview
+        }
     }
 }
 
-/// Messages that waited when the copy was made.
-pub(super) async fn waited(tx: &mut Tx) -> Result<()> {
+pub(super) async fn mark_pending_messages_unknown(tx: &mut Tx) -> Result<()> {
     q!(
         tx,
         execute,
         "UPDATE message SET status = 'unknown', reason = $1, fence = fence + 1
          WHERE direction = 'out' AND status IN ('queued', 'sending', 'held') AND org_id <> $2",
-        DOUBT,
+        UNKNOWN_DELIVERY_REASON,
         DEMO_ORG
     )?;
     Ok(())
 }
 
-/// Whatever was planned before `before` and has come due by now.
-pub(super) async fn came_due(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
-    steps(&mut *tx, now, before).await?;
-    alerts(&mut *tx, now, before).await?;
-    reports(&mut *tx, now, before).await?;
-    hook_calls(&mut *tx, now, before).await?;
-    tasks(tx, now, before).await
+/// Everything planned before `before` and due by now.
+pub(super) async fn suppress_due_work(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+    suppress_follow_ups(&mut *tx, now, before).await?;
+    suppress_alerts(&mut *tx, now, before).await?;
+    suppress_reports(&mut *tx, now, before).await?;
+    suppress_webhook_deliveries(&mut *tx, now, before).await?;
+    suppress_tasks(tx, now, before).await
 }
 
-/// Reminders, dunning, questions after estimates and for reviews.
-async fn steps(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+/// Reminders, dunning, questions after estimates, and review requests.
+async fn suppress_follow_ups(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
     q!(
         &mut *tx,
         execute,
         "UPDATE follow_up SET state = 'skipped', reason = $1
          WHERE state = 'waiting' AND due_at <= $2 AND created_at < $3 AND org_id <> $4",
-        DOUBT,
+        UNKNOWN_DELIVERY_REASON,
         now,
         before,
         DEMO_ORG
     )?;
-    // A question whose first word may have been said is not begun anew.
+    // A question whose first message may have been sent is not begun again.
     q!(
         tx,
         execute,
         "UPDATE review_ask SET state = 'not_asked', why = 'not_sent', detail = $1
          WHERE state = 'waiting' AND begun_at IS NULL AND planned_at <= $2 AND created_at < $3 AND org_id <> $4",
-        DOUBT,
+        UNKNOWN_DELIVERY_REASON,
         now,
         before,
         DEMO_ORG
@@ -104,8 +105,8 @@ async fn steps(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result
     Ok(())
 }
 
-/// What the people of a business are told: alerts, warnings of promises, changes of a crew's day.
-async fn alerts(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+/// Messages to the people of a business: alerts, warnings of promises, changes of a crew's day.
+async fn suppress_alerts(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
     let told =
         "UPDATE alert SET told_at = $1 WHERE told_at IS NULL AND due_at <= $1 AND created_at < $2 AND org_id <> $3";
     q!(&mut *tx, execute, told, now, before, DEMO_ORG)?;
@@ -119,18 +120,18 @@ async fn alerts(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Resul
     Ok(())
 }
 
-/// The owner's figures. The next report is the next one that is due.
-async fn reports(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+/// Reports to the owner. The next one goes out when it is due.
+async fn suppress_reports(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
     let sql = "UPDATE pulse SET outcome = 'left_out', reason = $1, made_at = $2
         WHERE outcome = 'waiting' AND due_at < $3 AND org_id <> $4";
-    q!(&mut *tx, execute, sql, DOUBT, now, before, DEMO_ORG)?;
+    q!(&mut *tx, execute, sql, UNKNOWN_DELIVERY_REASON, now, before, DEMO_ORG)?;
     let sql = "UPDATE pulse_plan SET next_at = NULL WHERE next_at <= $1 AND org_id <> $2";
     q!(tx, execute, sql, now, DEMO_ORG)?;
     Ok(())
 }
 
-/// Calls to other programs; their owner may make one again.
-async fn hook_calls(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+/// Webhook calls; their owner may repeat one.
+async fn suppress_webhook_deliveries(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
     q!(
         &mut *tx,
         execute,
@@ -138,7 +139,7 @@ async fn hook_calls(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> R
          SELECT org_id, id, tries + 1, $1, $2 FROM hook_call
          WHERE state = 'waiting' AND next_at <= $1 AND created_at < $3",
         now,
-        DOUBT,
+        UNKNOWN_DELIVERY_REASON,
         before
     )?;
     q!(
@@ -152,16 +153,16 @@ async fn hook_calls(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> R
     Ok(())
 }
 
-/// A look at a refund that Stripe works on already asks for nothing, and goes on.
-async fn tasks(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
+/// A look at a refund that Stripe already works on requests nothing, and goes on.
+async fn suppress_tasks(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
     let sql =
         "SELECT DISTINCT kind FROM task WHERE status IN ('ready', 'running') AND run_at <= $1 AND created_at < $2";
     for name in q!(&mut *tx, fetch_all scalar String, sql, now, before)? {
-        // Of a kind that this version does not know, nothing is done by it either.
-        let status = match Kind::named(&name).map(fate) {
-            Some(Fate::Over) => Status::Done,
-            Some(Fate::ForAPerson) => Status::Dead,
-            Some(Fate::GoesOn) | None => continue,
+        // A kind that this version does not know is not run by it either.
+        let status = match Kind::from_name(&name).map(task_disposition) {
+            Some(TaskDisposition::Finished) => TaskStatus::Done,
+            Some(TaskDisposition::NeedsReview) => TaskStatus::Dead,
+            Some(TaskDisposition::Continues) | None => continue,
         };
         q!(
             &mut *tx,
@@ -171,7 +172,7 @@ async fn tasks(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result
              WHERE status IN ('ready', 'running') AND run_at <= $3 AND created_at < $4 AND kind = $5
                  AND unique_key NOT LIKE 'refund:%:look:%'",
             status,
-            DOUBT,
+            UNKNOWN_DELIVERY_REASON,
             now,
             before,
             name
@@ -180,9 +181,9 @@ async fn tasks(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result
     Ok(())
 }
 
-/// What the rules have answered here to calls and texts of the time before the freeze: they came in late, from the
-/// provider's list, and the install that it is a copy of may have answered them.
-pub(super) async fn answers(tx: &mut Tx, since: DateTime<Utc>) -> Result<()> {
+/// Automatic answers given here to calls and texts from before the freeze: those came in late, from the provider's
+/// list, and the original install may have answered them.
+pub(super) async fn mark_late_replies_unknown(tx: &mut Tx, since: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -197,10 +198,10 @@ pub(super) async fn answers(tx: &mut Tx, since: DateTime<Utc>) -> Result<()> {
                  AND c.started_at >= $2)
              AND NOT EXISTS (SELECT 1 FROM message i WHERE i.org_id = message.org_id AND i.lead_id = message.lead_id
                  AND i.direction = 'in' AND i.created_at >= $2)",
-        DOUBT,
+        UNKNOWN_DELIVERY_REASON,
         since,
         DEMO_ORG,
-        live::floor(since)
+        live::min_id_at(since)
     )?;
     Ok(())
 }

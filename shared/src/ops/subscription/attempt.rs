@@ -1,17 +1,17 @@
-//! One who pays, one subscription: what was begun beside it and never paid is ended at Stripe, before somebody pays it
-//! too; and where two were paid for all the same, the operator is told.
+//! One subscription for each payer: unpaid ones begun beside it are ended at Stripe before they can be paid; where two
+//! were paid for all the same, the operators are told.
 
-use super::{House, Subscribed};
+use super::{BillingContext, SubscriptionRecord};
 use crate::{
     domain::{
         intake::demo_request,
         tenancy::{
-            install_mail::{self, Mail},
+            install_mail::{self, InstallMail},
             org,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{DemoRequestId, OrgId, SubscriptionId},
@@ -19,22 +19,22 @@ use crate::{
     },
 };
 
-/// A business begins anew: what it began by other requests is not to be paid any more.
-pub async fn forget_older(tx: &mut Tx, origin: &Origin, org: OrgId, request: DemoRequestId) -> Result<()> {
+/// A business begins again: unpaid subscriptions of its other requests are ended.
+pub async fn cancel_older_attempts(tx: &mut Tx, origin: &ClockRng, org: OrgId, request: DemoRequestId) -> Result<()> {
     let sql = "SELECT id FROM subscription WHERE status = 'incomplete' AND org_id = $1
          AND (request_id IS NULL OR request_id <> $2)";
     let older = q!(&mut *tx, fetch_all scalar SubscriptionId, sql, org, request)?;
-    forget(tx, origin, Some(org), older).await
+    enqueue_cancellations(tx, origin, Some(org), older).await
 }
 
-/// Something was paid for the first time: whatever else its payer began is not to be paid any more.
-pub(super) async fn forget_others(tx: &mut Tx, origin: &Origin, paid: &Subscribed) -> Result<()> {
+/// After a first payment: all other unpaid subscriptions of the payer are ended.
+pub(super) async fn cancel_other_attempts(tx: &mut Tx, origin: &ClockRng, paid: &SubscriptionRecord) -> Result<()> {
     let others = match (paid.org_id, paid.request_id) {
         (Some(org), _) => {
             let sql = "SELECT id FROM subscription WHERE status = 'incomplete' AND id <> $1 AND org_id = $2";
             q!(&mut *tx, fetch_all scalar SubscriptionId, sql, paid.id, org)?
         }
-        // Who has no business yet is known by their address.
+        // A payer without a business is identified by email address.
         (None, Some(request)) => {
             let sql = "SELECT s.id FROM subscription s JOIN demo_request r ON r.id = s.request_id
                  WHERE s.status = 'incomplete' AND s.id <> $1 AND s.org_id IS NULL
@@ -43,10 +43,15 @@ pub(super) async fn forget_others(tx: &mut Tx, origin: &Origin, paid: &Subscribe
         }
         (None, None) => return Ok(()),
     };
-    forget(tx, origin, paid.org_id, others).await
+    enqueue_cancellations(tx, origin, paid.org_id, others).await
 }
 
-async fn forget(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, ids: Vec<SubscriptionId>) -> Result<()> {
+async fn enqueue_cancellations(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: Option<OrgId>,
+    ids: Vec<SubscriptionId>,
+) -> Result<()> {
     let task = |id: SubscriptionId| NewTask {
         org,
         kind: Kind::DropAttempt,
@@ -57,9 +62,13 @@ async fn forget(tx: &mut Tx, origin: &Origin, org: Option<OrgId>, ids: Vec<Subsc
     tasks::enqueue(tx, origin, ids.into_iter().map(task).collect()).await.map(|_| ())
 }
 
-/// Tells the operators when two that were paid for go on for one business, or for one who has none yet. Once.
-pub(super) async fn tell_of_two(tx: &mut Tx, house: House<'_>, one: &Subscribed) -> Result<()> {
-    if !one.goes_on() {
+/// Tells the operators once when two paid subscriptions go on for one business, or for a payer without one.
+pub(super) async fn notify_double_subscription(
+    tx: &mut Tx,
+    house: BillingContext<'_>,
+    one: &SubscriptionRecord,
+) -> Result<()> {
+    if !one.is_ongoing() {
         return Ok(());
     }
     let (whose, on) = match (one.org_id, one.request_id) {
@@ -81,10 +90,15 @@ pub(super) async fn tell_of_two(tx: &mut Tx, house: House<'_>, one: &Subscribed)
     if on.len() < 2 {
         return Ok(());
     }
-    write(tx, house, &whose.unwrap_or_default(), &on).await
+    enqueue_double_subscription_email(tx, house, &whose.unwrap_or_default(), &on).await
 }
 
-async fn write(tx: &mut Tx, house: House<'_>, whose: &str, on: &[String]) -> Result<()> {
+async fn enqueue_double_subscription_email(
+    tx: &mut Tx,
+    house: BillingContext<'_>,
+    whose: &str,
+    on: &[String],
+) -> Result<()> {
     let subject = format!("Two subscriptions are paid for: {whose}");
     let body = format!(
         "{whose} pays for more than one subscription: {}.\n\nEnd all but one at Stripe, and give the payment back there: \
@@ -93,8 +107,8 @@ async fn write(tx: &mut Tx, house: House<'_>, whose: &str, on: &[String]) -> Res
     );
     for to in house.operators {
         let key = format!("double:{}:{to}", on.join("+"));
-        let mail = Mail { to, subject: &subject, body: &body, links: &[], key: &key };
-        install_mail::queue(tx, house.origin, &mail).await?;
+        let mail = InstallMail { to, subject: &subject, body: &body, links: &[], key: &key };
+        install_mail::enqueue_mail(tx, house.origin, &mail).await?;
     }
     Ok(())
 }

@@ -1,15 +1,16 @@
-//! A subscription that was paid for before there was a business: its payer gets a link by email, and the owner who
-//! opens it has it for their business. The link proves that the payer's mail is theirs; a guessed one opens nothing.
+//! Claim of a subscription that was paid for before its business existed: the payer gets a link by email, and the owner
+//! who opens it gets the subscription for their business. The link proves control of the payer's mail address, and
+//! cannot be guessed.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use uuid::Uuid;
 
-use super::{COLUMNS, House, Subscribed, attempt};
+use super::{BillingContext, COLUMNS, SubscriptionRecord, attempt};
 use crate::{
     domain::{
         intake::demo_request::{self, DemoRequest},
         tenancy::{
-            install_mail::{self, Mail},
+            install_mail::{self, InstallMail},
             registration,
         },
     },
@@ -18,57 +19,63 @@ use crate::{
         error::{Error, Result},
         id::{DemoRequestId, OrgId, SubscriptionId},
         live::{self, Topic},
-        secret::{SecretKey, TAG},
+        secret::{SecretKey, TAG_LEN},
     },
 };
 
 const PURPOSE: &str = "claim of a subscription";
 
-/// What stands in the link: the subscription's id and a keyed hash of it.
+/// Token in the link: the subscription's id and a keyed hash of it.
 #[must_use]
-pub fn token(secret: &SecretKey, id: SubscriptionId) -> String {
-    let tag = secret.tag(PURPOSE, &[id.0.as_bytes()]);
+pub fn claim_token(secret: &SecretKey, id: SubscriptionId) -> String {
+    let tag = secret.mac_tag(PURPOSE, &[id.0.as_bytes()]);
     URL_SAFE_NO_PAD.encode([id.0.as_bytes().as_slice(), &tag].concat())
 }
 
-fn read(secret: &SecretKey, token: &str) -> Option<SubscriptionId> {
-    let bytes: [u8; 16 + TAG] = URL_SAFE_NO_PAD.decode(token).ok()?.try_into().ok()?;
+fn parse_claim_token(secret: &SecretKey, token: &str) -> Option<SubscriptionId> {
+    let bytes: [u8; 16 + TAG_LEN] = URL_SAFE_NO_PAD.decode(token).ok()?.try_into().ok()?;
     let (id, tag) = bytes.split_first_chunk::<16>()?;
-    secret.is_tag(PURPOSE, &[id.as_slice()], tag).then(|| SubscriptionId(Uuid::from_bytes(*id)))
+    secret.verify_tag(PURPOSE, &[id.as_slice()], tag).then(|| SubscriptionId(Uuid::from_bytes(*id)))
 }
 
-/// Gives the subscription behind a link to a business. The same again changes nothing.
-///
-/// # Errors
-/// [`Error::NotFound`] when the token is none of ours, or another business has it.
-pub async fn claim(tx: &mut Tx, house: House<'_>, org: OrgId, token: &str) -> Result<Subscribed> {
-    let id = read(house.secret, token).ok_or(Error::NotFound)?;
-    let claimed = qb!(&mut *tx, fetch_optional as Subscribed, |b| {
+/// Gives the subscription behind a link to a business. Repeated, it changes nothing.
+/// Errors: [`Error::NotFound`] when the token is none of ours, or another business has it.
+pub async fn claim_subscription(
+    tx: &mut Tx,
+    house: BillingContext<'_>,
+    org: OrgId,
+    token: &str,
+) -> Result<SubscriptionRecord> {
+    let id = parse_claim_token(house.secret, token).ok_or(Error::NotFound)?;
+    let claimed = qb!(&mut *tx, fetch_optional as SubscriptionRecord, |b| {
         b.push("UPDATE subscription SET org_id = ").push_bind(org).push(" WHERE id = ").push_bind(id);
         b.push(" AND has_begun = TRUE AND counts = TRUE AND (org_id IS NULL OR org_id = ")
             .push_bind(org)
             .push(") RETURNING ")
             .push(COLUMNS);
     })?;
-    live::announce(tx, house.origin, org, Topic::Settings, org.0, None).await?;
+    live::publish_event(tx, house.origin, org, Topic::Settings, org.0, None).await?;
     let claimed = claimed.ok_or(Error::NotFound)?;
-    attempt::tell_of_two(tx, house, &claimed).await?;
+    attempt::notify_double_subscription(tx, house, &claimed).await?;
     Ok(claimed)
 }
 
-/// Writes to who has paid. Once, however often it is asked for.
-pub(super) async fn invite(tx: &mut Tx, house: House<'_>, paid: &Subscribed) -> Result<()> {
+/// Writes to the payer, once however often it is called.
+pub(super) async fn send_claim_invite(tx: &mut Tx, house: BillingContext<'_>, paid: &SubscriptionRecord) -> Result<()> {
     let Some(request) = paid.request_id else { return Ok(()) };
     let Some(request) = demo_request::find(&mut *tx, request).await? else { return Ok(()) };
-    write(tx, house, (paid.id, &request), &format!("claim:{}", paid.id)).await
+    enqueue_claim_email(tx, house, (paid.id, &request), &format!("claim:{}", paid.id)).await
 }
 
-/// Writes to who has paid once more, at an operator's word; `email` is theirs if they mistyped it. Once to each address.
-/// The request bears that address from then on.
-///
-/// # Errors
-/// [`Error::NotFound`] when there is no such request, [`Error::Conflict`] when nothing waits to be claimed.
-pub async fn invite_again(tx: &mut Tx, house: House<'_>, id: DemoRequestId, email: Option<&str>) -> Result<()> {
+/// Writes to the payer again, by an operator's request, once for each address; `email` replaces a mistyped address,
+/// also on the request.
+/// Errors: [`Error::NotFound`] when there is no such request, [`Error::Conflict`] when nothing waits to be claimed.
+pub async fn resend_claim_invite(
+    tx: &mut Tx,
+    house: BillingContext<'_>,
+    id: DemoRequestId,
+    email: Option<&str>,
+) -> Result<()> {
     let mut request = demo_request::find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
     if !request.is_paid {
         return Err(Error::Conflict("Nothing was paid for this request yet."));
@@ -81,16 +88,21 @@ pub async fn invite_again(tx: &mut Tx, house: House<'_>, id: DemoRequestId, emai
         q!(&mut *tx, execute, "UPDATE demo_request SET email = $2 WHERE id = $1", id, email)?;
         email.clone_into(&mut request.email);
     }
-    // No address stands in a key: it outlives the mail.
-    let address = house.secret.blur(PURPOSE, &request.email);
+    // No address in a key: it outlives the mail.
+    let address = house.secret.keyed_hash(PURPOSE, &request.email);
     let key = format!("claim:{paid}:{}", URL_SAFE_NO_PAD.encode(address));
-    write(tx, house, (paid, &request), &key).await
+    enqueue_claim_email(tx, house, (paid, &request), &key).await
 }
 
-async fn write(tx: &mut Tx, house: House<'_>, (id, request): (SubscriptionId, &DemoRequest), key: &str) -> Result<()> {
-    // Who has paid may register, whoever else may.
-    let register = registration::link(house.secret, house.public_url, &request.email, house.origin.now());
-    let link = house.public_url.join(&format!("/app/billing?claim={}", token(house.secret, id)));
+async fn enqueue_claim_email(
+    tx: &mut Tx,
+    house: BillingContext<'_>,
+    (id, request): (SubscriptionId, &DemoRequest),
+    key: &str,
+) -> Result<()> {
+    // A payer may register in every mode of registration.
+    let register = registration::invitation_link(house.secret, house.public_url, &request.email, house.origin.now());
+    let link = house.public_url.join(&format!("/app/billing?claim={}", claim_token(house.secret, id)));
     let body = format!(
         "Hi {},\n\nThank you: your payment for {} has arrived.\n\n1. Create your account, if you have none yet.\n2. Then \
          sign in by the second link, and your subscription is yours.\n\nWe will be in touch about your 60-minute \
@@ -99,8 +111,8 @@ async fn write(tx: &mut Tx, house: House<'_>, (id, request): (SubscriptionId, &D
     );
     let links = [("1. Create your account", register.as_str()), ("2. Sign in to your subscription", link.as_str())];
     let subject = "Your payment has arrived: set up your account";
-    let mail = Mail { to: &request.email, subject, body: &body, links: &links, key };
-    install_mail::queue(tx, house.origin, &mail).await
+    let mail = InstallMail { to: &request.email, subject, body: &body, links: &links, key };
+    install_mail::enqueue_mail(tx, house.origin, &mail).await
 }
 
 #[cfg(test)]
@@ -108,16 +120,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_link_of_ours_opens_a_subscription() {
+    fn claim_token_is_valid_only_for_own_key_and_subscription() {
         let (secret, id) = (SecretKey::new([7; 32]), SubscriptionId(Uuid::from_u128(5)));
-        let good = token(&secret, id);
-        assert_eq!(read(&secret, &good), Some(id));
-        assert_eq!(read(&SecretKey::new([8; 32]), &good), None);
-        let other = token(&secret, SubscriptionId(Uuid::from_u128(6 << 64 | 5)));
-        // The one's id with the other's proof.
+        let good = claim_token(&secret, id);
+        assert_eq!(parse_claim_token(&secret, &good), Some(id));
+        assert_eq!(parse_claim_token(&SecretKey::new([8; 32]), &good), None);
+        let other = claim_token(&secret, SubscriptionId(Uuid::from_u128(6 << 64 | 5)));
+        // The id of one with the proof of the other.
         let mixed = format!("{}{}", &good[..20], &other[20..]);
         for bad in ["", "x", &good[1..], &format!("{good}A"), &mixed] {
-            assert_eq!(read(&secret, bad), None, "{bad}");
+            assert_eq!(parse_claim_token(&secret, bad), None, "{bad}");
         }
     }
 }

@@ -1,97 +1,97 @@
-//! The install's own account at Stripe, where businesses pay for it. Without one nobody pays, and nobody has to.
+//! The install's own Stripe account, where businesses pay for it. Without one no business has to pay.
 
 use std::sync::{Arc, OnceLock};
 
 use secrecy::SecretString;
 
 use crate::{
-    platform::config::Vars,
-    providers::payments::{Keys, Signing, subscription_fact::Plan},
+    platform::config::EnvVars,
+    providers::payments::{StripeCredentials, WebhookSecret, subscription_fact::BillingPlan},
 };
 
-/// What keys have in them that move no real money.
-const TEST: &str = "_test_";
+/// Marker in keys of test mode.
+const TEST_KEY_MARKER: &str = "_test_";
 
-/// `STRIPE_SECRET_KEY` and what goes with it. All of it, or none.
+/// `STRIPE_SECRET_KEY` and the variables that belong to it: all of them, or none.
 #[derive(Clone, Debug)]
 pub struct BillingConfig {
     /// `STRIPE_SECRET_KEY`, and `STRIPE_WEBHOOK_SECRET`: comma-separated while it is changed. Without a webhook secret
-    /// nobody is believed who says that they are Stripe, and how subscriptions stand is asked for by the hour.
-    pub keys: Keys,
+    /// no event is accepted, and subscriptions are looked at every hour.
+    pub keys: StripeCredentials,
     /// `STRIPE_PUBLISHABLE_KEY`: the page's own key, which is no secret.
     pub publishable: String,
-    monthly: Prices,
+    monthly: PlanPrices,
     /// None when `STRIPE_PRICE_SIX_MONTHS` is not set: the choice is not offered then.
-    six_months: Option<Prices>,
+    six_months: Option<PlanPrices>,
 }
 
-/// What is charged for a plan, as ids of Stripe's (`price_…`).
+/// Stripe's ids (`price_…`) of the prices of a plan.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Prices {
-    /// Again and again: `STRIPE_PRICE_MONTHLY`, or `STRIPE_PRICE_SIX_MONTHS`.
+pub struct PlanPrices {
+    /// Recurring: `STRIPE_PRICE_MONTHLY`, or `STRIPE_PRICE_SIX_MONTHS`.
     pub every: String,
-    /// Once: `STRIPE_PRICE_SETUP`, or `STRIPE_PRICE_SETUP_SIX_MONTHS`.
+    /// One-time: `STRIPE_PRICE_SETUP`, or `STRIPE_PRICE_SETUP_SIX_MONTHS`.
     pub setup: String,
-    /// Set once Stripe was found to charge what is shown here: a price's amount never changes there
+    /// Set once Stripe's amounts were found to be those shown here: the amount of a price never changes there
     /// (docs.stripe.com/api/prices/update).
     pub are_as_shown: Arc<OnceLock<()>>,
 }
 
 impl BillingConfig {
-    /// None when no secret key is set. Whatever is then missing is noted in `vars` under its name.
-    pub fn from_vars(vars: &mut Vars) -> Option<Self> {
+    /// None without a secret key. Other missing variables are recorded in `vars` under their names.
+    pub fn from_vars(vars: &mut EnvVars) -> Option<Self> {
         let secret = vars.get("STRIPE_SECRET_KEY")?;
         if !["sk_", "rk_"].iter().any(|kind| secret.starts_with(kind)) {
-            vars.fault("STRIPE_SECRET_KEY", "must begin with sk_ or rk_");
+            vars.record_invalid("STRIPE_SECRET_KEY", "must begin with sk_ or rk_");
         }
-        let publishable = needed(vars, "STRIPE_PUBLISHABLE_KEY", "pk_");
-        let monthly = Prices {
-            every: needed(vars, "STRIPE_PRICE_MONTHLY", "price_"),
-            setup: needed(vars, "STRIPE_PRICE_SETUP", "price_"),
+        let publishable = required_var(vars, "STRIPE_PUBLISHABLE_KEY", "pk_");
+        let monthly = PlanPrices {
+            every: required_var(vars, "STRIPE_PRICE_MONTHLY", "price_"),
+            setup: required_var(vars, "STRIPE_PRICE_SETUP", "price_"),
             are_as_shown: Arc::default(),
         };
-        let six_months = vars.get("STRIPE_PRICE_SIX_MONTHS").is_some().then(|| Prices {
-            every: needed(vars, "STRIPE_PRICE_SIX_MONTHS", "price_"),
-            setup: needed(vars, "STRIPE_PRICE_SETUP_SIX_MONTHS", "price_"),
+        let six_months = vars.get("STRIPE_PRICE_SIX_MONTHS").is_some().then(|| PlanPrices {
+            every: required_var(vars, "STRIPE_PRICE_SIX_MONTHS", "price_"),
+            setup: required_var(vars, "STRIPE_PRICE_SETUP_SIX_MONTHS", "price_"),
             are_as_shown: Arc::default(),
         });
-        if publishable.starts_with("pk_") && secret.contains(TEST) != publishable.contains(TEST) {
-            vars.fault(
+        if publishable.starts_with("pk_") && secret.contains(TEST_KEY_MARKER) != publishable.contains(TEST_KEY_MARKER) {
+            vars.record_invalid(
                 "STRIPE_PUBLISHABLE_KEY",
                 "must be of the same kind as STRIPE_SECRET_KEY: both test, or both live",
             );
         }
-        let keys = Keys::own(SecretString::from(secret), webhook_secrets(vars));
+        let keys = StripeCredentials::with_own_secret(SecretString::from(secret), parse_webhook_secrets(vars));
         Some(Self { keys, publishable, monthly, six_months })
     }
 
-    /// What is charged for a plan; none when it is not offered.
+    /// None when the plan is not offered.
     #[must_use]
-    pub fn prices(&self, plan: Plan) -> Option<&Prices> {
+    pub fn prices_for(&self, plan: BillingPlan) -> Option<&PlanPrices> {
         match plan {
-            Plan::Monthly => Some(&self.monthly),
-            Plan::SixMonths => self.six_months.as_ref(),
+            BillingPlan::Monthly => Some(&self.monthly),
+            BillingPlan::SixMonths => self.six_months.as_ref(),
         }
     }
 }
 
-fn needed(vars: &mut Vars, name: &str, kind: &str) -> String {
+fn required_var(vars: &mut EnvVars, name: &str, kind: &str) -> String {
     let value = vars.get(name).unwrap_or_default();
     if !value.starts_with(kind) {
-        vars.fault(name, format!("must begin with {kind} when STRIPE_SECRET_KEY is set"));
+        vars.record_invalid(name, format!("must begin with {kind} when STRIPE_SECRET_KEY is set"));
     }
     value
 }
 
-fn webhook_secrets(vars: &mut Vars) -> Vec<Signing> {
+fn parse_webhook_secrets(vars: &mut EnvVars) -> Vec<WebhookSecret> {
     const NAME: &str = "STRIPE_WEBHOOK_SECRET";
     let given = vars.get(NAME).unwrap_or_default();
     let mut found = Vec::new();
     for one in given.split(',').map(str::trim).filter(|one| !one.is_empty()) {
         if !one.starts_with("whsec_") {
-            vars.fault(NAME, "must hold signing secrets that begin with whsec_, parted by commas");
+            vars.record_invalid(NAME, "must hold signing secrets that begin with whsec_, parted by commas");
         }
-        found.push(Signing::in_force(SecretString::from(one.to_owned())));
+        found.push(WebhookSecret::without_expiry(SecretString::from(one.to_owned())));
     }
     found
 }
@@ -108,19 +108,19 @@ mod tests {
     ];
 
     fn read(pairs: &[(&str, &str)]) -> (Option<BillingConfig>, Vec<String>) {
-        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let mut vars = EnvVars::from_pairs(pairs.iter().copied());
         let config = BillingConfig::from_vars(&mut vars);
-        (config, vars.finish().err().map(|e| e.0.into_iter().map(|f| f.variable).collect()).unwrap_or_default())
+        (config, vars.into_result().err().map(|e| e.0.into_iter().map(|f| f.variable).collect()).unwrap_or_default())
     }
 
     #[test]
-    fn without_a_secret_key_nobody_pays() {
+    fn payments_are_disabled_without_secret_key() {
         let (config, faults) = read(&ALL[1..]);
         assert!(config.is_none() && faults.is_empty());
     }
 
     #[test]
-    fn a_page_with_keys_of_the_other_world_is_refused() {
+    fn mixed_test_and_live_keys_are_refused() {
         for (secret, publishable, is_good) in [
             ("sk_test_1", "pk_test_1", true),
             ("sk_live_1", "pk_live_1", true),
@@ -136,17 +136,17 @@ mod tests {
     }
 
     #[test]
-    fn half_an_account_is_refused_by_the_names_of_what_is_missing() {
+    fn incomplete_account_config_is_refused_naming_missing_variables() {
         assert_eq!(read(&ALL[..1]).1, ["STRIPE_PUBLISHABLE_KEY", "STRIPE_PRICE_MONTHLY", "STRIPE_PRICE_SETUP"]);
         let more = [ALL.as_slice(), &[("STRIPE_PRICE_SIX_MONTHS", "price_3"), ("STRIPE_WEBHOOK_SECRET", "x")]].concat();
         assert_eq!(read(&more).1, ["STRIPE_PRICE_SETUP_SIX_MONTHS", "STRIPE_WEBHOOK_SECRET"]);
     }
 
     #[test]
-    fn six_months_are_offered_where_they_have_a_price_and_secrets_are_changed_without_a_gap() {
+    fn six_month_plan_needs_a_price_and_webhook_secrets_may_overlap() {
         let (config, faults) = read(&ALL);
         assert!(faults.is_empty(), "{faults:?}");
-        assert!(config.unwrap().prices(Plan::SixMonths).is_none());
+        assert!(config.unwrap().prices_for(BillingPlan::SixMonths).is_none());
         let more = [
             ALL.as_slice(),
             &[
@@ -159,7 +159,7 @@ mod tests {
         let (config, faults) = read(&more);
         assert!(faults.is_empty(), "{faults:?}");
         let config = config.unwrap();
-        assert_eq!(config.prices(Plan::SixMonths).unwrap().setup, "price_4");
+        assert_eq!(config.prices_for(BillingPlan::SixMonths).unwrap().setup, "price_4");
         assert_eq!(config.keys.webhook.len(), 2);
         assert!(!format!("{config:?}").contains("sk_test_1"), "it prints no secret");
     }

@@ -1,8 +1,8 @@
-//! Takes a picture of a subscription in, whether it came by itself or was asked for.
+//! Storing of a subscription's snapshot, from an event or from an answer of Stripe.
 
 use uuid::Uuid;
 
-use super::{COLUMNS, Fact, House, Subscribed, attempt, claim, standing, warn};
+use super::{BillingContext, COLUMNS, SubscriptionRecord, SubscriptionSnapshot, attempt, claim, standing, warn};
 use crate::{
     platform::{
         db::{Tx, q, qb},
@@ -10,48 +10,53 @@ use crate::{
         id::{DemoRequestId, OrgId, SubscriptionId},
         live::{self, Topic},
     },
-    providers::payments::billing::Subscription,
+    providers::payments::billing::StripeSubscription,
 };
 
-/// Notes what is said of a subscription; `fact` is its picture. What is older than what is known changes nothing. Holds
-/// the row to the end of the transaction, so two that come at once are taken one after the other.
-pub async fn learn(tx: &mut Tx, house: House<'_>, told: &Subscription, fact: Fact) -> Result<Subscribed> {
-    let new = SubscriptionId(house.origin.uuid());
-    let mut row = held(tx, house, (new, told), &fact).await?;
-    let had_begun = row.id != new && row.fact.has_begun();
-    row.fact = row.fact.and(fact);
+/// Stores a snapshot of a subscription, given as `fact`. One older than the stored one changes nothing. Locks the row
+/// until the end of the transaction, so that concurrent calls are taken in turn.
+pub async fn apply_snapshot(
+    tx: &mut Tx,
+    house: BillingContext<'_>,
+    told: &StripeSubscription,
+    fact: SubscriptionSnapshot,
+) -> Result<SubscriptionRecord> {
+    let new = SubscriptionId(house.origin.uuid_v7());
+    let mut row = upsert_and_lock(tx, house, (new, told), &fact).await?;
+    let had_begun = row.id != new && row.fact.has_started();
+    row.fact = row.fact.merge_update(fact);
     row.livemode = told.livemode.or(row.livemode);
     if let Some(card) = told.card() {
         (row.card_brand, row.card_last4, row.card_expires) = (Some(card.brand), Some(card.last4), Some(card.expires));
     }
-    store(tx, house, &row).await?;
-    if row.fact.has_begun() && !had_begun {
-        attempt::forget_others(tx, house.origin, &row).await?;
+    update_subscription(tx, house, &row).await?;
+    if row.fact.has_started() && !had_begun {
+        attempt::cancel_other_attempts(tx, house.origin, &row).await?;
     }
-    attempt::tell_of_two(tx, house, &row).await?;
+    attempt::notify_double_subscription(tx, house, &row).await?;
     match row.org_id {
         Some(org) => {
-            live::announce(tx, house.origin, org, Topic::Settings, org.0, None).await?;
-            warn::owners(tx, house, org).await?;
+            live::publish_event(tx, house.origin, org, Topic::Settings, org.0, None).await?;
+            warn::notify_owners(tx, house, org).await?;
         }
-        None if row.fact.has_begun() => claim::invite(tx, house, &row).await?,
+        None if row.fact.has_started() => claim::send_claim_invite(tx, house, &row).await?,
         None => {}
     }
     Ok(row)
 }
 
-/// The row of a subscription, made when nobody heard of it before.
-async fn held(
+/// Row of a subscription, created when it is unknown.
+async fn upsert_and_lock(
     tx: &mut Tx,
-    house: House<'_>,
-    (id, told): (SubscriptionId, &Subscription),
-    fact: &Fact,
-) -> Result<Subscribed> {
-    // Whoever has the account at Stripe may write anything there: only what there is is believed.
-    let org = there(tx, "org", told.org()).await?.map(OrgId);
-    let request = there(tx, "demo_request", told.request()).await?.map(DemoRequestId);
+    house: BillingContext<'_>,
+    (id, told): (SubscriptionId, &StripeSubscription),
+    fact: &SubscriptionSnapshot,
+) -> Result<SubscriptionRecord> {
+    // The metadata can be edited in the Stripe account: only ids that exist here are accepted.
+    let org = find_existing_id(tx, "org", told.org_id()).await?.map(OrgId);
+    let request = find_existing_id(tx, "demo_request", told.request_id()).await?.map(DemoRequestId);
     let now = house.origin.now();
-    Ok(qb!(tx, fetch_one as Subscribed, |b| {
+    Ok(qb!(tx, fetch_one as SubscriptionRecord, |b| {
         b.push("INSERT INTO subscription (id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan,");
         b.push(" period_start, period_end, trial_end, cancel_at, ended_at, for_nonpayment, has_begun, created_at) VALUES (");
         b.push_bind(id).push(", ").push_bind(org).push(", ").push_bind(request).push(", ");
@@ -59,21 +64,21 @@ async fn held(
         b.push_bind(fact.at).push(", ").push_bind(fact.is_answer).push(", ").push_bind(fact.status).push(", ");
         b.push_bind(fact.plan).push(", ").push_bind(fact.period_start).push(", ").push_bind(fact.period_end).push(", ");
         b.push_bind(fact.trial_end).push(", ").push_bind(fact.cancel_at).push(", ").push_bind(fact.ended_at).push(", ");
-        b.push_bind(fact.for_nonpayment).push(", ").push_bind(fact.has_begun()).push(", ").push_bind(now);
-        // A row that is there is held, and belongs from now on to whom Stripe names, if it belonged to nobody.
+        b.push_bind(fact.for_nonpayment).push(", ").push_bind(fact.has_started()).push(", ").push_bind(now);
+        // An existing row is locked, and gets the owner that Stripe names if it had none.
         b.push(") ON CONFLICT (provider_id) DO UPDATE SET org_id = COALESCE(subscription.org_id, excluded.org_id),");
         b.push(" request_id = COALESCE(subscription.request_id, excluded.request_id) RETURNING ").push(COLUMNS);
     })?)
 }
 
-async fn there(tx: &mut Tx, table: &'static str, id: Option<Uuid>) -> Result<Option<Uuid>> {
+async fn find_existing_id(tx: &mut Tx, table: &'static str, id: Option<Uuid>) -> Result<Option<Uuid>> {
     let Some(id) = id else { return Ok(None) };
     Ok(qb!(tx, fetch_optional scalar Uuid, |b| {
         b.push("SELECT id FROM ").push(table).push(" WHERE id = ").push_bind(id);
     })?)
 }
 
-async fn store(tx: &mut Tx, house: House<'_>, row: &Subscribed) -> Result<()> {
+async fn update_subscription(tx: &mut Tx, house: BillingContext<'_>, row: &SubscriptionRecord) -> Result<()> {
     let fact = &row.fact;
     let counts = row.livemode.zip(house.is_live).is_none_or(|(its, ours)| its == ours);
     q!(
@@ -94,7 +99,7 @@ async fn store(tx: &mut Tx, house: House<'_>, row: &Subscribed) -> Result<()> {
         fact.cancel_at,
         fact.ended_at,
         fact.for_nonpayment,
-        fact.has_begun(),
+        fact.has_started(),
         standing::read_only_from(fact),
         row.card_brand.as_deref(),
         row.card_last4.as_deref(),

@@ -1,14 +1,14 @@
-//! A subscription as the billing page and the banner above every page show it.
+//! Subscription as shown on the billing page and in the banner above every page.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    BillingConfig, Standing, State, Subscribed,
-    standing::{self, NOTICE, READ_ONLY},
+    BillingConfig, SubscriptionRecord, SubscriptionState, SubscriptionStatus,
+    standing::{self, DATA_RETENTION, NOTICE_PERIOD},
 };
-use crate::{platform::money::Cents, providers::payments::subscription_fact::Plan};
+use crate::{platform::money::Cents, providers::payments::subscription_fact::BillingPlan};
 
 /// How a business stands with what it pays for the product.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -20,8 +20,8 @@ pub struct SubscriptionView {
     pub current_period_end: Option<DateTime<Utc>>,
     /// Whether the setup was paid: it comes with the first payment.
     pub setup_paid: bool,
-    pub plan: Option<Plan>,
-    pub state: State,
+    pub plan: Option<BillingPlan>,
+    pub state: SubscriptionState,
     /// When the state ends by itself: a trial or a cancelled subscription on that day; past due and grace when from
     /// then on the business only reads. Read-only: until when its data is kept at least.
     pub until: Option<DateTime<Utc>>,
@@ -59,14 +59,15 @@ pub struct CardView {
 impl SubscriptionView {
     /// `all` are the business's own.
     #[must_use]
-    pub fn of(
-        all: &[Subscribed],
+    pub fn from_subscriptions(
+        all: &[SubscriptionRecord],
         config: Option<&BillingConfig>,
         support_email: Option<&str>,
         now: DateTime<Utc>,
     ) -> Self {
-        let current = super::current(all, now);
-        let standing = current.map_or(Standing::NONE, |one| Standing::of(&one.fact, now));
+        let current = super::current_subscription(all, now);
+        let standing =
+            current.map_or(SubscriptionStatus::NONE, |one| SubscriptionStatus::from_snapshot(&one.fact, now));
         let plan = current.map(|one| one.fact.plan);
         Self {
             active: standing.state.is_active(),
@@ -75,27 +76,30 @@ impl SubscriptionView {
             plan,
             state: standing.state,
             until: standing.until,
-            data_kept_until: kept_until(standing),
+            data_kept_until: data_kept_until(standing),
             ends_at: current.and_then(|one| one.ends_at(now)),
-            can_begin: config.is_some() && !all.iter().any(Subscribed::goes_on),
-            price: plan.map(|plan| plan.cost().every),
-            card: current.and_then(card),
+            can_begin: config.is_some() && !all.iter().any(SubscriptionRecord::is_ongoing),
+            price: plan.map(|plan| plan.plan_cost().every),
+            card: current.and_then(to_card_view),
             is_set_up: config.is_some(),
-            is_test: config.is_some_and(|config| config.keys.is_test()),
-            would_end_at: current.map_or(now + NOTICE, |one| standing::would_end(&one.fact, now)),
+            is_test: config.is_some_and(|config| config.keys.is_test_mode()),
+            would_end_at: current.map_or(now + NOTICE_PERIOD, |one| standing::cancellation_end_at(&one.fact, now)),
             support_email: support_email.map(ToOwned::to_owned),
         }
     }
 }
 
-fn kept_until(standing: Standing) -> Option<DateTime<Utc>> {
+fn data_kept_until(standing: SubscriptionStatus) -> Option<DateTime<Utc>> {
     match standing.state {
-        State::PastDue | State::Grace => standing.until.map(|wall| wall + READ_ONLY),
-        State::ReadOnly => standing.until,
-        State::None | State::Cancelled | State::Trial | State::Active => None,
+        SubscriptionState::PastDue | SubscriptionState::Grace => standing.until.map(|wall| wall + DATA_RETENTION),
+        SubscriptionState::ReadOnly => standing.until,
+        SubscriptionState::None
+        | SubscriptionState::Cancelled
+        | SubscriptionState::Trial
+        | SubscriptionState::Active => None,
     }
 }
 
-fn card(of: &Subscribed) -> Option<CardView> {
+fn to_card_view(of: &SubscriptionRecord) -> Option<CardView> {
     Some(CardView { brand: of.card_brand.clone()?, last4: of.card_last4.clone()?, expires: of.card_expires.clone()? })
 }

@@ -1,119 +1,134 @@
-//! The single things that are looked at, and what is said of each in plain words.
+//! Single checks, and the text of each in plain words.
 
 use chrono::{DateTime, Duration, SecondsFormat, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Facts, Health};
+use super::{SystemFacts, ToolHealth};
 use crate::domain::tenancy::org::Profile;
 
-/// A task that nobody takes for this long is late.
-const LATE: Duration = Duration::minutes(1);
-/// And for this long, nobody is there to take it.
-const LOST: Duration = Duration::minutes(10);
-/// Figures are counted anew each night; so much later one was left out.
-const RECOUNT_EACH: Duration = Duration::hours(50);
+/// A task that is not taken for this long is late.
+const LATE_AFTER: Duration = Duration::minutes(1);
+/// After this long no worker is there to take it.
+const LOST_AFTER: Duration = Duration::minutes(10);
+/// Figures are recounted each night; after this long one night was left out.
+const RECOUNT_INTERVAL: Duration = Duration::hours(50);
 
 /// One thing that was looked at.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ToolCheck)]
-pub struct Check {
+pub struct ToolCheck {
     pub name: &'static str,
     pub ok: bool,
     pub detail: String,
     #[serde(skip)]
-    pub(super) health: Health,
+    pub(super) health: ToolHealth,
 }
 
-/// What a provider answered when it was asked.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Probe {
     pub ok: bool,
     pub detail: String,
 }
 
-impl Check {
-    pub(super) fn new(name: &'static str, health: Health, detail: impl Into<String>) -> Self {
-        Self { name, ok: health == Health::Operational, detail: detail.into(), health }
+impl ToolCheck {
+    pub(super) fn new(name: &'static str, health: ToolHealth, detail: impl Into<String>) -> Self {
+        Self { name, ok: health == ToolHealth::Operational, detail: detail.into(), health }
     }
 
-    pub(super) fn fine_if(fine: bool, name: &'static str, well: impl Into<String>, ill: impl Into<String>) -> Self {
-        if fine { Self::new(name, Health::Operational, well) } else { Self::new(name, Health::Degraded, ill) }
+    pub(super) fn ok_or_degraded(
+        fine: bool,
+        name: &'static str,
+        well: impl Into<String>,
+        ill: impl Into<String>,
+    ) -> Self {
+        if fine { Self::new(name, ToolHealth::Operational, well) } else { Self::new(name, ToolHealth::Degraded, ill) }
     }
 
-    pub(super) fn probe(name: &'static str, probe: &Probe) -> Self {
-        Self::fine_if(probe.ok, name, &probe.detail, &probe.detail)
+    pub(super) fn from_probe(name: &'static str, probe: &Probe) -> Self {
+        Self::ok_or_degraded(probe.ok, name, &probe.detail, &probe.detail)
     }
 }
 
-fn stamp(at: DateTime<Utc>) -> String {
+fn format_timestamp(at: DateTime<Utc>) -> String {
     at.to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
-/// Whether a worker lives, nothing that is due waits for long, and nothing is held by one that has died.
-pub(super) fn worker(facts: &Facts, now: DateTime<Utc>) -> Check {
+/// Whether a worker is alive, no due task waits for long, and none is held by a dead worker.
+pub(super) fn check_worker(facts: &SystemFacts, now: DateTime<Utc>) -> ToolCheck {
     let since = |at: Option<DateTime<Utc>>| at.map_or(Duration::zero(), |at| now - at);
     let Some(seen) = facts.worker_seen else {
-        return Check::new("Worker", Health::Down, "no worker has been started yet");
+        return ToolCheck::new("Worker", ToolHealth::Down, "no worker has been started yet");
     };
     if let Some(off) = facts.clock_off_ms {
         let (minutes, side) = (off.abs() / 60_000, if off < 0 { "behind" } else { "ahead" });
         let words = format!("the clock of a worker is {minutes} min {side}; it sends nothing until the clock is set");
-        return Check::new("Worker", Health::Degraded, words);
+        return ToolCheck::new("Worker", ToolHealth::Degraded, words);
     }
     let (silence, late) = (now - seen, since(facts.oldest_due).max(since(facts.oldest_lease)));
     let worst = match silence.max(late) {
-        wait if wait > LOST => Health::Down,
-        wait if wait > LATE => Health::Degraded,
-        _ => Health::Operational,
+        wait if wait > LOST_AFTER => ToolHealth::Down,
+        wait if wait > LATE_AFTER => ToolHealth::Degraded,
+        _ => ToolHealth::Operational,
     };
-    let done =
-        facts.last_done.map_or_else(|| "nothing done yet".to_owned(), |at| format!("last work done {}", stamp(at)));
+    let done = facts
+        .last_done
+        .map_or_else(|| "nothing done yet".to_owned(), |at| format!("last work done {}", format_timestamp(at)));
     let words = match worst {
-        Health::Operational => "it lives, and no work is late".to_owned(),
-        _ if silence > LATE => format!("no sign of life for {} min", silence.num_minutes()),
+        ToolHealth::Operational => "it lives, and no work is late".to_owned(),
+        _ if silence > LATE_AFTER => format!("no sign of life for {} min", silence.num_minutes()),
         _ => format!("work has waited for {} min", late.num_minutes()),
     };
-    Check::new("Worker", worst, format!("{words}; {done}"))
+    ToolCheck::new("Worker", worst, format!("{words}; {done}"))
 }
 
-pub(super) fn stopped(facts: &Facts) -> Check {
+pub(super) fn check_dead_tasks(facts: &SystemFacts) -> ToolCheck {
     let tasks = if facts.dead == 1 { "1 task has" } else { &format!("{} tasks have", facts.dead) };
     let ill = format!("{tasks} stopped for good in the last 24 hours; see Work that stopped");
-    Check::fine_if(facts.dead == 0, "Tasks", "none has stopped", ill)
+    ToolCheck::ok_or_degraded(facts.dead == 0, "Tasks", "none has stopped", ill)
 }
 
-pub(super) fn failures(name: &'static str, count: i64) -> Check {
+pub(super) fn check_failures(name: &'static str, count: i64) -> ToolCheck {
     let ill = format!("{count} in the last 24 hours did not arrive, or may not have");
-    Check::fine_if(count == 0, name, "none in the last 24 hours", ill)
+    ToolCheck::ok_or_degraded(count == 0, name, "none in the last 24 hours", ill)
 }
 
-/// A doubt that stays is a person's to end, and no fault of the tool: what is fresh counts as failed besides.
-pub(super) fn in_doubt(count: i64) -> Check {
+/// A lasting doubt is for a person to resolve, and no fault of the tool; a fresh one also counts as failed.
+pub(super) fn check_unknown_deliveries(count: i64) -> ToolCheck {
     let words = match count {
         0 => "none".to_owned(),
         1 => "1 message: nobody knows whether it arrived. Its lead is marked".to_owned(),
         _ => format!("{count} messages: nobody knows whether they arrived. Their leads are marked"),
     };
-    Check::new("In doubt", Health::Operational, words)
+    ToolCheck::new("In doubt", ToolHealth::Operational, words)
 }
 
-/// Whether the owner's figures were counted anew lately, and were what the records say.
-pub(super) fn figures(facts: &Facts, now: DateTime<Utc>) -> Check {
+/// Whether the last recount of the owner's figures is recent, and found no differences.
+pub(super) fn check_metrics(facts: &SystemFacts, now: DateTime<Utc>) -> ToolCheck {
     let days = facts.days_wrong.unwrap_or_default();
     match facts.counted_at {
-        None => Check::new("Figures", Health::Degraded, "what was there before is still being counted"),
-        Some(at) if now - at > RECOUNT_EACH => {
-            Check::new("Figures", Health::Degraded, format!("they were not counted anew since {}", stamp(at)))
-        }
+        None => ToolCheck::new("Figures", ToolHealth::Degraded, "what was there before is still being counted"),
+        Some(at) if now - at > RECOUNT_INTERVAL => ToolCheck::new(
+            "Figures",
+            ToolHealth::Degraded,
+            format!("they were not counted anew since {}", format_timestamp(at)),
+        ),
         Some(at) => {
-            let ill = format!("{days} days were wrong when they were counted anew at {}; they are mended", stamp(at));
-            Check::fine_if(days == 0, "Figures", format!("counted anew at {}: nothing differed", stamp(at)), ill)
+            let ill = format!(
+                "{days} days were wrong when they were counted anew at {}; they are mended",
+                format_timestamp(at)
+            );
+            ToolCheck::ok_or_degraded(
+                days == 0,
+                "Figures",
+                format!("counted anew at {}: nothing differed", format_timestamp(at)),
+                ill,
+            )
         }
     }
 }
 
-pub(super) fn told(profile: &Profile) -> Check {
+pub(super) fn check_recipients(profile: &Profile) -> ToolCheck {
     let count = profile.recipients.len();
-    Check::fine_if(count > 0, "People to tell", count.to_string(), "nobody is on the list in Organization")
+    ToolCheck::ok_or_degraded(count > 0, "People to tell", count.to_string(), "nobody is on the list in Organization")
 }

@@ -1,11 +1,11 @@
-//! What the database shows of the queue, its worker and the messages of a business.
+//! Facts in the database about the queue, its workers and the messages of a business.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::{Held, WorkerFigures};
+use super::{SendHolds, WorkerMetrics};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Db, q},
     error::Result,
     id::OrgId,
@@ -13,50 +13,44 @@ use crate::platform::{
     tasks::depth,
 };
 
-/// How far back failures count.
-const LATELY: Duration = Duration::hours(24);
-/// How far back a last success is looked for.
-const MEMORY: Duration = Duration::days(30);
+/// Period in which failures count.
+const RECENT_WINDOW: Duration = Duration::hours(24);
+/// Period in which a last success is looked for.
+const HISTORY_WINDOW: Duration = Duration::days(30);
 
-/// A worker that lives gives a sign within this time.
-const ALIVE: Duration = Duration::minutes(2);
+/// A live worker signs within this time.
+const WORKER_ALIVE_WITHIN: Duration = Duration::minutes(2);
 
-/// What the database shows.
 #[derive(Clone, Debug, Default, FromRow)]
-pub struct Facts {
-    /// The newest sign of life of any worker.
+pub struct SystemFacts {
     pub worker_seen: Option<DateTime<Utc>>,
-    /// How far the clock of a worker that lives is off, where that is more than it may be.
+    /// Deviation of a live worker's clock, where it is above the limit.
     pub clock_off_ms: Option<i64>,
-    /// Since when the task waits that has waited longest.
+    /// Due time of the task that has waited longest.
     #[sqlx(skip)]
     pub oldest_due: Option<DateTime<Utc>>,
-    /// The oldest lease of running work.
     pub oldest_lease: Option<DateTime<Utc>>,
     pub last_done: Option<DateTime<Utc>>,
-    /// Work of this org that stopped for good lately.
+    /// Tasks of this org that stopped for good lately.
     pub dead: i64,
     pub last_request: Option<DateTime<Utc>>,
     pub last_answer: Option<DateTime<Utc>>,
-    /// When somebody was last asked for a review.
     pub last_asked: Option<DateTime<Utc>>,
     pub failed_texts: i64,
     pub failed_emails: i64,
-    /// Messages of which nobody knows whether they arrived, however old.
+    /// Messages whose delivery is unknown, however old.
     pub in_doubt: i64,
-    /// When the figures were last counted anew; none until all was counted for the first time.
+    /// Last recount of the figures; none before the first full count.
     pub counted_at: Option<DateTime<Utc>>,
-    /// When the owner was last sent a report.
     pub last_report: Option<DateTime<Utc>>,
-    /// How many days that count found wrong, and mended.
+    /// Days that this recount found wrong, and corrected.
     pub days_wrong: Option<i64>,
-    /// Why nothing leaves for customers, from [`super::held`].
+    /// Reasons that block all messages to customers, from [`super::held`].
     #[sqlx(skip)]
-    pub held: Held,
+    pub held: SendHolds,
 }
 
-/// A worker gives a sign of life, and says what it has done.
-pub async fn sign(db: &Db, origin: &Origin, worker: &str, figures: &WorkerFigures) -> Result<()> {
+pub async fn record_heartbeat(db: &Db, origin: &ClockRng, worker: &str, figures: &WorkerMetrics) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(
         &mut tx,
@@ -70,32 +64,30 @@ pub async fn sign(db: &Db, origin: &Origin, worker: &str, figures: &WorkerFigure
     tx.commit().await
 }
 
-/// A worker says that it was stopped in order. Its last sign stays and shows since when there is no worker.
-pub async fn sign_off(db: &Db, origin: &Origin, worker: &str) -> Result<()> {
+/// Orderly stop of a worker. Its last sign stays and shows since when there is none.
+pub async fn record_worker_stopped(db: &Db, origin: &ClockRng, worker: &str) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "UPDATE worker_sign SET stopped_at = $1 WHERE worker = $2", origin.now(), worker)?;
     tx.commit().await
 }
 
-/// Whether a worker has lately given a sign of life, and was not stopped since.
-pub async fn is_at_work(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
+/// Whether a worker has signed lately, and was not stopped since.
+pub async fn is_worker_alive(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1 AND stopped_at IS NULL)";
-    Ok(q!(conn, fetch_one scalar bool, sql, now - ALIVE)?)
+    Ok(q!(conn, fetch_one scalar bool, sql, now - WORKER_ALIVE_WITHIN)?)
 }
 
-/// Forgets workers of which nothing was seen for a month.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+pub async fn prune_heartbeats(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM worker_sign WHERE seen_at < $1", now - MEMORY)?;
+    q!(&mut tx, execute, "DELETE FROM worker_sign WHERE seen_at < $1", now - HISTORY_WINDOW)?;
     tx.commit().await
 }
 
-/// Looks at the queue of the install and the messages of the org.
-pub async fn facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<Facts> {
-    let oldest_due = depth::oldest_due(&mut *conn, now).await?;
+pub async fn load_system_facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<SystemFacts> {
+    let oldest_due = depth::find_oldest_due(&mut *conn, now).await?;
     let facts = q!(
         conn,
-        fetch_one as Facts,
+        fetch_one as SystemFacts,
         "SELECT
              (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
              (SELECT MAX(clock_off_ms) FROM worker_sign WHERE stopped_at IS NULL AND seen_at > $5) AS clock_off_ms,
@@ -115,11 +107,11 @@ pub async fn facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Res
              (SELECT counted_at FROM metric_recount WHERE org_id = $1) AS counted_at,
              (SELECT days_wrong FROM metric_check WHERE org_id = $1 ORDER BY id DESC LIMIT 1) AS days_wrong",
         org,
-        now - LATELY,
+        now - RECENT_WINDOW,
         // Ids sort by time, and messages of one org are found by them.
-        live::floor(now - MEMORY),
-        live::floor(now - LATELY),
-        now - ALIVE
+        live::min_id_at(now - HISTORY_WINDOW),
+        live::min_id_at(now - RECENT_WINDOW),
+        now - WORKER_ALIVE_WITHIN
     )?;
-    Ok(Facts { oldest_due, ..facts })
+    Ok(SystemFacts { oldest_due, ..facts })
 }

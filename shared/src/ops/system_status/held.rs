@@ -1,11 +1,11 @@
-//! Why nothing leaves a business for its customers now, however well the providers answer.
+//! Reasons that block all messages of a business to its customers, even if the providers work.
 
 use chrono::{DateTime, Utc};
 
 use crate::{
     domain::{
         messaging::message::{account, send_policy::SUBSCRIPTION_ENDED},
-        tenancy::trust_level::{self, Addressed, Trust},
+        tenancy::trust_level::{self, MessageAddress, TrustContext},
     },
     platform::{
         db::{AsConn, q},
@@ -14,35 +14,40 @@ use crate::{
     },
 };
 
-/// What holds back texts and emails to customers; none where they leave.
+/// None where messages leave.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Held {
+pub struct SendHolds {
     pub texts: Option<String>,
     pub emails: Option<String>,
 }
 
-/// What the gate says at `now` of any message to a customer.
-pub async fn held(conn: &mut dyn AsConn, org: OrgId, takes_money: bool, now: DateTime<Utc>) -> Result<Held> {
-    if reads_only(&mut *conn, org, now).await? {
+/// The gate's answer at `now` for any message to a customer.
+pub async fn load_send_holds(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    takes_money: bool,
+    now: DateTime<Utc>,
+) -> Result<SendHolds> {
+    if is_read_only(&mut *conn, org, now).await? {
         let why = Some(SUBSCRIPTION_ENDED.to_owned());
-        return Ok(Held { texts: why.clone(), emails: why });
+        return Ok(SendHolds { texts: why.clone(), emails: why });
     }
-    // No account has an empty address: it stands for that of a customer.
-    let customer = Addressed::Email { address: "", is_about_account: false };
-    let text = Trust::of(&mut *conn, (org, takes_money), Addressed::Text, false, now).await?;
-    let paused_until = account::paused_until(&mut *conn, now).await?;
-    let email = Trust::of(conn, (org, takes_money), customer, false, now).await?;
-    let texts = trust_level::refusal(text, true).or_else(|| paused_until.map(|until| paused(until, now)));
-    Ok(Held { texts, emails: trust_level::refusal(email, false) })
+    // No account has an empty address, so it stands for a customer's.
+    let customer = MessageAddress::Email { address: "", is_about_account: false };
+    let text = TrustContext::load_for_message(&mut *conn, (org, takes_money), MessageAddress::Text, false, now).await?;
+    let paused_until = account::account_paused_until(&mut *conn, now).await?;
+    let email = TrustContext::load_for_message(conn, (org, takes_money), customer, false, now).await?;
+    let texts =
+        trust_level::refusal_reason(text, true).or_else(|| paused_until.map(|until| paused_message(until, now)));
+    Ok(SendHolds { texts, emails: trust_level::refusal_reason(email, false) })
 }
 
-fn paused(until: DateTime<Utc>, now: DateTime<Utc>) -> String {
+fn paused_message(until: DateTime<Utc>, now: DateTime<Utc>) -> String {
     let minutes = (until - now).num_seconds().div_euclid(60) + 1;
     format!("Twilio refused the account, and texts wait; they are tried again within {minutes} min")
 }
 
-/// Whether the business only reads, because it does not pay any more.
-async fn reads_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
+async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = $1 AND b.has_begun = TRUE AND b.counts = TRUE)
          AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = $1 AND b.has_begun = TRUE

@@ -1,34 +1,33 @@
-//! What a worker has done since it was started: it says so with each sign of life, and `/metrics` shows it.
+//! Figures of a worker since its start: stored with each sign of life, and shown by `/metrics`.
 
 use serde::{Deserialize, Serialize};
 
-use crate::platform::db::group_commit::{HELD_CLASSES_MS, WriterStats};
+use crate::platform::db::group_commit::{HELD_BUCKETS_MS, WriterStats};
 
-/// Upper bounds of the classes in which claims are counted by how long they took, in milliseconds.
+/// Upper bounds of the duration classes of claims, in milliseconds.
 pub const CLAIM_CLASSES_MS: [u64; 6] = [1, 2, 5, 10, 50, 250];
 
-/// Counters; none goes down while the worker lives.
+/// Counters; none decreases while the worker lives.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
-pub struct WorkerFigures {
-    /// Asks of the queue that were answered.
+pub struct WorkerMetrics {
+    /// Answered queries of the queue.
     pub claims: u64,
-    /// Tasks that they gave.
+    /// Tasks that they returned.
     pub claimed: u64,
     pub claim_ms: u64,
-    /// By [`CLAIM_CLASSES_MS`], and the last for what is above.
+    /// By [`CLAIM_CLASSES_MS`]; the last class is for longer ones.
     pub claims_within: [u64; CLAIM_CLASSES_MS.len() + 1],
-    /// The same of `SQLite`'s writer; zero on PostgreSQL.
+    /// The same for `SQLite`'s writer; zero on PostgreSQL.
     pub writer_transactions: u64,
     pub writer_commits: u64,
     pub writer_held_ms: u64,
-    pub writer_held_within: [u64; HELD_CLASSES_MS.len() + 1],
+    pub writer_held_within: [u64; HELD_BUCKETS_MS.len() + 1],
 }
 
-impl WorkerFigures {
-    /// With what the writer of this process has done.
+impl WorkerMetrics {
     #[must_use]
-    pub fn with_writer(self, stats: WriterStats) -> Self {
+    pub fn with_writer_stats(self, stats: WriterStats) -> Self {
         Self {
             writer_transactions: stats.transactions,
             writer_commits: stats.commits,
@@ -38,9 +37,8 @@ impl WorkerFigures {
         }
     }
 
-    /// What its writer has done.
     #[must_use]
-    pub fn writer(&self) -> WriterStats {
+    pub fn writer_stats(&self) -> WriterStats {
         WriterStats {
             transactions: self.writer_transactions,
             commits: self.writer_commits,
@@ -49,9 +47,8 @@ impl WorkerFigures {
         }
     }
 
-    /// Of several workers together.
     #[must_use]
-    pub fn and(mut self, other: Self) -> Self {
+    pub fn merge_with(mut self, other: Self) -> Self {
         self.claims += other.claims;
         self.claimed += other.claimed;
         self.claim_ms += other.claim_ms;

@@ -1,5 +1,5 @@
-//! What a table comes to: how many rows, the sums of its money, and a hash of all it says. Two tables that agree in these
-//! say the same, in whichever order and database they lie.
+//! Digest of a table: number of rows, sums of its money, and a hash of its content. Tables with equal digests have
+//! equal content, in any order and database.
 
 use std::collections::BTreeMap;
 
@@ -9,33 +9,31 @@ use sha2::{Digest, Sha256};
 use crate::platform::{
     db::{
         AsConn,
-        rows::{self, Cell, Cells, Shape},
+        rows::{self, Cell, RowCells, TableShape},
     },
     error::Result,
     id::OrgId,
 };
 
-/// Rows that lie in memory at once.
-pub(crate) const PAGE: i64 = 500;
+pub(crate) const PAGE_ROWS: i64 = 500;
 
-/// A table's worth, as it is taken along and as it arrives.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Worth {
+pub struct TableChecksum {
     pub rows: i64,
-    /// Each column of whole cents, summed.
+    /// Sum of each column of whole cents.
     pub sums: BTreeMap<String, i64>,
-    /// The SHA-256 of every line, added up as numbers of 256 bits: the order of the lines makes no difference.
+    /// SHA-256 of every line, added up as 256-bit numbers: the order of the lines makes no difference.
     #[serde(with = "hex")]
-    pub sha256: Sum,
+    pub sha256: HashSum,
 }
 
-/// A number of 256 bits, the least byte first.
+/// A 256-bit number, least significant byte first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sum([u8; 32]);
+pub struct HashSum([u8; 32]);
 
-impl Sum {
-    /// Adds another, modulo 2^256.
-    fn add(&mut self, other: [u8; 32]) {
+impl HashSum {
+    /// Modulo 2^256.
+    fn wrapping_add(&mut self, other: [u8; 32]) {
         let mut carry = 0_u16;
         for (mine, theirs) in self.0.iter_mut().zip(other) {
             let [low, high] = (u16::from(*mine) + u16::from(theirs) + carry).to_le_bytes();
@@ -45,13 +43,13 @@ impl Sum {
     }
 }
 
-impl From<[u8; 32]> for Sum {
+impl From<[u8; 32]> for HashSum {
     fn from(bytes: [u8; 32]) -> Self {
         Self(bytes)
     }
 }
 
-impl std::fmt::Display for Sum {
+impl std::fmt::Display for HashSum {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         self.0.iter().try_for_each(|byte| write!(f, "{byte:02x}"))
     }
@@ -62,21 +60,21 @@ mod hex {
 
     use serde::{Deserialize, Deserializer, Serializer, de::Error};
 
-    use super::Sum;
+    use super::HashSum;
 
-    pub fn serialize<S: Serializer>(sum: &Sum, to: S) -> Result<S::Ok, S::Error> {
+    pub fn serialize<S: Serializer>(sum: &HashSum, to: S) -> Result<S::Ok, S::Error> {
         to.collect_str(sum)
     }
 
-    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<Sum, D::Error> {
+    pub fn deserialize<'a, D: Deserializer<'a>>(from: D) -> Result<HashSum, D::Error> {
         let text = String::deserialize(from)?;
-        super::unhex(&text).map(Sum).ok_or_else(|| D::Error::custom("this is no SHA-256"))
+        super::parse_sha256_hex(&text).map(HashSum).ok_or_else(|| D::Error::custom("this is no SHA-256"))
     }
 }
 
-/// The 32 bytes that 64 characters stand for.
+/// The bytes of 64 hex characters.
 #[must_use]
-pub fn unhex(text: &str) -> Option<[u8; 32]> {
+pub fn parse_sha256_hex(text: &str) -> Option<[u8; 32]> {
     let digits: Vec<u32> = text.chars().map(|c| c.to_digit(16)).collect::<Option<_>>()?;
     let pairs = digits.chunks_exact(2).map(|pair| u8::try_from(pair[0] * 16 + pair[1]));
     let bytes: Vec<u8> = pairs.collect::<Result<_, _>>().ok()?;
@@ -85,16 +83,15 @@ pub fn unhex(text: &str) -> Option<[u8; 32]> {
 
 /// A row as one line of JSON, its fields by name.
 #[must_use]
-pub fn line(shape: &Shape, cells: &[Cell]) -> String {
+pub fn to_json_line(shape: &TableShape, cells: &[Cell]) -> String {
     let fields = shape.columns.iter().zip(cells).map(|(column, cell)| (column.name.clone(), cell.to_json()));
     serde_json::Value::Object(fields.collect()).to_string()
 }
 
-impl Worth {
-    /// Counts one row whose line is `line`.
-    pub fn count(&mut self, shape: &Shape, cells: &[Cell], line: &str) {
+impl TableChecksum {
+    pub fn add_row(&mut self, shape: &TableShape, cells: &[Cell], line: &str) {
         self.rows += 1;
-        self.sha256.add(Sha256::digest(line.as_bytes()).into());
+        self.sha256.wrapping_add(Sha256::digest(line.as_bytes()).into());
         for (column, cell) in shape.columns.iter().zip(cells) {
             let Cell::Whole(amount) = cell else { continue };
             if column.name.ends_with("_cents") {
@@ -104,13 +101,13 @@ impl Worth {
         }
     }
 
-    /// Reckons what a table comes to: that of one business, or all of it.
-    pub async fn of(conn: &mut dyn AsConn, shape: &Shape, of: Option<OrgId>) -> Result<Self> {
-        let (mut worth, mut last): (Self, Option<Cells>) = (Self::default(), None);
+    /// Digest of one business's rows, or of the whole table.
+    pub async fn compute_from_db(conn: &mut dyn AsConn, shape: &TableShape, of: Option<OrgId>) -> Result<Self> {
+        let (mut worth, mut last): (Self, Option<RowCells>) = (Self::default(), None);
         loop {
-            let mut page = rows::page(conn, shape, of, last.as_deref(), PAGE).await?;
+            let mut page = rows::load_page(conn, shape, of, last.as_deref(), PAGE_ROWS).await?;
             for cells in &page {
-                worth.count(shape, cells, &line(shape, cells));
+                worth.add_row(shape, cells, &to_json_line(shape, cells));
             }
             last = page.pop();
             if last.is_none() {
@@ -119,9 +116,9 @@ impl Worth {
         }
     }
 
-    /// In what the other differs, for a person to read; none when it does not.
+    /// Difference in words for a person; none when they are equal.
     #[must_use]
-    pub fn difference(&self, other: &Self) -> Option<String> {
+    pub fn describe_difference(&self, other: &Self) -> Option<String> {
         if self.rows != other.rows {
             return Some(format!("{} rows instead of {}", other.rows, self.rows));
         }
@@ -136,44 +133,47 @@ impl Worth {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::platform::db::rows::Holds;
+    use crate::platform::db::rows::ColumnType;
 
-    fn shape() -> Shape {
-        Shape::of("payment", &[("amount_cents", Holds::Whole), ("id", Holds::Text)], &["id"])
+    fn shape() -> TableShape {
+        TableShape::for_tests("payment", &[("amount_cents", ColumnType::Whole), ("id", ColumnType::Text)], &["id"])
     }
 
-    fn worth(rows: &[(i64, &str)]) -> Worth {
-        let mut worth = Worth::default();
+    fn worth(rows: &[(i64, &str)]) -> TableChecksum {
+        let mut worth = TableChecksum::default();
         for (cents, id) in rows {
             let cells = vec![Cell::Whole(Some(*cents)), Cell::Text(Some((*id).to_owned()))];
-            worth.count(&shape(), &cells, &line(&shape(), &cells));
+            worth.add_row(&shape(), &cells, &to_json_line(&shape(), &cells));
         }
         worth
     }
 
     #[test]
-    fn the_order_of_the_rows_makes_no_difference_and_everything_else_does() {
+    fn digest_ignores_row_order_and_detects_any_other_difference() {
         let ours = worth(&[(500, "a"), (-200, "b")]);
         assert_eq!(ours.sums["amount_cents"], 300);
-        assert_eq!(ours.difference(&worth(&[(-200, "b"), (500, "a")])), None);
+        assert_eq!(ours.describe_difference(&worth(&[(-200, "b"), (500, "a")])), None);
         for (other, said) in [
             (worth(&[(500, "a")]), "1 rows instead of 2"),
             (worth(&[(500, "a"), (-100, "b")]), "amount_cents comes to 400 instead of 300"),
             (worth(&[(-200, "a"), (500, "b")]), "a row says something else"),
             (worth(&[(500, "a"), (-200, "B")]), "a row says something else"),
         ] {
-            assert_eq!(ours.difference(&other).as_deref(), Some(said));
+            assert_eq!(ours.describe_difference(&other).as_deref(), Some(said));
         }
     }
 
     #[test]
-    fn a_sum_carries_over_and_is_read_as_it_was_written() {
-        let mut sum = Sum([255; 32]);
-        sum.add(std::array::from_fn(|at| u8::from(at == 0)));
-        assert_eq!(sum, Sum::default(), "2^256 is nought");
+    fn digest_sum_carries_over_and_round_trips() {
+        let mut sum = HashSum([255; 32]);
+        sum.wrapping_add(std::array::from_fn(|at| u8::from(at == 0)));
+        assert_eq!(sum, HashSum::default(), "2^256 is nought");
         let ours = worth(&[(1, "a"), (2, "b")]);
         let text = serde_json::to_string(&ours).unwrap();
-        assert_eq!(serde_json::from_str::<Worth>(&text).unwrap(), ours);
-        assert_eq!((unhex("zz"), unhex(&"0".repeat(63)), unhex(&"0".repeat(64))), (None, None, Some([0; 32])));
+        assert_eq!(serde_json::from_str::<TableChecksum>(&text).unwrap(), ours);
+        assert_eq!(
+            (parse_sha256_hex("zz"), parse_sha256_hex(&"0".repeat(63)), parse_sha256_hex(&"0".repeat(64))),
+            (None, None, Some([0; 32]))
+        );
     }
 }

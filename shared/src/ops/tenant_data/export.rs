@@ -1,8 +1,8 @@
-//! A business as it leaves: its rows as JSON lines and as spreadsheets, its files, and a manifest by which whoever takes
-//! them in can tell that nothing is missing. docs/export.md is the description for others.
+//! Export of a business: its rows as JSON lines and as spreadsheets, its files, and a manifest by which the receiver
+//! can verify that nothing is missing. docs/export.md describes the format.
 //!
-//! The rows are written to a folder first, all as they stood at one instant, because a reader may be slow and a database
-//! must not be held open for it. Then they leave piece by piece, with the files, in one archive.
+//! The rows are written to a folder first, from one snapshot, because a reader may be slow and the snapshot must not
+//! stay open for it. Then they are sent piece by piece, with the files, in one archive.
 
 use std::{
     collections::BTreeSet,
@@ -16,20 +16,20 @@ use serde::{Deserialize, Serialize};
 use uuid::Uuid;
 
 use super::{
-    Belonging,
-    digest::{PAGE, Worth, line},
-    taken,
+    TableSpec,
+    digest::{PAGE_ROWS, TableChecksum, to_json_line},
+    exported_tables,
 };
 use crate::{
     domain::{
-        intake::lead::export::harmless,
+        intake::lead::export::escape_csv_formula,
         tenancy::org::{self, Org},
         work::file,
     },
     platform::{
         db::{
             AsConn, Db,
-            rows::{self, Cell, Cells, Shape},
+            rows::{self, Cell, RowCells, TableShape},
         },
         error::{Error, Result},
         id::OrgId,
@@ -37,124 +37,120 @@ use crate::{
     },
 };
 
-/// The shape of the archive itself. It is raised when an older program could not read it any more.
+/// Format version of the archive. It is raised when an older program could no longer read it.
 pub const FORMAT: u32 = 1;
-/// The manifest's name in the archive. It is the last entry, since it holds the hashes of all others.
+/// The last entry, since it holds the hashes of all others.
 pub const MANIFEST: &str = "manifest.json";
-/// A table longer than this is parted: one piece lies in memory at a time.
-const LONGEST_PART: usize = 16 * 1024 * 1024;
-/// Of the columns those that are there for searching only.
-const NOT_SHOWN: [&str; 2] = ["org_id", "search"];
+/// A longer table is split: one piece is in memory at a time.
+const MAX_PART_BYTES: usize = 16 * 1024 * 1024;
+/// Internal columns that are left out.
+const HIDDEN_COLUMNS: [&str; 2] = ["org_id", "search"];
 
-/// What an archive holds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Manifest {
+pub struct ExportManifest {
     pub format: u32,
-    /// The newest migration of the install that it comes from.
+    /// The newest migration of the source install.
     pub schema: i64,
     pub org_id: OrgId,
     pub slug: String,
     pub name: String,
     pub exported_at: DateTime<Utc>,
     /// Parents before children.
-    pub tables: Vec<Listed>,
-    pub files: Vec<Stored>,
-    /// Files that rows name and that were not in the store any more: they are lost already where it comes from.
+    pub tables: Vec<ExportedTable>,
+    pub files: Vec<ExportedFile>,
+    /// Files that rows name and that were not in the store: already lost at the source.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub missing: Vec<String>,
 }
 
-/// A table of an archive.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listed {
+pub struct ExportedTable {
     pub name: String,
     pub columns: Vec<String>,
-    /// The entries that hold its rows, in their order.
+    /// Entries with its rows, in order.
     pub parts: Vec<String>,
     #[serde(flatten)]
-    pub worth: Worth,
+    pub worth: TableChecksum,
 }
 
-/// A file of an archive: it lies in the entry `files/<key>`.
+/// Stored in the entry `files/<key>`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Stored {
+pub struct ExportedFile {
     pub key: String,
     pub bytes: u64,
     pub sha256: String,
 }
 
-/// The rows of a business, written down. The folder goes when this is dropped.
+/// The written rows of a business. The folder is deleted on drop.
 #[derive(Debug)]
-pub struct Spool {
+pub struct ExportSpool {
     folder: PathBuf,
     /// Its files are not in it yet.
-    pub manifest: Manifest,
-    /// The spreadsheets, in the order of the manifest.
+    pub manifest: ExportManifest,
+    /// In the order of the manifest.
     pub sheets: Vec<String>,
-    /// The files that its rows name.
     pub named: BTreeSet<String>,
 }
 
-impl Drop for Spool {
+impl Drop for ExportSpool {
     fn drop(&mut self) {
-        // What cannot be removed now is removed by the worker's tidying.
+        // A failure is cleaned up later by the worker.
         if let Err(e) = std::fs::remove_dir_all(&self.folder) {
             tracing::warn!(error = %e, "an export's folder stays behind");
         }
     }
 }
 
-impl Spool {
-    /// What an entry of it holds.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] when it cannot be read.
-    pub async fn read(&self, entry: &str) -> Result<Vec<u8>> {
-        tokio::fs::read(place(&self.folder, entry)).await.map_err(|e| broken(&e))
+impl ExportSpool {
+    /// Errors: [`Error::Unavailable`] when it cannot be read.
+    pub async fn read_entry(&self, entry: &str) -> Result<Vec<u8>> {
+        tokio::fs::read(entry_path(&self.folder, entry)).await.map_err(|e| map_io_error(&e))
     }
 
-    /// The entries in the order in which they leave.
-    pub fn entries(&self) -> impl Iterator<Item = &String> {
+    /// In the order of sending.
+    pub fn entry_names(&self) -> impl Iterator<Item = &String> {
         self.manifest.tables.iter().flat_map(|table| &table.parts).chain(&self.sheets)
     }
 }
 
-/// `toolbox-acme-plumbing-2026-11-22.zip`, with the day as the business has it.
+/// `toolbox-acme-plumbing-2026-11-22.zip`, with the day in the business's time zone.
 #[must_use]
-pub fn file_name(slug: &str, now: DateTime<Utc>, zone: Tz) -> String {
+pub fn archive_file_name(slug: &str, now: DateTime<Utc>, zone: Tz) -> String {
     format!("toolbox-{slug}-{}.zip", now.with_timezone(&zone).format("%Y-%m-%d"))
 }
 
-/// Where exports are written down while they leave.
 #[must_use]
-pub fn folder(data_dir: &Path) -> PathBuf {
+pub fn exports_dir(data_dir: &Path) -> PathBuf {
     data_dir.join("exports")
 }
 
-/// Writes a business's rows down, all as they stand at this instant, in a folder of their own called `name`.
-///
-/// # Errors
-/// [`Error::NotFound`] when there is no such business, [`Error::StorageFull`] when the disk is full.
-pub async fn spool(db: &Db, data_dir: &Path, (name, now): (Uuid, DateTime<Utc>), org: OrgId) -> Result<Spool> {
-    let mut conn = db.snapshot().await?;
+/// Writes a business's rows, from one snapshot, into a folder of their own called `name`.
+/// Errors: [`Error::NotFound`] when there is no such business, [`Error::StorageFull`] when the disk is full.
+pub async fn write_spool(
+    db: &Db,
+    data_dir: &Path,
+    (name, now): (Uuid, DateTime<Utc>),
+    org: OrgId,
+) -> Result<ExportSpool> {
+    let mut conn = db.begin_snapshot().await?;
     let business = org::find(&mut conn, org).await?.ok_or(Error::NotFound)?;
-    let manifest = empty(&business, db.newest_migration(), now);
-    let all = folder(data_dir);
+    let manifest = empty_manifest(&business, db.newest_migration(), now);
+    let all = exports_dir(data_dir);
     let folder = all.join(name.simple().to_string());
     for made in [all, folder.clone()] {
-        off_the_loop(move || private_file::folder(&made)).await?;
+        run_blocking(move || private_file::create_private_dir(&made)).await?;
     }
-    let mut spool = Spool { folder, manifest, sheets: Vec::new(), named: BTreeSet::new() };
-    for belonging in taken() {
-        write_down(&mut conn, belonging, org, &mut spool).await?;
+    let mut spool = ExportSpool { folder, manifest, sheets: Vec::new(), named: BTreeSet::new() };
+    for belonging in exported_tables() {
+        spool_table(&mut conn, belonging, org, &mut spool).await?;
     }
-    spool.named = file::named(&mut conn, org).await?;
+    spool.named = file::list_storage_keys(&mut conn, org).await?;
     Ok(spool)
 }
 
-fn empty(business: &Org, schema: i64, now: DateTime<Utc>) -> Manifest {
-    Manifest {
+fn empty_manifest(business: &Org, schema: i64, now: DateTime<Utc>) -> ExportManifest {
+    ExportManifest {
         format: FORMAT,
         schema,
         org_id: business.id,
@@ -167,19 +163,19 @@ fn empty(business: &Org, schema: i64, now: DateTime<Utc>) -> Manifest {
     }
 }
 
-async fn write_down(conn: &mut dyn AsConn, belonging: &Belonging, org: OrgId, spool: &mut Spool) -> Result<()> {
-    let shape = belonging.shape(&mut *conn).await?;
-    let (mut worth, mut last): (Worth, Option<Cells>) = (Worth::default(), None);
-    let mut lines = Parts::new(&spool.folder, format!("rows/{}", belonging.table), "jsonl", String::new());
-    let mut sheet = Parts::new(&spool.folder, format!("sheets/{}", belonging.table), "csv", heading(&shape)?);
+async fn spool_table(conn: &mut dyn AsConn, belonging: &TableSpec, org: OrgId, spool: &mut ExportSpool) -> Result<()> {
+    let shape = belonging.exported_shape(&mut *conn).await?;
+    let (mut worth, mut last): (TableChecksum, Option<RowCells>) = (TableChecksum::default(), None);
+    let mut lines = PartWriter::new(&spool.folder, format!("rows/{}", belonging.table), "jsonl", String::new());
+    let mut sheet = PartWriter::new(&spool.folder, format!("sheets/{}", belonging.table), "csv", csv_header(&shape)?);
     loop {
-        let mut page = rows::page(&mut *conn, &shape, Some(org), last.as_deref(), PAGE).await?;
+        let mut page = rows::load_page(&mut *conn, &shape, Some(org), last.as_deref(), PAGE_ROWS).await?;
         for cells in &page {
-            let text = line(&shape, cells);
-            worth.count(&shape, cells, &text);
-            lines.add(&format!("{text}\n")).await?;
+            let text = to_json_line(&shape, cells);
+            worth.add_row(&shape, cells, &text);
+            lines.write_line(&format!("{text}\n")).await?;
             if belonging.has_sheet {
-                sheet.add(&sheet_row(&shape, cells)?).await?;
+                sheet.write_line(&csv_row(&shape, cells)?).await?;
             }
         }
         last = page.pop();
@@ -187,28 +183,30 @@ async fn write_down(conn: &mut dyn AsConn, belonging: &Belonging, org: OrgId, sp
             break;
         }
     }
-    let (columns, parts) = (shape.names(), lines.close(true).await?);
-    spool.manifest.tables.push(Listed { name: belonging.table.to_owned(), columns, parts, worth });
-    let sheets = sheet.close(belonging.has_sheet).await?;
+    let (columns, parts) = (shape.column_names(), lines.finish(true).await?);
+    spool.manifest.tables.push(ExportedTable { name: belonging.table.to_owned(), columns, parts, worth });
+    let sheets = sheet.finish(belonging.has_sheet).await?;
     spool.sheets.extend(sheets);
     Ok(())
 }
 
-fn is_shown(name: &str) -> bool {
-    !NOT_SHOWN.contains(&name)
+fn is_visible_column(name: &str) -> bool {
+    !HIDDEN_COLUMNS.contains(&name)
 }
 
-fn heading(shape: &Shape) -> Result<String> {
-    csv_line(shape.columns.iter().filter(|column| is_shown(&column.name)).map(|column| column.name.clone()))
+fn csv_header(shape: &TableShape) -> Result<String> {
+    format_csv_record(
+        shape.columns.iter().filter(|column| is_visible_column(&column.name)).map(|column| column.name.clone()),
+    )
 }
 
-fn sheet_row(shape: &Shape, cells: &[Cell]) -> Result<String> {
-    let shown = shape.columns.iter().zip(cells).filter(|(column, _)| is_shown(&column.name));
-    csv_line(shown.map(|(_, cell)| harmless(&cell.to_text()).into_owned()))
+fn csv_row(shape: &TableShape, cells: &[Cell]) -> Result<String> {
+    let shown = shape.columns.iter().zip(cells).filter(|(column, _)| is_visible_column(&column.name));
+    format_csv_record(shown.map(|(_, cell)| escape_csv_formula(&cell.to_text()).into_owned()))
 }
 
 /// RFC 4180.
-fn csv_line(cells: impl Iterator<Item = String>) -> Result<String> {
+fn format_csv_record(cells: impl Iterator<Item = String>) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(cells).map_err(|e| failed(&e))?;
@@ -216,8 +214,8 @@ fn csv_line(cells: impl Iterator<Item = String>) -> Result<String> {
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-/// A table's text in pieces that fit in memory, each of which begins with the same head.
-struct Parts<'a> {
+/// Text of a table in pieces that fit in memory, each with the same header.
+struct PartWriter<'a> {
     folder: &'a Path,
     stem: String,
     ending: &'static str,
@@ -226,20 +224,20 @@ struct Parts<'a> {
     made: Vec<String>,
 }
 
-impl<'a> Parts<'a> {
+impl<'a> PartWriter<'a> {
     fn new(folder: &'a Path, stem: String, ending: &'static str, head: String) -> Self {
         Self { folder, stem, ending, text: head.clone(), head, made: Vec::new() }
     }
 
-    async fn add(&mut self, line: &str) -> Result<()> {
-        if self.text.len() + line.len() > LONGEST_PART && self.text.len() > self.head.len() {
-            self.write().await?;
+    async fn write_line(&mut self, line: &str) -> Result<()> {
+        if self.text.len() + line.len() > MAX_PART_BYTES && self.text.len() > self.head.len() {
+            self.flush_part().await?;
         }
         self.text.push_str(line);
         Ok(())
     }
 
-    async fn write(&mut self) -> Result<()> {
+    async fn flush_part(&mut self) -> Result<()> {
         let number = self.made.len() + 1;
         let ending = self.ending;
         let entry = match number {
@@ -247,50 +245,49 @@ impl<'a> Parts<'a> {
             _ => format!("{}-{number}.{ending}", self.stem),
         };
         let text = std::mem::replace(&mut self.text, self.head.clone());
-        let path = place(self.folder, &entry);
-        off_the_loop(move || private_file::create(&path, false)?.write_all(text.as_bytes())).await?;
+        let path = entry_path(self.folder, &entry);
+        run_blocking(move || private_file::create_private_file(&path, false)?.write_all(text.as_bytes())).await?;
         self.made.push(entry);
         Ok(())
     }
 
-    /// Writes what is left; a table without rows has one part, unless it is not wanted at all.
-    async fn close(mut self, is_wanted: bool) -> Result<Vec<String>> {
+    /// Writes the rest; a table without rows has one part, unless it is not wanted at all.
+    async fn finish(mut self, is_wanted: bool) -> Result<Vec<String>> {
         if is_wanted && (self.made.is_empty() || self.text.len() > self.head.len()) {
-            self.write().await?;
+            self.flush_part().await?;
         }
         Ok(self.made)
     }
 }
 
-/// What touches the disk, where it keeps nobody else waiting.
-async fn off_the_loop(work: impl FnOnce() -> io::Result<()> + Send + 'static) -> Result<()> {
+async fn run_blocking(work: impl FnOnce() -> io::Result<()> + Send + 'static) -> Result<()> {
     let done = tokio::task::spawn_blocking(work).await;
-    done.map_err(io::Error::other).flatten().map_err(|e| broken(&e))
+    done.map_err(io::Error::other).flatten().map_err(|e| map_io_error(&e))
 }
 
-/// Where an entry lies while it waits: the names are ours, and flat.
-fn place(folder: &Path, entry: &str) -> PathBuf {
+/// Path of a waiting entry: the names are our own, and flat.
+fn entry_path(folder: &Path, entry: &str) -> PathBuf {
     folder.join(entry.replace('/', "-"))
 }
 
-pub(crate) fn broken(error: &std::io::Error) -> Error {
+pub(crate) fn map_io_error(error: &std::io::Error) -> Error {
     match error.kind() {
         std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded => Error::StorageFull,
         _ => Error::Unavailable(format!("a file of the data folder: {error}")),
     }
 }
 
-/// Removes what a process that died has left of its exports: whatever was last touched before `limit`.
-pub async fn tidy(data_dir: &Path, limit: DateTime<Utc>) -> Result<()> {
-    let mut found = match tokio::fs::read_dir(folder(data_dir)).await {
+/// Deletes leftovers of crashed exports: files last changed before `limit`.
+pub async fn prune_stale_exports(data_dir: &Path, limit: DateTime<Utc>) -> Result<()> {
+    let mut found = match tokio::fs::read_dir(exports_dir(data_dir)).await {
         Ok(found) => found,
         Err(e) if e.kind() == std::io::ErrorKind::NotFound => return Ok(()),
-        Err(e) => return Err(broken(&e)),
+        Err(e) => return Err(map_io_error(&e)),
     };
-    while let Some(entry) = found.next_entry().await.map_err(|e| broken(&e))? {
-        let touched = entry.metadata().await.and_then(|about| about.modified()).map_err(|e| broken(&e))?;
+    while let Some(entry) = found.next_entry().await.map_err(|e| map_io_error(&e))? {
+        let touched = entry.metadata().await.and_then(|about| about.modified()).map_err(|e| map_io_error(&e))?;
         if DateTime::<Utc>::from(touched) < limit {
-            tokio::fs::remove_dir_all(entry.path()).await.map_err(|e| broken(&e))?;
+            tokio::fs::remove_dir_all(entry.path()).await.map_err(|e| map_io_error(&e))?;
         }
     }
     Ok(())
@@ -301,38 +298,38 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_long_table_is_parted_and_each_part_begins_with_the_head() {
+    async fn long_table_is_split_and_every_part_repeats_the_header() {
         let folder = tempfile::tempdir().unwrap();
-        let mut parts = Parts::new(folder.path(), "sheets/lead".to_owned(), "csv", "name\r\n".to_owned());
-        let long = format!("{}\r\n", "x".repeat(LONGEST_PART / 2));
+        let mut parts = PartWriter::new(folder.path(), "sheets/lead".to_owned(), "csv", "name\r\n".to_owned());
+        let long = format!("{}\r\n", "x".repeat(MAX_PART_BYTES / 2));
         for _ in 0..3 {
-            parts.add(&long).await.unwrap();
+            parts.write_line(&long).await.unwrap();
         }
-        let made = parts.close(true).await.unwrap();
+        let made = parts.finish(true).await.unwrap();
         assert_eq!(made, ["sheets/lead.csv", "sheets/lead-2.csv", "sheets/lead-3.csv"]);
         for entry in &made {
-            let text = std::fs::read_to_string(place(folder.path(), entry)).unwrap();
+            let text = std::fs::read_to_string(entry_path(folder.path(), entry)).unwrap();
             assert_eq!(text, format!("name\r\n{long}"));
         }
     }
 
     #[tokio::test]
-    async fn an_empty_table_has_one_part_and_an_unwanted_sheet_none() {
+    async fn empty_table_has_one_part_and_unwanted_sheet_has_none() {
         let folder = tempfile::tempdir().unwrap();
-        let parts = |head: &str| Parts::new(folder.path(), "rows/lead".to_owned(), "jsonl", head.to_owned());
-        assert_eq!(parts("").close(true).await.unwrap(), ["rows/lead.jsonl"]);
-        assert!(parts("name").close(false).await.unwrap().is_empty());
+        let parts = |head: &str| PartWriter::new(folder.path(), "rows/lead".to_owned(), "jsonl", head.to_owned());
+        assert_eq!(parts("").finish(true).await.unwrap(), ["rows/lead.jsonl"]);
+        assert!(parts("name").finish(false).await.unwrap().is_empty());
     }
 
     #[tokio::test]
-    async fn what_a_dead_process_left_is_removed_and_what_is_under_way_is_not() {
+    async fn stale_export_folder_is_removed_and_active_one_is_kept() {
         let home = tempfile::tempdir().unwrap();
-        tidy(home.path(), DateTime::<Utc>::MAX_UTC).await.unwrap();
-        let left = folder(home.path()).join("one");
+        prune_stale_exports(home.path(), DateTime::<Utc>::MAX_UTC).await.unwrap();
+        let left = exports_dir(home.path()).join("one");
         std::fs::create_dir_all(&left).unwrap();
-        tidy(home.path(), DateTime::UNIX_EPOCH).await.unwrap();
+        prune_stale_exports(home.path(), DateTime::UNIX_EPOCH).await.unwrap();
         assert!(left.exists());
-        tidy(home.path(), DateTime::<Utc>::MAX_UTC).await.unwrap();
+        prune_stale_exports(home.path(), DateTime::<Utc>::MAX_UTC).await.unwrap();
         assert!(!left.exists());
     }
 }

@@ -6,11 +6,11 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use super::{
-    event::TEST,
-    log::{CallView, State, get},
-    plan::{GIVEN_UP_AFTER, Verdict, judge, outcome},
-    sign::{self, Secret},
-    tell::task,
+    event::TEST_EVENT,
+    log::{CallView, WebhookCallState, find_delivery},
+    plan::{AttemptOutcome, DISABLE_AFTER, classify_attempt, describe_outcome},
+    sign::{self, WebhookSigningSecret},
+    tell::delivery_task,
 };
 use crate::{
     domain::{
@@ -18,26 +18,25 @@ use crate::{
         tenancy::org,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q, slices},
         error::{Error, Result},
         id::{HookCallId, HookId, OrgId},
         live::{self, Topic},
-        outbound::{Answered, NotAnswered},
+        outbound::{OutboundError, OutboundResponse},
         secret::SecretKey,
         tasks,
     },
 };
 
-/// Calls are kept so long.
-const KEEP: Duration = Duration::days(30);
-/// A call whose time has passed by this much has lost its task.
-const OVERDUE: Duration = Duration::minutes(10);
-const NOT_ON: &str = "the address was turned off";
+/// Retention of calls.
+const DELIVERY_RETENTION: Duration = Duration::days(30);
+/// A call overdue by this has lost its task.
+const OVERDUE_AFTER: Duration = Duration::minutes(10);
+const DISABLED_REASON: &str = "the address was turned off";
 
-/// A try that is due.
 #[derive(Clone)]
-pub struct Due {
+pub struct DueDelivery {
     pub url: String,
     pub body: String,
     id: HookCallId,
@@ -45,13 +44,13 @@ pub struct Due {
     hook: HookId,
     event_id: Uuid,
     is_test: bool,
-    /// This one's, from one.
+    /// Number of this try, from one.
     number: i64,
-    secrets: Vec<Secret>,
+    secrets: Vec<WebhookSigningSecret>,
 }
 
 #[derive(FromRow)]
-struct DueRow {
+struct DueDeliveryRow {
     org_id: OrgId,
     hook_id: HookId,
     event_id: Uuid,
@@ -65,69 +64,72 @@ struct DueRow {
     old_until: Option<DateTime<Utc>>,
 }
 
-impl DueRow {
-    /// The one in force, and the one before it as long as it stands beside it.
-    fn secrets(&self, key: &SecretKey, now: DateTime<Utc>) -> Vec<Secret> {
+impl DueDeliveryRow {
+    /// The secret in force, and the previous one while it signs too.
+    fn decrypt_secrets(&self, key: &SecretKey, now: DateTime<Utc>) -> Vec<WebhookSigningSecret> {
         let old = self.old_secret.as_ref().filter(|_| self.old_until.is_some_and(|until| now < until));
         let sealed = std::iter::once(&self.secret).chain(old);
-        sealed.filter_map(|sealed| Secret::open(key, self.org_id, self.hook_id, sealed)).collect()
+        sealed
+            .filter_map(|sealed| WebhookSigningSecret::from_encrypted(key, self.org_id, self.hook_id, sealed))
+            .collect()
     }
 }
 
-impl Due {
-    /// What proves that this try is ours and of `now`.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when a header cannot hold them.
-    pub fn headers(&self, now: DateTime<Utc>) -> Result<HeaderMap> {
-        sign::headers(&self.secrets, self.event_id, now, &self.body)
+impl DueDelivery {
+    /// Headers that prove the origin and the time of this try.
+    /// Errors: [`Error::Internal`] when a header cannot hold them.
+    pub fn signed_headers(&self, now: DateTime<Utc>) -> Result<HeaderMap> {
+        sign::build_signature_headers(&self.secrets, self.event_id, now, &self.body)
     }
 }
 
-/// The next try of a call, if it is time for one. A worker finds it by the id alone, and reads the business from the row.
-///
-/// # Errors
-/// [`Error::Unavailable`] when its secret cannot be opened with today's `SECRET_KEY`.
-pub async fn due(conn: &mut dyn AsConn, key: &SecretKey, now: DateTime<Utc>, id: HookCallId) -> Result<Option<Due>> {
+/// The next try of a call, if it is due. A worker finds it by the id alone; the row names the business.
+/// Errors: [`Error::Unavailable`] when its secret cannot be opened with today's `SECRET_KEY`.
+pub async fn load_due_delivery(
+    conn: &mut dyn AsConn,
+    key: &SecretKey,
+    now: DateTime<Utc>,
+    id: HookCallId,
+) -> Result<Option<DueDelivery>> {
     let found = q!(
         conn,
-        fetch_optional as DueRow,
+        fetch_optional as DueDeliveryRow,
         "SELECT c.org_id, c.hook_id, c.event_id, c.event, c.body, c.tries, c.next_at, h.url, h.secret, h.old_secret,
              h.old_until
          FROM hook_call c JOIN hook h ON h.org_id = c.org_id AND h.id = c.hook_id WHERE c.id = $1 AND c.state = 'waiting'",
         id
     )?;
     let Some(row) = found.filter(|row| row.next_at.is_some_and(|at| at <= now)) else { return Ok(None) };
-    let secrets = row.secrets(key, now);
+    let secrets = row.decrypt_secrets(key, now);
     if secrets.is_empty() {
         return Err(Error::Unavailable("the secret of a webhook cannot be opened: SECRET_KEY is another".into()));
     }
-    Ok(Some(Due {
+    Ok(Some(DueDelivery {
         url: row.url,
         body: row.body,
         id,
         org: row.org_id,
         hook: row.hook_id,
         event_id: row.event_id,
-        is_test: row.event == TEST,
+        is_test: row.event == TEST_EVENT,
         number: row.tries + 1,
         secrets,
     }))
 }
 
-/// Writes down what a try has come to, and plans the next one. A second record of the same try changes nothing.
-pub async fn record(
+/// Stores the outcome of a try, and plans the next one. A second record of the same try changes nothing.
+pub async fn record_attempt(
     tx: &mut Tx,
-    origin: &Origin,
-    due: &Due,
-    said: &std::result::Result<Answered, NotAnswered>,
+    origin: &ClockRng,
+    due: &DueDelivery,
+    said: &std::result::Result<OutboundResponse, OutboundError>,
 ) -> Result<()> {
     let (now, org) = (origin.now(), due.org);
-    let verdict = judge(said, due.number, due.is_test, now, &origin.entropy);
+    let verdict = classify_attempt(said, due.number, due.is_test, now, &origin.entropy);
     let (state, next) = match verdict {
-        Verdict::Taken => (State::Taken, None),
-        Verdict::Again(at) => (State::Waiting, Some(at)),
-        Verdict::Failed | Verdict::Stop(_) => (State::Failed, None),
+        AttemptOutcome::Delivered => (WebhookCallState::Taken, None),
+        AttemptOutcome::RetryAt(at) => (WebhookCallState::Waiting, Some(at)),
+        AttemptOutcome::Failed | AttemptOutcome::Disable(_) => (WebhookCallState::Failed, None),
     };
     let moved = q!(
         &mut *tx,
@@ -156,21 +158,26 @@ pub async fn record(
         now,
         answer.map(|answer| i64::from(answer.status)),
         answer.map(|answer| i64::try_from(answer.took.as_millis()).unwrap_or(i64::MAX)),
-        outcome(said)
+        describe_outcome(said)
     )?;
     if let Some(at) = next {
-        tasks::enqueue(tx, origin, vec![task(org, due.id, at, &due.number.to_string())]).await?;
+        tasks::enqueue(tx, origin, vec![delivery_task(org, due.id, at, &due.number.to_string())]).await?;
     }
     if !due.is_test {
-        note_health(tx, origin, due, &verdict).await?;
+        update_webhook_health(tx, origin, due, &verdict).await?;
     }
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }
 
-/// Whether the address works; one at which nothing was taken for days is given up.
-async fn note_health(tx: &mut Tx, origin: &Origin, due: &Due, verdict: &Verdict) -> Result<()> {
+/// Updates the health of the address; one at which nothing was taken for days is turned off.
+async fn update_webhook_health(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    due: &DueDelivery,
+    verdict: &AttemptOutcome,
+) -> Result<()> {
     let (now, org) = (origin.now(), due.org);
-    if *verdict == Verdict::Taken {
+    if *verdict == AttemptOutcome::Delivered {
         let well = "UPDATE hook SET failing_since = NULL WHERE org_id = $1 AND id = $2 AND failing_since IS NOT NULL";
         q!(tx, execute, well, org, due.hook)?;
         return Ok(());
@@ -184,38 +191,37 @@ async fn note_health(tx: &mut Tx, origin: &Origin, due: &Due, verdict: &Verdict)
         now
     )?;
     match (verdict, since) {
-        (Verdict::Stop(why), Some(_)) => stop(tx, origin, due, why).await,
-        (_, Some(since)) if now - since >= GIVEN_UP_AFTER => {
-            stop(tx, origin, due, "nothing was taken there for five days").await
+        (AttemptOutcome::Disable(why), Some(_)) => disable_webhook(tx, origin, due, why).await,
+        (_, Some(since)) if now - since >= DISABLE_AFTER => {
+            disable_webhook(tx, origin, due, "nothing was taken there for five days").await
         }
         _ => Ok(()),
     }
 }
 
-/// Calls an address no more, until somebody turns it on again; and tells the business. What waits for it is over.
-async fn stop(tx: &mut Tx, origin: &Origin, due: &Due, why: &str) -> Result<()> {
+/// Turns an address off until a person turns it on again, tells the business, and ends its waiting calls.
+async fn disable_webhook(tx: &mut Tx, origin: &ClockRng, due: &DueDelivery, why: &str) -> Result<()> {
     let (now, org) = (origin.now(), due.org);
     let sql = "UPDATE hook SET is_on = FALSE, stopped_at = $3, stopped_why = $4
          WHERE org_id = $1 AND id = $2 AND stopped_at IS NULL";
     if q!(&mut *tx, execute, sql, org, due.hook, now, why)? == 0 {
         return Ok(());
     }
-    end_waiting(tx, origin, org, due.hook).await?;
+    fail_pending_deliveries(tx, origin, org, due.hook).await?;
     let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, business).await?;
+    let profile = org::load_profile(&mut *tx, business).await?;
     let title = "A webhook has been turned off".to_owned();
     let body = format!("We have stopped calling it: {why}. Turn it on again in the settings once it works.");
     let key = format!("hook:{}:{}", due.hook, now.timestamp_millis());
     let new = NewAlert {
         path: Some("/app/settings?tab=developers".to_owned()),
-        ..NewAlert::new(alert::Kind::QuietFailure, key, title, body)
+        ..NewAlert::new(alert::AlertKind::QuietFailure, key, title, body)
     };
-    alert::raise(tx, origin, &profile, new).await?;
+    alert::raise_alert(tx, origin, &profile, new).await?;
     Ok(())
 }
 
-/// What still waits for an address ends with it.
-pub(super) async fn end_waiting(tx: &mut Tx, origin: &Origin, org: OrgId, hook: HookId) -> Result<()> {
+pub(super) async fn fail_pending_deliveries(tx: &mut Tx, origin: &ClockRng, org: OrgId, hook: HookId) -> Result<()> {
     q!(
         &mut *tx,
         execute,
@@ -224,7 +230,7 @@ pub(super) async fn end_waiting(tx: &mut Tx, origin: &Origin, org: OrgId, hook: 
         org,
         hook,
         origin.now(),
-        NOT_ON
+        DISABLED_REASON
     )?;
     q!(
         tx,
@@ -238,11 +244,15 @@ pub(super) async fn end_waiting(tx: &mut Tx, origin: &Origin, org: OrgId, hook: 
     Ok(())
 }
 
-/// Makes a call that was taken or has failed once more, at once.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when it is still being tried or its address is off.
-pub async fn again(tx: &mut Tx, origin: &Origin, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
+/// Repeats a call that was taken or has failed, at once.
+/// Errors: [`Error::NotFound`], or [`Error::Conflict`] when it is still being tried or its address is off.
+pub async fn retry_delivery(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    hook: HookId,
+    id: HookCallId,
+) -> Result<CallView> {
     tx.guard_writable(org);
     let now = origin.now();
     let sql = "SELECT h.is_on FROM hook_call c JOIN hook h ON h.org_id = c.org_id AND h.id = c.hook_id
@@ -255,32 +265,33 @@ pub async fn again(tx: &mut Tx, origin: &Origin, org: OrgId, hook: HookId, id: H
          WHERE org_id = $1 AND id = $2 AND state <> 'waiting' RETURNING tries";
     let tries = q!(&mut *tx, fetch_optional scalar i64, sql, org, id, now)?;
     let tries = tries.ok_or(Error::Conflict("It is still being tried."))?;
-    tasks::enqueue(tx, origin, vec![task(org, id, now, &format!("{tries}:again"))]).await?;
-    get(tx, org, hook, id).await
+    tasks::enqueue(tx, origin, vec![delivery_task(org, id, now, &format!("{tries}:again"))]).await?;
+    find_delivery(tx, org, hook, id).await
 }
 
 #[derive(FromRow)]
-struct Overdue {
+struct OverdueDeliveryRow {
     org_id: OrgId,
     id: HookCallId,
 }
 
-/// Takes up calls whose task is gone: the row is the truth, the queue a wake-up. Returns how many.
-pub async fn sweep(db: &Db, origin: &Origin) -> Result<u64> {
+/// Requeues calls whose task is gone: the row is authoritative, the queue only a wake-up. Returns how many.
+pub async fn requeue_overdue_deliveries(db: &Db, origin: &ClockRng) -> Result<u64> {
     let now = origin.now();
     let sql = "SELECT org_id, id FROM hook_call WHERE state = 'waiting' AND next_at < $1 ORDER BY next_at LIMIT 500";
-    let overdue = q!(&mut db.read().await?, fetch_all as Overdue, sql, now - OVERDUE)?;
+    let overdue = q!(&mut db.acquire_reader().await?, fetch_all as OverdueDeliveryRow, sql, now - OVERDUE_AFTER)?;
     let mut taken = 0;
     for one in overdue {
         let mut tx = db.begin().await?;
         let turn = format!("sweep:{}", now.format("%Y-%m-%dT%H"));
-        taken += tasks::enqueue(&mut tx, origin, vec![task(one.org_id, one.id, now, &turn)]).await?;
+        taken += tasks::enqueue(&mut tx, origin, vec![delivery_task(one.org_id, one.id, now, &turn)]).await?;
         tx.commit().await?;
     }
     Ok(taken)
 }
 
-/// Removes calls that nobody looks for any more.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    slices::delete_older(db, "hook_call", "state <> 'waiting' AND created_at", now - KEEP).await.map(|_| ())
+pub async fn prune_deliveries(db: &Db, now: DateTime<Utc>) -> Result<()> {
+    slices::delete_older_than(db, "hook_call", "state <> 'waiting' AND created_at", now - DELIVERY_RETENTION)
+        .await
+        .map(|_| ())
 }

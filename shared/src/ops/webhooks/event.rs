@@ -1,4 +1,4 @@
-//! What other programs may be told of, and what of the business's own timeline it is.
+//! Events that other programs may be told of, and their origin in the business's own timeline.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -24,7 +24,7 @@ macro_rules! events {
         impl Event {
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// As it is stored and spoken of: `lead.created`.
+            /// As stored and documented: `lead.created`.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
@@ -55,23 +55,22 @@ events! {
     ReviewReceived = "review.received",
 }
 
-/// What somebody pressed "Send a test" for: nobody can ask for it to be told.
-pub(super) const TEST: &str = "test";
+/// Event of "Send a test"; it cannot be subscribed to.
+pub(super) const TEST_EVENT: &str = "test";
 
-/// Something that happened, by its ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Happening {
+pub struct WebhookTrigger {
     pub event: Event,
     pub lead: Option<LeadId>,
     pub job: Option<JobId>,
-    /// The estimate, invoice, payment, review or message.
+    /// Id of the estimate, invoice, payment, review or message.
     pub subject: Option<Uuid>,
 }
 
 impl Event {
-    /// Of a line of the timeline; none when nobody outside is told of it.
+    /// None for kinds that are not told outside.
     #[must_use]
-    pub fn of(kind: EventKind) -> Option<Self> {
+    pub fn from_activity(kind: EventKind) -> Option<Self> {
         Some(match kind {
             EventKind::StageChanged => Self::LeadStageChanged,
             EventKind::EstimateSent => Self::EstimateSent,
@@ -97,9 +96,9 @@ impl Event {
         })
     }
 
-    /// What its subject is called in the body; none when the lead or the job says it all.
+    /// Name of its subject in the body; none when the lead or the job says it all.
     #[must_use]
-    pub(super) fn subject(self) -> Option<&'static str> {
+    pub(super) fn subject_field(self) -> Option<&'static str> {
         Some(match self {
             Self::LeadCreated
             | Self::LeadStageChanged
@@ -115,41 +114,38 @@ impl Event {
         })
     }
 
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|event| event.name() == name)
     }
 }
 
-impl Happening {
-    /// Of a line of the timeline; none when nobody outside is told of it.
+impl WebhookTrigger {
     #[must_use]
-    pub fn of(new: &ActivityRecorded) -> Option<Self> {
-        let event = Event::of(new.kind)?;
+    pub fn from_activity(new: &ActivityRecorded) -> Option<Self> {
+        let event = Event::from_activity(new.kind)?;
         Some(Self { event, lead: Some(new.lead), job: new.job, subject: new.subject })
     }
 
-    /// A customer wrote.
     #[must_use]
     pub fn message_received(new: &MessageReceived) -> Self {
         Self { event: Event::MessageReceived, lead: new.lead, job: None, subject: Some(new.message.0) }
     }
 
-    /// A request came in.
     #[must_use]
     pub fn lead_created(lead: LeadId) -> Self {
         Self { event: Event::LeadCreated, lead: Some(lead), job: None, subject: None }
     }
 }
 
-/// As they are stored. One that this version does not know is told to nobody.
+/// Parses the stored form. Events unknown to this version are ignored.
 #[must_use]
-pub(super) fn read(stored: &str) -> Vec<Event> {
-    stored.split(' ').filter_map(Event::named).collect()
+pub(super) fn parse_events(stored: &str) -> Vec<Event> {
+    stored.split(' ').filter_map(Event::from_name).collect()
 }
 
 /// In the order of the list, each once.
 #[must_use]
-pub(super) fn written(events: &[Event]) -> String {
+pub(super) fn format_events(events: &[Event]) -> String {
     let names: Vec<&str> = Event::ALL.iter().filter(|event| events.contains(event)).map(|event| event.name()).collect();
     names.join(" ")
 }
@@ -159,19 +155,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_stored_is_read_again_and_what_is_unknown_is_left_out() {
+    fn stored_events_round_trip_and_unknown_event_is_skipped() {
         let given = [Event::JobCompleted, Event::LeadCreated, Event::JobCompleted];
-        assert_eq!(written(&given), "lead.created job.completed");
-        assert_eq!(read("lead.created job.completed moon.landed "), [Event::LeadCreated, Event::JobCompleted]);
-        assert_eq!(read(TEST), []);
+        assert_eq!(format_events(&given), "lead.created job.completed");
+        assert_eq!(parse_events("lead.created job.completed moon.landed "), [Event::LeadCreated, Event::JobCompleted]);
+        assert_eq!(parse_events(TEST_EVENT), []);
         assert_eq!(serde_json::to_string(&Event::PaymentReversed).unwrap(), "\"payment.reversed\"");
     }
 
     #[test]
-    fn no_two_events_have_one_name() {
+    fn event_names_are_unique_and_read_back() {
         for (i, one) in Event::ALL.iter().enumerate() {
             assert!(Event::ALL[i + 1..].iter().all(|other| other.name() != one.name()), "{}", one.name());
-            assert_eq!(Event::named(one.name()), Some(*one));
+            assert_eq!(Event::from_name(one.name()), Some(*one));
         }
     }
 }

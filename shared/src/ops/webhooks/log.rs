@@ -1,4 +1,4 @@
-//! The log of an address: what it was told lately, with every try.
+//! Log of an address: its latest calls, with every try.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -12,15 +12,14 @@ use crate::platform::{
     id::{HookCallId, HookId, OrgId},
 };
 
-/// More nobody reads.
-const MOST_SHOWN: i64 = 50;
+const MAX_LISTED: i64 = 50;
 
 /// How a call stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = WebhookCallState)]
-pub enum State {
+pub enum WebhookCallState {
     /// It is tried, or tried again.
     Waiting,
     /// The receiver has answered with 2xx.
@@ -39,7 +38,7 @@ pub struct CallView {
     pub event_id: Uuid,
     /// `lead.created`, or `test`.
     pub event: String,
-    pub state: State,
+    pub state: WebhookCallState,
     pub created_at: DateTime<Utc>,
     pub next_at: Option<DateTime<Utc>>,
     /// What was sent.
@@ -64,40 +63,37 @@ pub struct TryView {
 }
 
 #[derive(FromRow)]
-struct CallRow {
+struct WebhookDeliveryRow {
     id: HookCallId,
     event_id: Uuid,
     event: String,
-    state: State,
+    state: WebhookCallState,
     created_at: DateTime<Utc>,
     next_at: Option<DateTime<Utc>>,
     body: String,
 }
 
-/// One call of an address.
-pub(super) async fn get(conn: &mut dyn AsConn, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
+pub(super) async fn find_delivery(conn: &mut dyn AsConn, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
     let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM hook_call
          WHERE org_id = $1 AND hook_id = $2 AND id = $3";
-    let row = q!(&mut *conn, fetch_optional as CallRow, sql, org, hook, id)?.ok_or(Error::NotFound)?;
-    with_tries(conn, org, vec![row]).await?.pop().ok_or(Error::NotFound)
+    let row = q!(&mut *conn, fetch_optional as WebhookDeliveryRow, sql, org, hook, id)?.ok_or(Error::NotFound)?;
+    with_attempts(conn, org, vec![row]).await?.pop().ok_or(Error::NotFound)
 }
 
-/// The newest calls of an address, newest first.
-///
-/// # Errors
-/// [`Error::NotFound`] when the business has no such address.
-pub async fn calls(conn: &mut dyn AsConn, org: OrgId, hook: HookId) -> Result<Vec<CallView>> {
+/// Newest first.
+/// Errors: [`Error::NotFound`] when the business has no such address.
+pub async fn list_deliveries(conn: &mut dyn AsConn, org: OrgId, hook: HookId) -> Result<Vec<CallView>> {
     let known = "SELECT EXISTS (SELECT 1 FROM hook WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *conn, fetch_one scalar bool, known, org, hook)? {
         return Err(Error::NotFound);
     }
     let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM hook_call
          WHERE org_id = $1 AND hook_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3";
-    let rows = q!(&mut *conn, fetch_all as CallRow, sql, org, hook, MOST_SHOWN)?;
-    with_tries(conn, org, rows).await
+    let rows = q!(&mut *conn, fetch_all as WebhookDeliveryRow, sql, org, hook, MAX_LISTED)?;
+    with_attempts(conn, org, rows).await
 }
 
-async fn with_tries(conn: &mut dyn AsConn, org: OrgId, rows: Vec<CallRow>) -> Result<Vec<CallView>> {
+async fn with_attempts(conn: &mut dyn AsConn, org: OrgId, rows: Vec<WebhookDeliveryRow>) -> Result<Vec<CallView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }

@@ -1,68 +1,67 @@
-//! When a call that was not taken is tried again, and when an address is given up.
+//! Retry plan of a call, and when an address is turned off.
 
 use chrono::{DateTime, Duration, Utc};
 
 use crate::platform::{
     clock::Entropy,
-    outbound::{Answered, NotAnswered},
+    outbound::{OutboundError, OutboundResponse},
 };
 
-/// The pauses after the first, second … try, in seconds: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (trust §1, Svix).
-const PAUSES: [i64; 7] = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
-/// An address at which nothing was taken for so long is called no more.
-pub(super) const GIVEN_UP_AFTER: Duration = Duration::days(5);
-/// The receiver says that it wants no more.
-const GONE: u16 = 410;
+/// Pauses after the first, second … try, in seconds: 5 s, 5 min, 30 min, 2 h, 5 h, 10 h, 10 h (trust §1, Svix).
+const RETRY_DELAYS_SECS: [i64; 7] = [5, 300, 1_800, 7_200, 18_000, 36_000, 36_000];
+/// An address at which nothing was taken for this long is turned off.
+pub(super) const DISABLE_AFTER: Duration = Duration::days(5);
+/// The receiver wants no more calls.
+const HTTP_GONE: u16 = 410;
 
-/// What a try has come to.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Verdict {
-    Taken,
-    /// Again, not before then.
-    Again(DateTime<Utc>),
-    /// Not again; with `Stop` nothing else is sent there either.
+pub(super) enum AttemptOutcome {
+    Delivered,
+    /// Retried, not before then.
+    RetryAt(DateTime<Utc>),
+    /// Not retried; with `Disable` nothing else is sent there either.
     Failed,
-    Stop(&'static str),
+    Disable(&'static str),
 }
 
-/// What one try says. `number` counts from one; `is_test` is tried once only.
-pub(super) fn judge(
-    said: &Result<Answered, NotAnswered>,
+/// `number` counts from one; an `is_test` call is tried once only.
+pub(super) fn classify_attempt(
+    said: &Result<OutboundResponse, OutboundError>,
     number: i64,
     is_test: bool,
     now: DateTime<Utc>,
     entropy: &Entropy,
-) -> Verdict {
+) -> AttemptOutcome {
     let after = match said {
-        Ok(answer) if answer.is_taken() => return Verdict::Taken,
-        Ok(Answered { status: GONE, .. }) if !is_test => {
-            return Verdict::Stop("it answered that it is gone (HTTP 410)");
+        Ok(answer) if answer.is_success() => return AttemptOutcome::Delivered,
+        Ok(OutboundResponse { status: HTTP_GONE, .. }) if !is_test => {
+            return AttemptOutcome::Disable("it answered that it is gone (HTTP 410)");
         }
         Ok(answer) => answer.after.and_then(|wait| Duration::from_std(wait).ok()),
-        // The same address is refused again, as long as it is the same.
-        Err(NotAnswered::Refused(_)) => {
-            return Verdict::Failed;
+        // The same address would be refused again.
+        Err(OutboundError::Refused(_)) => {
+            return AttemptOutcome::Failed;
         }
         Err(_) => None,
     };
-    let pause = usize::try_from(number - 1).ok().and_then(|at| PAUSES.get(at)).filter(|_| !is_test);
+    let pause = usize::try_from(number - 1).ok().and_then(|at| RETRY_DELAYS_SECS.get(at)).filter(|_| !is_test);
     match pause {
-        Some(seconds) => Verdict::Again(now + jittered(*seconds, entropy).max(after.unwrap_or_default())),
-        None => Verdict::Failed,
+        Some(seconds) => AttemptOutcome::RetryAt(now + with_jitter(*seconds, entropy).max(after.unwrap_or_default())),
+        None => AttemptOutcome::Failed,
     }
 }
 
-/// Give or take a fifth, so that what failed together does not come back together.
-fn jittered(seconds: i64, entropy: &Entropy) -> Duration {
+/// Plus or minus a fifth, so that calls that failed together are not retried together.
+fn with_jitter(seconds: i64, entropy: &Entropy) -> Duration {
     #[expect(clippy::cast_precision_loss, clippy::cast_possible_truncation, reason = "at most 43 million ms")]
-    let millis = (seconds as f64 * 1000.0 * (0.8 + 0.4 * entropy.fraction())) as i64;
+    let millis = (seconds as f64 * 1000.0 * (0.8 + 0.4 * entropy.random_fraction())) as i64;
     Duration::milliseconds(millis)
 }
 
-/// In words for the log of the address. Nothing of the answer but its status is kept.
-pub(super) fn outcome(said: &Result<Answered, NotAnswered>) -> String {
+/// Text for the log of the address. Only the status of the answer is kept.
+pub(super) fn describe_outcome(said: &Result<OutboundResponse, OutboundError>) -> String {
     match said {
-        Ok(answer) if answer.is_taken() => "taken".to_owned(),
+        Ok(answer) if answer.is_success() => "taken".to_owned(),
         Ok(answer) if (300..400).contains(&answer.status) => {
             format!("it leads elsewhere (HTTP {}), and redirects are not followed", answer.status)
         }
@@ -76,21 +75,21 @@ mod tests {
     use std::time::Duration as StdDuration;
 
     use super::*;
-    use crate::platform::outbound::Fault;
+    use crate::platform::outbound::AddressError;
 
-    fn answer(status: u16, after: Option<u64>) -> Answered {
-        Answered { status, after: after.map(StdDuration::from_secs), took: StdDuration::ZERO }
+    fn answer(status: u16, after: Option<u64>) -> OutboundResponse {
+        OutboundResponse { status, after: after.map(StdDuration::from_secs), took: StdDuration::ZERO }
     }
 
-    fn judged(said: &Result<Answered, NotAnswered>, number: i64, is_test: bool) -> Verdict {
-        judge(said, number, is_test, DateTime::UNIX_EPOCH, &Entropy::seeded(1))
+    fn judged(said: &Result<OutboundResponse, OutboundError>, number: i64, is_test: bool) -> AttemptOutcome {
+        classify_attempt(said, number, is_test, DateTime::UNIX_EPOCH, &Entropy::from_seed(1))
     }
 
     #[test]
-    fn eight_tries_over_more_than_a_day_and_no_more() {
+    fn retries_stop_after_eight_attempts_over_more_than_20_hours() {
         let mut all = Duration::zero();
-        for (number, seconds) in (1..).zip(PAUSES) {
-            let Verdict::Again(at) = judged(&Ok(answer(500, None)), number, false) else { panic!("{number}") };
+        for (number, seconds) in (1..).zip(RETRY_DELAYS_SECS) {
+            let AttemptOutcome::RetryAt(at) = judged(&Ok(answer(500, None)), number, false) else { panic!("{number}") };
             let pause = at - DateTime::UNIX_EPOCH;
             assert!(
                 pause >= Duration::seconds(seconds) * 4 / 5 && pause <= Duration::seconds(seconds) * 6 / 5,
@@ -99,32 +98,34 @@ mod tests {
             all += pause;
         }
         assert!(all > Duration::hours(20), "{all}");
-        assert_eq!(judged(&Ok(answer(500, None)), 8, false), Verdict::Failed);
-        assert_eq!(judged(&Ok(answer(500, None)), 99, false), Verdict::Failed);
+        assert_eq!(judged(&Ok(answer(500, None)), 8, false), AttemptOutcome::Failed);
+        assert_eq!(judged(&Ok(answer(500, None)), 99, false), AttemptOutcome::Failed);
     }
 
     #[test]
-    fn every_answer_has_its_verdict() {
+    fn every_response_maps_to_its_verdict() {
         for status in [200, 201, 202, 204, 299] {
-            assert_eq!(judged(&Ok(answer(status, None)), 1, false), Verdict::Taken, "{status}");
+            assert_eq!(judged(&Ok(answer(status, None)), 1, false), AttemptOutcome::Delivered, "{status}");
         }
         for status in [301, 302, 307, 308, 400, 401, 404, 429, 500, 503] {
-            assert!(matches!(judged(&Ok(answer(status, None)), 1, false), Verdict::Again(_)), "{status}");
+            assert!(matches!(judged(&Ok(answer(status, None)), 1, false), AttemptOutcome::RetryAt(_)), "{status}");
         }
-        assert!(matches!(judged(&Ok(answer(410, None)), 1, false), Verdict::Stop(_)));
-        for none in [NotAnswered::Inside, NotAnswered::Unreachable, NotAnswered::TooLate, NotAnswered::Broken] {
-            assert!(matches!(judged(&Err(none), 1, false), Verdict::Again(_)), "{none}");
+        assert!(matches!(judged(&Ok(answer(410, None)), 1, false), AttemptOutcome::Disable(_)));
+        for none in
+            [OutboundError::NotPublic, OutboundError::Unreachable, OutboundError::TimedOut, OutboundError::Broken]
+        {
+            assert!(matches!(judged(&Err(none), 1, false), AttemptOutcome::RetryAt(_)), "{none}");
         }
-        assert_eq!(judged(&Err(NotAnswered::Refused(Fault::Inside)), 1, false), Verdict::Failed);
+        assert_eq!(judged(&Err(OutboundError::Refused(AddressError::Inside)), 1, false), AttemptOutcome::Failed);
     }
 
     #[test]
-    fn a_receiver_may_ask_for_a_longer_pause_and_a_test_is_tried_once() {
-        let Verdict::Again(at) = judged(&Ok(answer(429, Some(600))), 1, false) else { panic!("again") };
+    fn retry_after_header_lengthens_pause_and_test_is_tried_once() {
+        let AttemptOutcome::RetryAt(at) = judged(&Ok(answer(429, Some(600))), 1, false) else { panic!("again") };
         assert_eq!(at - DateTime::UNIX_EPOCH, Duration::minutes(10));
         for status in [410, 500] {
-            assert_eq!(judged(&Ok(answer(status, Some(600))), 1, true), Verdict::Failed, "{status}");
+            assert_eq!(judged(&Ok(answer(status, Some(600))), 1, true), AttemptOutcome::Failed, "{status}");
         }
-        assert_eq!(judged(&Ok(answer(200, None)), 1, true), Verdict::Taken);
+        assert_eq!(judged(&Ok(answer(200, None)), 1, true), AttemptOutcome::Delivered);
     }
 }

@@ -1,42 +1,38 @@
-//! Copies of a link, each with a token of its own, so that it is known which address a token was sent to.
+//! Copies of a link with their own tokens, which show to which address a token was sent.
 //!
-//! A stored message holds the link itself: the office sees it, copies it, and sends it by its own phone, and it proves
-//! nothing. When a message leaves, [`exchange`] replaces the token for one that only this address is sent. A person who
-//! answers through that one has proven the address (`contact_point::answered_by_link`).
+//! A stored message contains the link's own token; the office can see and forward it, so it proves nothing. When a
+//! message is sent, [`exchange_token`] replaces the token by one that only this address receives. An answer through that
+//! token proves the address (`contact_point::record_link_answer`).
 
-use super::{Kind, Link, TOKEN_CHARS, read, token};
+use super::{AccessLink, LinkKind, TOKEN_CHARS, build_token, verify_token};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, q},
     error::Result,
     id::{LinkId, OrgId},
     secret::SecretKey,
 };
 
-/// Links that are sent to customers.
-const SENT: [Kind; 5] = [Kind::Estimate, Kind::Invoice, Kind::Visit, Kind::Review, Kind::Booking];
-/// What stands before the token of such a link.
-const BEFORE_TOKEN: [&str; 2] = ["/p/", "/r/"];
+const CUSTOMER_LINK_KINDS: [LinkKind; 5] =
+    [LinkKind::Estimate, LinkKind::Invoice, LinkKind::Visit, LinkKind::Review, LinkKind::Booking];
+const TOKEN_PREFIXES: [&str; 2] = ["/p/", "/r/"];
 
-/// How a copy reached its holder.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-pub enum Way {
-    /// Texted to a number.
+pub enum LinkCopyChannel {
     Phone,
-    /// Mailed to an address.
     Email,
-    /// Shown to whoever filled in a public form. Anybody can type any address there.
+    /// Shown to the sender of a public form, who may have typed any address.
     Form,
 }
 
-/// The copy of a link for one address; the same each time. None when the business has no such link.
-pub async fn make(
+/// The copy for one address, always the same. None when the business has no such link.
+pub async fn ensure_copy(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     link: LinkId,
-    (way, address): (Way, &str),
+    (way, address): (LinkCopyChannel, &str),
 ) -> Result<Option<LinkId>> {
     Ok(q!(
         tx,
@@ -54,77 +50,73 @@ pub async fn make(
     )?)
 }
 
-/// The path of a link for whoever filled in a public form.
-pub async fn path_for_form(
+pub async fn build_form_path(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
-    (org, link, kind): (OrgId, LinkId, Kind),
+    (org, link, kind): (OrgId, LinkId, LinkKind),
 ) -> Result<String> {
-    let copy = make(tx, origin, org, link, (Way::Form, "")).await?;
-    Ok(super::path(secret, copy.unwrap_or(link), kind))
+    let copy = ensure_copy(tx, origin, org, link, (LinkCopyChannel::Form, "")).await?;
+    Ok(super::build_path(secret, copy.unwrap_or(link), kind))
 }
 
-/// The tokens of links to customers in these words, each once.
 #[must_use]
-pub fn tokens_of<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
-    let mut tokens: Vec<String> = words.flat_map(tokens_in).map(ToOwned::to_owned).collect();
+pub fn collect_tokens<'a>(words: impl Iterator<Item = &'a str>) -> Vec<String> {
+    let mut tokens: Vec<String> = words.flat_map(scan_tokens).map(ToOwned::to_owned).collect();
     tokens.sort_unstable();
     tokens.dedup();
     tokens
 }
 
-/// The token for one address in the place of the link's own; as long as that. None when it is no link of the business.
-pub async fn exchange(
+/// Replaces a link's token by one for the address, of equal length. None when the business has no such link.
+pub async fn exchange_token(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     org: OrgId,
     old: &str,
-    to: (Way, &str),
+    to: (LinkCopyChannel, &str),
 ) -> Result<Option<String>> {
-    let Some((link, kind)) = read(secret, old, &SENT) else { return Ok(None) };
-    let copy = make(tx, origin, org, link, to).await?;
-    Ok(copy.map(|copy| token(secret, copy, kind)))
+    let Some((link, kind)) = verify_token(secret, old, &CUSTOMER_LINK_KINDS) else { return Ok(None) };
+    let copy = ensure_copy(tx, origin, org, link, to).await?;
+    Ok(copy.map(|copy| build_token(secret, copy, kind)))
 }
 
-/// The words of a stored text as they left: to be compared with what the provider lists.
-pub async fn as_sent(
+/// The text as sent, with exchanged tokens, for comparison with the provider's list.
+pub async fn render_sent_text(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     (org, number): (OrgId, &str),
     body: &str,
 ) -> Result<String> {
     let mut sent = body.to_owned();
-    for old in tokens_in(body) {
-        let Some((link, kind)) = read(secret, old, &SENT) else { continue };
+    for old in scan_tokens(body) {
+        let Some((link, kind)) = verify_token(secret, old, &CUSTOMER_LINK_KINDS) else { continue };
         let sql = "SELECT id FROM link_copy WHERE org_id = $1 AND link_id = $2 AND kind = $3 AND value = $4";
-        let copy = q!(&mut *conn, fetch_optional scalar LinkId, sql, org, link, Way::Phone, number)?;
+        let copy = q!(&mut *conn, fetch_optional scalar LinkId, sql, org, link, LinkCopyChannel::Phone, number)?;
         if let Some(copy) = copy {
-            sent = sent.replace(old, &token(secret, copy, kind));
+            sent = sent.replace(old, &build_token(secret, copy, kind));
         }
     }
     Ok(sent)
 }
 
-/// What may be the token of a link in these words.
-fn tokens_in(words: &str) -> impl Iterator<Item = &str> {
-    let after = BEFORE_TOKEN.into_iter().flat_map(|before| words.split(before).skip(1));
+fn scan_tokens(words: &str) -> impl Iterator<Item = &str> {
+    let after = TOKEN_PREFIXES.into_iter().flat_map(|before| words.split(before).skip(1));
     after.filter_map(|rest| rest.get(..TOKEN_CHARS))
 }
 
-impl Link {
-    /// How and to which address this copy was sent; none for the link itself and for what a form was answered with.
+impl AccessLink {
+    /// Channel and address of this copy; none for the link itself and for answers to a form.
     #[must_use]
-    pub fn sent_to(&self) -> Option<(Way, &str)> {
+    pub fn sent_to(&self) -> Option<(LinkCopyChannel, &str)> {
         let value = self.copy_value.as_deref()?;
-        self.copy_way.filter(|way| *way != Way::Form).map(|way| (way, value))
+        self.copy_way.filter(|way| *way != LinkCopyChannel::Form).map(|way| (way, value))
     }
 
-    /// Whether its holder is known only as somebody who filled in a public form.
     #[must_use]
-    pub fn is_of_form(&self) -> bool {
-        self.copy_way == Some(Way::Form)
+    pub fn is_form_copy(&self) -> bool {
+        self.copy_way == Some(LinkCopyChannel::Form)
     }
 }
 
@@ -133,10 +125,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tokens_are_found_wherever_they_stand() {
+    fn tokens_are_found_anywhere_in_the_text() {
         let (a, b) = ("a".repeat(TOKEN_CHARS), "b".repeat(TOKEN_CHARS));
         let words = format!("See https://x.example/p/{a} or https://x.example/r/{b}/stop. /p/short");
-        assert_eq!(tokens_in(&words).collect::<Vec<_>>(), [a.as_str(), b.as_str()]);
-        assert_eq!(tokens_in("/p/é").count(), 0);
+        assert_eq!(scan_tokens(&words).collect::<Vec<_>>(), [a.as_str(), b.as_str()]);
+        assert_eq!(scan_tokens("/p/é").count(), 0);
     }
 }

@@ -1,4 +1,4 @@
-//! The hours of the law and our own, from a dated table with a source for every row.
+//! Legal hours and our own stricter ones, from a dated table with a source for every row.
 
 use std::sync::LazyLock;
 
@@ -7,27 +7,25 @@ use serde::Deserialize;
 
 use super::Class;
 
-/// The provinces and territories of Canada; `Canada` in the table means all of them.
+/// Canadian provinces and territories; `Canada` in the table means all of them.
 const PROVINCES: [&str; 13] = ["AB", "BC", "MB", "NB", "NL", "NS", "NT", "NU", "ON", "PE", "QC", "SK", "YT"];
 
-/// One row of the table.
 #[derive(Debug, Deserialize)]
-pub(super) struct Row {
+pub(super) struct ContactHoursRule {
     pub area: String,
     pub class: Class,
-    pub days: Days,
-    /// Both empty where no hour is allowed on those days.
+    pub days: RuleDays,
+    /// Both empty when no hour is allowed on those days.
     from: Option<String>,
     to: Option<String>,
-    certainty: Certainty,
+    certainty: SourceCertainty,
     checked_on: NaiveDate,
     source: String,
 }
 
-/// The days a row speaks of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub(super) enum Days {
+pub(super) enum RuleDays {
     MonSun,
     MonSat,
     MonFri,
@@ -37,16 +35,15 @@ pub(super) enum Days {
     Holiday,
 }
 
-/// How well a row is known.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Certainty {
+enum SourceCertainty {
     Statute,
     Secondary,
     House,
 }
 
-static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
+static RULES: LazyLock<Vec<ContactHoursRule>> = LazyLock::new(|| {
     #[expect(clippy::expect_used, reason = "a file of ours that a test reads whole")]
     csv::ReaderBuilder::new()
         .comment(Some(b'#'))
@@ -56,20 +53,23 @@ static ROWS: LazyLock<Vec<Row>> = LazyLock::new(|| {
         .collect()
 });
 
-/// The rows that hold for texts of `class` in `state` on `date`.
-pub(super) fn rows(class: Class, state: Option<&str>, date: NaiveDate) -> impl Iterator<Item = &'static Row> {
-    ROWS.iter().filter(move |row| row.class == class && row.covers(state) && row.days.contain(date))
+pub(super) fn matching_rules(
+    class: Class,
+    state: Option<&str>,
+    date: NaiveDate,
+) -> impl Iterator<Item = &'static ContactHoursRule> {
+    RULES.iter().filter(move |row| row.class == class && row.applies_to_state(state) && row.days.includes_date(date))
 }
 
-/// Minutes after midnight from which and up to which texts of `class` may go in `state` on `date`: what all rows allow.
-pub(super) fn hours(class: Class, state: Option<&str>, date: NaiveDate) -> Option<(i64, i64)> {
-    rows(class, state, date)
-        .try_fold((0, 24 * 60), |(from, to), row| row.minutes().map(|(f, t)| (from.max(f), to.min(t))))
+/// Minutes after midnight (start, end) allowed by all applicable rows.
+pub(super) fn allowed_hours(class: Class, state: Option<&str>, date: NaiveDate) -> Option<(i64, i64)> {
+    matching_rules(class, state, date)
+        .try_fold((0, 24 * 60), |(from, to), row| row.allowed_minutes().map(|(f, t)| (from.max(f), to.min(t))))
         .filter(|(from, to)| from < to)
 }
 
-impl Row {
-    fn covers(&self, state: Option<&str>) -> bool {
+impl ContactHoursRule {
+    fn applies_to_state(&self, state: Option<&str>) -> bool {
         match self.area.as_str() {
             "*" => true,
             "Canada" => state.is_some_and(|state| PROVINCES.contains(&state)),
@@ -77,25 +77,24 @@ impl Row {
         }
     }
 
-    /// None where the row allows no hour at all.
-    pub fn minutes(&self) -> Option<(i64, i64)> {
-        Some((minutes(self.from.as_deref()?), minutes(self.to.as_deref()?)))
+    /// None when the row allows no hour.
+    pub fn allowed_minutes(&self) -> Option<(i64, i64)> {
+        Some((parse_minute_of_day(self.from.as_deref()?), parse_minute_of_day(self.to.as_deref()?)))
     }
 
-    /// The row's source, how sure it is, and when it was checked.
-    pub fn cited(&self) -> String {
+    pub fn format_citation(&self) -> String {
         let certainty = match self.certainty {
-            Certainty::Statute => "statute read",
-            Certainty::Secondary => "from published tables",
-            Certainty::House => "our own rule",
+            SourceCertainty::Statute => "statute read",
+            SourceCertainty::Secondary => "from published tables",
+            SourceCertainty::House => "our own rule",
         };
         let area = if self.area == "*" { "everywhere" } else { &self.area };
         format!("{area}: {} ({certainty}, checked {})", self.source, self.checked_on)
     }
 }
 
-impl Days {
-    fn contain(self, date: NaiveDate) -> bool {
+impl RuleDays {
+    fn includes_date(self, date: NaiveDate) -> bool {
         let day = date.weekday();
         match self {
             Self::MonSun => true,
@@ -109,14 +108,13 @@ impl Days {
     }
 }
 
-fn minutes(written: &str) -> i64 {
+fn parse_minute_of_day(written: &str) -> i64 {
     #[expect(clippy::expect_used, reason = "a file of ours that a test reads whole")]
     let time = NaiveTime::parse_from_str(written, "%H:%M").expect("a time such as 08:00");
     i64::from(time.num_seconds_from_midnight() / 60)
 }
 
-/// Whether `date` is one of the eleven federal holidays (5 U.S.C. 6103), or the day on which one that falls on a
-/// weekend is kept.
+/// Whether `date` is one of the eleven federal holidays (5 U.S.C. 6103) or the observed day of one on a weekend.
 pub(super) fn is_holiday(date: NaiveDate) -> bool {
     let day = Duration::days(1);
     is_fixed_holiday(date)
@@ -137,6 +135,6 @@ fn is_fixed_holiday(date: NaiveDate) -> bool {
 }
 
 #[cfg(test)]
-pub(super) fn table() -> &'static [Row] {
-    &ROWS
+pub(super) fn table() -> &'static [ContactHoursRule] {
+    &RULES
 }

@@ -1,11 +1,11 @@
-//! A straight-line oracle of the hours, which knows neither our tables nor the time zone library: for tests.
+//! Test oracle of contact hours, independent of our tables and of the time zone library.
 
 use chrono::{DateTime, Datelike, Duration, NaiveDate, Timelike, Utc, Weekday};
 
 use super::Class;
 
-/// A state, an area code in one time zone of it, that zone's standard hours behind UTC, and whether it keeps daylight
-/// time.
+/// State, an area code in one of its time zones, that zone's standard offset behind UTC in hours, whether it has
+/// daylight time.
 pub(crate) const STATES: [(&str, &str, i64, bool); 51] = [
     ("AL", "205", 6, true),
     ("AK", "907", 9, true),
@@ -60,11 +60,11 @@ pub(crate) const STATES: [(&str, &str, i64, bool); 51] = [
     ("WY", "307", 7, true),
 ];
 
-/// Codes of the list above that touch a second zone, and its standard hours behind UTC.
+/// Codes of the list above that touch a second zone, with its standard offset behind UTC in hours.
 const SECOND_ZONE: [(&str, i64); 5] = [("907", 10), ("208", 8), ("402", 7), ("701", 7), ("605", 7)];
 
-/// The wall clock by hand: daylight time from 2:00 on 2026-03-08 to 2:00 on 2026-11-01, and from 2:00 on 2027-03-14.
-fn wall(at: DateTime<Utc>, behind: i64, daylight: bool) -> (Weekday, i64) {
+/// Hard-coded daylight time: 2:00 on 2026-03-08 to 2:00 on 2026-11-01, and from 2:00 on 2027-03-14.
+fn wall_clock(at: DateTime<Utc>, behind: i64, daylight: bool) -> (Weekday, i64) {
     let standard = (at - Duration::hours(behind)).naive_utc();
     let change = |y, m, d, h| NaiveDate::from_ymd_opt(y, m, d).unwrap().and_hms_opt(h, 0, 0).unwrap();
     let summer =
@@ -73,8 +73,8 @@ fn wall(at: DateTime<Utc>, behind: i64, daylight: bool) -> (Weekday, i64) {
     (local.weekday(), i64::from(local.hour()) * 60 + i64::from(local.minute()))
 }
 
-/// Whether a promotional text may go in `state`; no holiday is asked of it.
-fn promotional(state: &str, day: Weekday, minute: i64) -> bool {
+/// Ignores holidays.
+fn may_send_promotional(state: &str, day: Weekday, minute: i64) -> bool {
     let sunday = day == Weekday::Sun;
     let (from, to) = match state {
         "AL" | "LA" | "MS" | "UT" | "SD" | "RI" if sunday => return false,
@@ -88,7 +88,6 @@ fn promotional(state: &str, day: Weekday, minute: i64) -> bool {
     from * 60 <= minute && minute < to * 60
 }
 
-/// Whether a text of `class` may reach a number of the `code` in `state` at `at`.
 pub(crate) fn is_open(
     class: Class,
     at: DateTime<Utc>,
@@ -96,11 +95,11 @@ pub(crate) fn is_open(
 ) -> bool {
     let second = SECOND_ZONE.iter().find(|(of, _)| *of == code).map(|(_, behind)| *behind);
     [Some(behind), second].into_iter().flatten().all(|behind| {
-        let (day, minute) = wall(at, behind, daylight);
+        let (day, minute) = wall_clock(at, behind, daylight);
         match class {
             Class::Conversational => true,
             Class::Informational => (8 * 60..21 * 60).contains(&minute),
-            Class::Promotional => promotional(state, day, minute),
+            Class::Promotional => may_send_promotional(state, day, minute),
         }
     })
 }

@@ -1,4 +1,4 @@
-//! Where a number and a ZIP code may be: states and time zones, from two dated tables.
+//! Places of area codes and ZIP codes: states and time zones, from two dated tables.
 
 use std::{collections::HashMap, sync::LazyLock};
 
@@ -6,59 +6,57 @@ use chrono::{DateTime, Duration, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
 
 use super::{Class, law};
-use crate::platform::{business_hours::instant, phone::Phone};
+use crate::platform::{business_hours::local_to_utc, phone::Phone};
 
-/// What an area code or the beginning of a ZIP code covers.
 #[derive(Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct CoverageArea {
     pub states: Vec<String>,
     pub zones: Vec<Tz>,
 }
 
-/// One state in one of its time zones; no state means only the rules that hold everywhere.
+/// One state in one of its time zones. No state: only the rules that apply everywhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Site {
+pub(super) struct StateZone {
     pub state: Option<&'static str>,
     pub zone: Tz,
 }
 
-static AREA_CODES: LazyLock<HashMap<String, Place>> = LazyLock::new(|| read(include_str!("area_codes.csv")));
-static ZIPS: LazyLock<HashMap<String, Place>> = LazyLock::new(|| read(include_str!("zip3.csv")));
-/// Toll-free numbers and codes the table does not know: the four zones of the continent, no state.
-static ANYWHERE: LazyLock<Place> = LazyLock::new(|| Place {
+static AREA_CODES: LazyLock<HashMap<String, CoverageArea>> =
+    LazyLock::new(|| parse_coverage_csv(include_str!("area_codes.csv")));
+static ZIPS: LazyLock<HashMap<String, CoverageArea>> = LazyLock::new(|| parse_coverage_csv(include_str!("zip3.csv")));
+/// Toll-free and unknown codes: the four continental zones, no state.
+static NATIONWIDE: LazyLock<CoverageArea> = LazyLock::new(|| CoverageArea {
     states: Vec::new(),
     zones: vec![Tz::America__New_York, Tz::America__Chicago, Tz::America__Denver, Tz::America__Los_Angeles],
 });
 
-/// The three digits after the country code of a North American number.
 pub(super) fn area_code(phone: &Phone) -> Option<&str> {
     phone.as_e164().strip_prefix("+1").filter(|digits| digits.len() == 10).and_then(|digits| digits.get(..3))
 }
 
-pub(super) fn by_area_code(code: &str) -> Option<&'static Place> {
+pub(super) fn find_by_area_code(code: &str) -> Option<&'static CoverageArea> {
     AREA_CODES.get(code)
 }
 
-/// The five digits that were read of what a person typed (`33101`, `33101-1234`), and their place. None for what is no
-/// US ZIP code, and for the armed forces' abroad.
-pub(super) fn by_zip(typed: &str) -> Option<(&str, &'static Place)> {
+/// The five digits of the input (`33101`, `33101-1234`) and their place. None for non-US and overseas military codes.
+pub(super) fn find_by_zip(typed: &str) -> Option<(&str, &'static CoverageArea)> {
     let five = typed.trim().get(..5).filter(|five| five.bytes().all(|byte| byte.is_ascii_digit()))?;
     [5, 4, 3].into_iter().find_map(|digits| ZIPS.get(&five[..digits])).map(|place| (five, place))
 }
 
-pub(super) fn anywhere() -> &'static Place {
-    &ANYWHERE
+pub(super) fn nationwide_coverage() -> &'static CoverageArea {
+    &NATIONWIDE
 }
 
-/// Every state of every place in every zone of that place, each once.
-pub(super) fn sites(places: &[&'static Place]) -> Vec<Site> {
+/// Every distinct pair of state and zone of the places.
+pub(super) fn expand_state_zones(places: &[&'static CoverageArea]) -> Vec<StateZone> {
     let mut found = Vec::new();
     for place in places {
         let states = place.states.iter().map(|state| Some(state.as_str()));
         let states: Vec<_> = if place.states.is_empty() { vec![None] } else { states.collect() };
         for &zone in &place.zones {
             for &state in &states {
-                let site = Site { state, zone };
+                let site = StateZone { state, zone };
                 if !found.contains(&site) {
                     found.push(site);
                 }
@@ -68,33 +66,31 @@ pub(super) fn sites(places: &[&'static Place]) -> Vec<Site> {
     found
 }
 
-/// A stretch of time in which texts may go to one site: from `opens` up to but not at `closes`.
+/// Period in which texts may go to one site; `closes` is exclusive.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Opening {
+pub(super) struct ContactOpening {
     pub opens: DateTime<Utc>,
     pub closes: DateTime<Utc>,
 }
 
-impl Site {
-    /// The date on the calendars there.
-    pub fn date(self, at: DateTime<Utc>) -> NaiveDate {
+impl StateZone {
+    pub fn local_date(self, at: DateTime<Utc>) -> NaiveDate {
         at.with_timezone(&self.zone).date_naive()
     }
 
-    /// When texts may go there, from the day of `at` to `days` later.
-    pub fn openings(self, class: Class, at: DateTime<Utc>, days: i64) -> Vec<Opening> {
-        let today = self.date(at);
-        (0..=days).filter_map(|days| self.opening(class, today + Duration::days(days))).collect()
+    pub fn list_openings(self, class: Class, at: DateTime<Utc>, days: i64) -> Vec<ContactOpening> {
+        let today = self.local_date(at);
+        (0..=days).filter_map(|days| self.opening_on(class, today + Duration::days(days))).collect()
     }
 
-    fn opening(self, class: Class, date: NaiveDate) -> Option<Opening> {
-        let (from, to) = law::hours(class, self.state, date)?;
-        let at = |minutes: i64| instant(self.zone, date.and_time(NaiveTime::MIN) + Duration::minutes(minutes));
-        Some(Opening { opens: at(from), closes: at(to) })
+    fn opening_on(self, class: Class, date: NaiveDate) -> Option<ContactOpening> {
+        let (from, to) = law::allowed_hours(class, self.state, date)?;
+        let at = |minutes: i64| local_to_utc(self.zone, date.and_time(NaiveTime::MIN) + Duration::minutes(minutes));
+        Some(ContactOpening { opens: at(from), closes: at(to) })
     }
 }
 
-fn read(file: &str) -> HashMap<String, Place> {
+fn parse_coverage_csv(file: &str) -> HashMap<String, CoverageArea> {
     #[expect(clippy::expect_used, reason = "a file of ours that a test reads whole")]
     csv::ReaderBuilder::new()
         .comment(Some(b'#'))
@@ -104,17 +100,17 @@ fn read(file: &str) -> HashMap<String, Place> {
             let (key, states, zones) = row.expect("three columns");
             let states = states.split(' ').map(ToOwned::to_owned).collect();
             let zones = zones.split(' ').map(|name| name.parse().expect("a time zone")).collect();
-            (key, Place { states, zones })
+            (key, CoverageArea { states, zones })
         })
         .collect()
 }
 
 #[cfg(test)]
-pub(super) fn area_codes() -> &'static HashMap<String, Place> {
+pub(super) fn area_codes() -> &'static HashMap<String, CoverageArea> {
     &AREA_CODES
 }
 
 #[cfg(test)]
-pub(super) fn zips() -> &'static HashMap<String, Place> {
+pub(super) fn zips() -> &'static HashMap<String, CoverageArea> {
     &ZIPS
 }

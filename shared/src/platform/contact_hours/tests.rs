@@ -1,10 +1,12 @@
-//! The hours of texts, against the oracle.
+//! Contact hours compared with the oracle.
 
 use std::collections::HashSet;
 
 use chrono::{DateTime, Datelike, Duration, NaiveDate, Utc};
 
-use super::{Class, HORIZON_DAYS, Window, law, oracle, oracle::STATES, places, reschedule, window, words};
+use super::{
+    Class, ContactWindow, HORIZON_DAYS, add_send_jitter, check_window, law, oracle, oracle::STATES, places, words,
+};
 use crate::platform::{clock::Entropy, phone::Phone};
 
 fn phone(area_code: &str) -> Phone {
@@ -12,7 +14,7 @@ fn phone(area_code: &str) -> Phone {
 }
 
 fn is_open(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) -> bool {
-    matches!(window(class, phone, zip, at).0, Window::Open { .. })
+    matches!(check_window(class, phone, zip, at).0, ContactWindow::Open { .. })
 }
 
 fn utc(written: &str) -> DateTime<Utc> {
@@ -20,17 +22,21 @@ fn utc(written: &str) -> DateTime<Utc> {
 }
 
 #[test]
-fn fifty_one_states_by_every_hour_of_both_nights_agree_with_the_oracle() {
+fn window_in_51_states_agrees_with_the_oracle_across_both_dst_changes() {
     let (mut open, mut shut) = (0, 0);
     for place in STATES {
         let (state, code, ..) = place;
-        // Both nights are Sundays; the Saturday before and the Monday after come along. Half hours, for Rhode Island.
+        // Both clock changes are on Sundays; Saturday and Monday are included. Half-hour steps, for Rhode Island.
         for start in ["2026-10-31T00:00:00Z", "2027-03-13T00:00:00Z"] {
             for half in 0..48 * 3 + 20 {
                 let at = utc(start) + Duration::minutes(30 * half);
                 let expected = oracle::is_open(Class::Promotional, at, place);
-                let (got, saw) = window(Class::Promotional, &phone(code), None, at);
-                assert_eq!(matches!(got, Window::Open { .. }), expected, "{state} {code} at {at}: {got:?} {saw:?}");
+                let (got, saw) = check_window(Class::Promotional, &phone(code), None, at);
+                assert_eq!(
+                    matches!(got, ContactWindow::Open { .. }),
+                    expected,
+                    "{state} {code} at {at}: {got:?} {saw:?}"
+                );
                 assert_eq!(saw.states, [state]);
                 open += usize::from(expected);
                 shut += usize::from(!expected);
@@ -41,9 +47,9 @@ fn fifty_one_states_by_every_hour_of_both_nights_agree_with_the_oracle() {
 }
 
 #[test]
-fn texas_rests_until_noon_on_sunday_and_rhode_island_early_on_saturday() {
+fn texas_sunday_opens_at_noon_and_rhode_island_saturday_at_ten() {
     let at = |code, written| is_open(Class::Promotional, &phone(code), None, utc(written));
-    // Central standard time is six hours behind, Eastern daylight time four.
+    // CST is UTC-6, EDT is UTC-4.
     assert!(!at("214", "2026-11-08T17:59:59Z"));
     assert!(at("214", "2026-11-08T18:00:00Z"));
     assert!(!at("401", "2026-10-31T13:30:00Z"));
@@ -53,7 +59,7 @@ fn texas_rests_until_noon_on_sunday_and_rhode_island_early_on_saturday() {
 }
 
 #[test]
-fn a_hawaiian_number_with_work_in_miami_waits_until_both_are_awake() {
+fn window_for_hawaiian_phone_and_miami_zip_is_open_only_if_both_are() {
     let (mut both, hawaii) = (0, phone("808"));
     for half in 0..48 {
         let at = utc("2026-11-03T00:00:00Z") + Duration::minutes(30 * half);
@@ -65,7 +71,7 @@ fn a_hawaiian_number_with_work_in_miami_waits_until_both_are_awake() {
             both += usize::from(joint);
         }
     }
-    let (_, saw) = window(Class::Promotional, &hawaii, Some("33101-1234"), utc("2026-11-03T00:00:00Z"));
+    let (_, saw) = check_window(Class::Promotional, &hawaii, Some("33101-1234"), utc("2026-11-03T00:00:00Z"));
     assert_eq!(saw.found_by, ["area code 808", "ZIP 33101"]);
     assert_eq!(saw.rule, "Hawaii 9 AM to 8 PM, Florida 9 AM to 8 PM");
     // 8 to 21 in both is 13 to 21 in Miami; 9 to 20 in both is 14 to 20 there.
@@ -73,10 +79,10 @@ fn a_hawaiian_number_with_work_in_miami_waits_until_both_are_awake() {
 }
 
 #[test]
-fn the_reason_names_the_place_the_clock_and_the_rule() {
-    let why = |class, code, zip, written| match window(class, &phone(code), zip, utc(written)).0 {
-        Window::Closed { why, opens } => (why, opens),
-        Window::Open { .. } => panic!("open"),
+fn closed_reason_names_place_local_time_and_rule() {
+    let why = |class, code, zip, written| match check_window(class, &phone(code), zip, utc(written)).0 {
+        ContactWindow::Closed { why, opens } => (why, opens),
+        ContactWindow::Open { .. } => panic!("open"),
     };
     let (words, opens) = why(Class::Promotional, "305", None, "2026-11-03T12:12:00Z");
     assert_eq!(words, "it's 7:12 AM in Florida; texts go out 9 AM to 8 PM");
@@ -103,26 +109,26 @@ fn the_reason_names_the_place_the_clock_and_the_rule() {
 }
 
 #[test]
-fn an_answer_goes_at_any_hour_and_what_was_seen_is_kept() {
+fn conversational_window_is_always_open_and_evidence_round_trips() {
     let night = utc("2026-11-01T06:30:00Z");
-    assert_eq!(window(Class::Conversational, &phone("401"), None, night).0, Window::Open { until: None });
-    let (_, saw) = window(Class::Promotional, &phone("401"), None, night);
+    assert_eq!(check_window(Class::Conversational, &phone("401"), None, night).0, ContactWindow::Open { until: None });
+    let (_, saw) = check_window(Class::Promotional, &phone("401"), None, night);
     assert_eq!((saw.zones.as_slice(), saw.states.as_slice()), (&["America/New_York".into()][..], &["RI".into()][..]));
     assert_eq!(saw.rule, "Rhode Island not today");
     assert!(saw.source.iter().any(|row| row.starts_with("RI: R.I. Gen. Laws 5-61-2(2)")), "{saw:?}");
     let json = serde_json::to_string(&saw).unwrap();
-    assert_eq!(serde_json::from_str::<super::Seen>(&json).unwrap(), saw);
+    assert_eq!(serde_json::from_str::<super::QuietHoursSeen>(&json).unwrap(), saw);
 }
 
 #[test]
-fn canadians_are_left_in_peace_on_weekends_after_six() {
+fn promotional_window_in_canada_is_ten_to_six_on_weekends() {
     let at = |written| is_open(Class::Promotional, &phone("416"), None, utc(written));
     assert!(!at("2026-11-07T14:30:00Z") && at("2026-11-07T15:00:00Z"));
     assert!(at("2026-11-07T22:59:00Z") && !at("2026-11-07T23:00:00Z"));
     assert!(at("2026-11-06T23:00:00Z") && !at("2026-11-07T01:00:00Z"));
 }
 
-/// Some of the numbers and ZIP codes that exist, in every pairing of a sample.
+/// Existing area codes, each with several ZIP codes.
 fn sample() -> Vec<(Phone, Option<&'static str>)> {
     let codes = ["808", "305", "850", "401", "214", "605", "801", "907", "800", "928", "709", "671", "270", "205"];
     let zips = [None, Some("33101"), Some("02903"), Some("96801"), Some("86001"), Some("no zip")];
@@ -130,14 +136,14 @@ fn sample() -> Vec<(Phone, Option<&'static str>)> {
 }
 
 #[test]
-fn a_window_is_open_to_its_last_minute_and_shut_at_its_end() {
-    let entropy = Entropy::seeded(8);
+fn window_stays_open_until_its_end_and_is_closed_at_it() {
+    let entropy = Entropy::from_seed(8);
     for (phone, zip) in sample() {
         for class in [Class::Informational, Class::Promotional] {
-            // The nights of both changes, and Thanksgiving.
+            // Both clock changes and Thanksgiving.
             let days = ["2026-10-31T00:00:00Z", "2027-03-13T00:00:00Z", "2026-11-25T00:00:00Z"];
-            let chance = i64::from(u16::from_le_bytes(entropy.bytes()));
-            let day = utc(days[usize::from(entropy.bytes::<1>()[0]) % days.len()]);
+            let chance = i64::from(u16::from_le_bytes(entropy.random_bytes()));
+            let day = utc(days[usize::from(entropy.random_bytes::<1>()[0]) % days.len()]);
             holds_to_its_end(class, &phone, zip, day + Duration::minutes(chance % (3 * 1440)));
         }
     }
@@ -145,13 +151,13 @@ fn a_window_is_open_to_its_last_minute_and_shut_at_its_end() {
 
 fn holds_to_its_end(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime<Utc>) {
     let open = |at| is_open(class, phone, zip, at);
-    let from = match window(class, phone, zip, at).0 {
-        Window::Open { .. } => at,
-        Window::Closed { why, .. } if why.starts_with("there is no hour") => {
+    let from = match check_window(class, phone, zip, at).0 {
+        ContactWindow::Open { .. } => at,
+        ContactWindow::Closed { why, .. } if why.starts_with("there is no hour") => {
             assert!((0..HORIZON_DAYS * 24).all(|hour| !open(at + Duration::hours(hour))));
             return;
         }
-        Window::Closed { opens, .. } => {
+        ContactWindow::Closed { opens, .. } => {
             assert!(opens > at && !open(opens - Duration::seconds(1)), "{phone} {zip:?} {at}");
             let mut shut = at;
             while shut < opens && shut < at + Duration::days(1) {
@@ -161,9 +167,14 @@ fn holds_to_its_end(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime
             opens
         }
     };
-    let Window::Open { until: Some(until) } = window(class, phone, zip, from).0 else { panic!("shut at {from}") };
+    let ContactWindow::Open { until: Some(until) } = check_window(class, phone, zip, from).0 else {
+        panic!("shut at {from}")
+    };
     if from > at {
-        assert!(open(reschedule(from, &Entropy::seeded(1))) && open(from + Duration::minutes(30)), "{phone} {zip:?}");
+        assert!(
+            open(add_send_jitter(from, &Entropy::from_seed(1))) && open(from + Duration::minutes(30)),
+            "{phone} {zip:?}"
+        );
     }
     let mut inside = from;
     while inside < until {
@@ -174,23 +185,23 @@ fn holds_to_its_end(class: Class, phone: &Phone, zip: Option<&str>, at: DateTime
 }
 
 #[test]
-fn what_waited_goes_within_half_an_hour_and_inside_the_window() {
+fn rescheduled_time_is_within_30_minutes_of_opening_and_inside_the_window() {
     let opens = utc("2026-11-03T14:00:00Z");
-    let entropy = Entropy::seeded(9);
+    let entropy = Entropy::from_seed(9);
     let mut minutes = HashSet::new();
     for round in 0..2_000 {
-        let at = reschedule(opens, &entropy);
+        let at = add_send_jitter(opens, &entropy);
         assert!(opens <= at && at < opens + Duration::minutes(30), "{at}");
         minutes.insert((at - opens).num_minutes());
         assert!(
             round % 20 > 0
                 || sample().iter().take(6).all(|(phone, zip)| {
-                    let Window::Closed { opens, .. } =
-                        window(Class::Promotional, phone, *zip, at - Duration::hours(8)).0
+                    let ContactWindow::Closed { opens, .. } =
+                        check_window(Class::Promotional, phone, *zip, at - Duration::hours(8)).0
                     else {
                         return true;
                     };
-                    is_open(Class::Promotional, phone, *zip, reschedule(opens, &entropy))
+                    is_open(Class::Promotional, phone, *zip, add_send_jitter(opens, &entropy))
                 })
         );
     }
@@ -198,7 +209,7 @@ fn what_waited_goes_within_half_an_hour_and_inside_the_window() {
 }
 
 #[test]
-fn every_area_code_and_every_zip_has_a_place_with_a_name() {
+fn every_area_code_and_zip_has_a_zone_and_a_named_state() {
     assert!(places::area_codes().len() > 400 && places::zips().len() > 900);
     for (key, place) in places::area_codes().iter().chain(places::zips()) {
         assert!(matches!(key.len(), 3..=5) && key.bytes().all(|byte| byte.is_ascii_digit()), "{key}");
@@ -217,19 +228,19 @@ fn every_area_code_and_every_zip_has_a_place_with_a_name() {
         ("09012", false),
         ("ééééé", false),
     ] {
-        assert_eq!(places::by_zip(typed).is_some(), known, "{typed}");
+        assert_eq!(places::find_by_zip(typed).is_some(), known, "{typed}");
     }
 }
 
 #[test]
-fn every_row_of_the_law_is_read_and_leaves_an_hour_somewhere() {
+fn every_legal_rule_is_valid_and_allows_some_hours_on_a_monday() {
     assert!(law::table().len() > 40);
     let monday = NaiveDate::from_ymd_opt(2026, 11, 2).unwrap();
     for row in law::table() {
-        assert!(row.minutes().is_none_or(|(from, to)| from < to), "{row:?}");
+        assert!(row.allowed_minutes().is_none_or(|(from, to)| from < to), "{row:?}");
         assert!(row.area == "*" || row.area == "Canada" || words::state_name(row.area.as_str()) != row.area, "{row:?}");
         let state = (row.area.len() == 2).then_some(row.area.as_str());
-        assert!(law::hours(row.class, state, monday).is_some(), "{row:?}");
+        assert!(law::allowed_hours(row.class, state, monday).is_some(), "{row:?}");
     }
     for class in Class::ALL {
         let name = serde_json::to_value(class).unwrap();
@@ -238,14 +249,13 @@ fn every_row_of_the_law_is_read_and_leaves_an_hour_somewhere() {
 }
 
 #[test]
-fn federal_holidays_are_known_with_the_days_on_which_they_are_kept() {
+fn federal_holidays_include_their_observed_days() {
     let holidays = |year: i32| {
         let first = NaiveDate::from_ymd_opt(year, 1, 1).unwrap();
         let days = first.iter_days().take_while(move |day| day.year() == year).filter(|day| law::is_holiday(*day));
         days.map(|day| day.format("%m-%d").to_string()).collect::<Vec<_>>()
     };
-    // July 4, 2026 is a Saturday; June 19, 2027 is a Saturday, July 4 a Sunday, December 25 a Saturday, and so is
-    // January 1, 2028.
+    // July 4, 2026, June 19 and December 25, 2027 and January 1, 2028 are Saturdays; July 4, 2027 is a Sunday.
     let of_2026 =
         ["01-01", "01-19", "02-16", "05-25", "06-19", "07-03", "07-04", "09-07", "10-12", "11-11", "11-26", "12-25"];
     assert_eq!(holidays(2026), of_2026);

@@ -1,34 +1,39 @@
-//! Why a text must wait, in words an owner would use.
+//! Plain-language reasons why a text must wait.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
-use super::{Class, HORIZON_DAYS, law, places::Site};
+use super::{Class, HORIZON_DAYS, law, places::StateZone};
 
-/// "it's 7:12 AM in Florida; texts go out 8 AM to 8 PM". Of the places where it is too early or too late,
-/// the one that opens last is named.
-pub(super) fn why(class: Class, sites: &[Site], at: DateTime<Utc>) -> String {
-    let opens = |site: &Site| site.openings(class, at, HORIZON_DAYS).into_iter().map(|o| o.opens).find(|&o| o > at);
-    let shut = sites.iter().filter(|site| !site.openings(class, at, 0).iter().any(|o| o.opens <= at && at < o.closes));
-    shut.max_by_key(|site| opens(site)).map_or_else(String::new, |site| sentence(class, *site, sites, at))
+/// "it's 7:12 AM in Florida; texts go out 8 AM to 8 PM". Names the closed place that opens last.
+pub(super) fn explain_closed(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> String {
+    let opens =
+        |site: &StateZone| site.list_openings(class, at, HORIZON_DAYS).into_iter().map(|o| o.opens).find(|&o| o > at);
+    let shut =
+        sites.iter().filter(|site| !site.list_openings(class, at, 0).iter().any(|o| o.opens <= at && at < o.closes));
+    shut.max_by_key(|site| opens(site)).map_or_else(String::new, |site| describe_closed_zone(class, *site, sites, at))
 }
 
-/// The hours at every place on the day of `at`: "Hawaii 9 AM to 8 PM, Florida 9 AM to 8 PM".
-pub(super) fn rule(class: Class, sites: &[Site], at: DateTime<Utc>) -> String {
+/// Hours at every place on the day of `at`: "Hawaii 9 AM to 8 PM, Florida 9 AM to 8 PM".
+pub(super) fn describe_rule(class: Class, sites: &[StateZone], at: DateTime<Utc>) -> String {
     if class == Class::Conversational {
         return "answers what the person asked within the last ten minutes: any hour".to_owned();
     }
     let lines = sites.iter().map(|site| {
-        let hours = law::hours(class, site.state, site.date(at));
-        format!("{} {}", name(*site, sites), hours.map_or_else(|| "not today".to_owned(), |h| span(h, " to ")))
+        let hours = law::allowed_hours(class, site.state, site.local_date(at));
+        format!(
+            "{} {}",
+            zone_label(*site, sites),
+            hours.map_or_else(|| "not today".to_owned(), |h| format_span(h, " to "))
+        )
     });
     lines.collect::<Vec<_>>().join(", ")
 }
 
-fn sentence(class: Class, site: Site, sites: &[Site], at: DateTime<Utc>) -> String {
-    let (place, date) = (place(site, sites), site.date(at));
-    if let Some(hours) = law::hours(class, site.state, date) {
-        return format!("it's {} {place}; texts go out {}", clock(at, site.zone), span(hours, " to "));
+fn describe_closed_zone(class: Class, site: StateZone, sites: &[StateZone], at: DateTime<Utc>) -> String {
+    let (place, date) = (format_location(site, sites), site.local_date(at));
+    if let Some(hours) = law::allowed_hours(class, site.state, date) {
+        return format!("it's {} {place}; texts go out {}", format_clock(at, site.zone), format_span(hours, " to "));
     }
     if law::is_holiday(date) {
         return format!("it is a public holiday {place}; texts of this kind may not go there on such days");
@@ -37,19 +42,19 @@ fn sentence(class: Class, site: Site, sites: &[Site], at: DateTime<Utc>) -> Stri
     format!("it is {day} {place}; texts of this kind may not go there on {day}s")
 }
 
-/// Where the site is, to follow "it's 7:12 AM".
-fn place(site: Site, sites: &[Site]) -> String {
+/// Follows "it's 7:12 AM".
+fn format_location(site: StateZone, sites: &[StateZone]) -> String {
     match site.state {
-        Some(_) => format!("in {}", name(site, sites)),
-        None => format!("in {}, where this number may be", name(site, sites)),
+        Some(_) => format!("in {}", zone_label(site, sites)),
+        None => format!("in {}, where this number may be", zone_label(site, sites)),
     }
 }
 
-/// Why a text can never go where one place's day is the other's night.
-pub(super) fn never(sites: &[Site]) -> String {
+/// Reason when the allowed hours of the places never overlap.
+pub(super) fn explain_never_open(sites: &[StateZone]) -> String {
     let mut all: Vec<String> = Vec::new();
     for site in sites {
-        let name = name(*site, sites);
+        let name = zone_label(*site, sites);
         if !all.contains(&name) {
             all.push(name);
         }
@@ -57,8 +62,8 @@ pub(super) fn never(sites: &[Site]) -> String {
     format!("there is no hour that is allowed in all of these places: {}", all.join(", "))
 }
 
-/// The state, with the zone where the state has several; the zone alone where there is no state.
-fn name(site: Site, sites: &[Site]) -> String {
+/// The state, with its zone when it has several; the zone alone when there is no state.
+fn zone_label(site: StateZone, sites: &[StateZone]) -> String {
     let zone = zone_name(site.zone);
     match site.state {
         None => format!("the {zone} zone"),
@@ -85,17 +90,15 @@ fn zone_name(zone: Tz) -> &'static str {
     }
 }
 
-/// "7:12 AM".
-fn clock(at: DateTime<Utc>, zone: Tz) -> String {
+fn format_clock(at: DateTime<Utc>, zone: Tz) -> String {
     at.with_timezone(&zone).format("%-I:%M %p").to_string()
 }
 
-/// "9 AM to 9:30 PM".
-fn span((from, to): (i64, i64), between: &str) -> String {
-    format!("{}{between}{}", hour(from), hour(to))
+fn format_span((from, to): (i64, i64), between: &str) -> String {
+    format!("{}{between}{}", format_hour(from), format_hour(to))
 }
 
-fn hour(minutes: i64) -> String {
+fn format_hour(minutes: i64) -> String {
     let (hour, rest) = (minutes / 60 % 24, minutes % 60);
     let half = if hour < 12 { "AM" } else { "PM" };
     let hour = if hour % 12 == 0 { 12 } else { hour % 12 };
@@ -177,7 +180,6 @@ const STATES: &[(&str, &str)] = &[
     ("YT", "Yukon"),
 ];
 
-/// The name of a state, territory or province, from its two letters.
 pub(super) fn state_name(code: &'static str) -> &'static str {
     STATES.iter().find(|(known, _)| *known == code).map_or(code, |(_, name)| *name)
 }

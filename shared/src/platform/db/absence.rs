@@ -1,23 +1,21 @@
-//! Why a database cannot be worked with yet, said once for each cause: a start tries again for as long as it takes.
+//! Log messages about an unavailable database, one per cause, while the start keeps retrying.
 
 use std::time::{Duration, Instant};
 
 use crate::platform::error::Error;
 
-/// What is over within this time is not worth a word to who waits until another program has made the database.
-const PASSES: Duration = Duration::from_secs(2);
+/// Shorter waits are not logged: another program may be creating the database.
+const GRACE_PERIOD: Duration = Duration::from_secs(2);
 
-/// What was said last.
 #[derive(Debug, Default)]
-pub struct Absence {
+pub struct UnavailabilityLog {
     said: Option<String>,
-    /// The cause that was met last, and since when it is the same.
     met: Option<(String, Instant)>,
 }
 
-impl Absence {
-    /// Says why, where it is another cause than the one before. What does not mend itself is an error.
-    pub fn say(&mut self, error: &Error) {
+impl UnavailabilityLog {
+    /// Logs the cause if it differs from the previous one. Permanent causes are logged as errors.
+    pub fn log_cause(&mut self, error: &Error) {
         let cause = error.to_string();
         if self.said.as_ref() == Some(&cause) {
             return;
@@ -30,13 +28,13 @@ impl Absence {
         self.said = Some(cause);
     }
 
-    /// The same once the cause has lasted: another program may be making the database right now.
-    pub fn say_if_it_lasts(&mut self, error: &Error) {
+    /// Logs only once the cause has lasted: another program may be creating the database.
+    pub fn log_if_persistent(&mut self, error: &Error) {
         let cause = error.to_string();
         match &self.met {
             Some((met, since)) if *met == cause => {
-                if since.elapsed() >= PASSES {
-                    self.say(error);
+                if since.elapsed() >= GRACE_PERIOD {
+                    self.log_cause(error);
                 }
             }
             _ => self.met = Some((cause, Instant::now())),

@@ -1,7 +1,7 @@
-//! Rows for several tables in one round trip: what an event leaves behind goes to the database together.
+//! Batched inserts: rows for several tables in one round trip.
 //!
-//! `SQLite` runs the statements one after the other, PostgreSQL as one statement whose parts are common table
-//! expressions (its foreign keys are checked at the end of the statement). Both run inside the open transaction.
+//! `SQLite` runs the statements one by one; PostgreSQL runs one statement of common table expressions (its foreign keys
+//! are checked at the end of the statement). Both run inside the open transaction.
 
 use std::{borrow::Cow, fmt::Write as _};
 
@@ -13,38 +13,30 @@ use super::{
 };
 use crate::platform::{dirty::Invalidation, error::Result, id::OrgId};
 
-/// One value of a row.
 pub type Value<'a> = Box<dyn Bind<'a> + 'a>;
 
-/// A row's values, in the order of its columns: `values![org, id, now]`.
+/// A row in column order: `values![org, id, now]`.
 #[macro_export]
 macro_rules! values {
     ($($value:expr),* $(,)?) => { vec![$(Box::new($value) as $crate::platform::db::batch::Value<'_>),*] };
 }
 pub use crate::values;
 
-/// Rows for one table.
 #[must_use = "rows are written by `insert_all`"]
 pub struct Insert<'a> {
     /// `table (column, …)`
     into: Cow<'static, str>,
     rows: Vec<Vec<Value<'a>>>,
-    clash: Option<Clash>,
-    /// Whose rows these are, where they say so.
+    clash: Option<OnConflict>,
     of: Option<OrgId>,
-    /// Records that change with these rows.
     dirty: Vec<(OrgId, Invalidation)>,
 }
 
-/// What becomes of a row whose key is already there.
 #[derive(Clone, Copy)]
-enum Clash {
-    /// It is left out.
-    Stays { key: &'static str },
-    /// These columns of it are added to what stands there.
-    Adds { key: &'static str, columns: &'static [&'static str] },
-    /// These columns of it take the place of what stands there.
-    Replaces { key: &'static str, columns: &'static [&'static str] },
+enum OnConflict {
+    DoNothing { key: &'static str },
+    Add { key: &'static str, columns: &'static [&'static str] },
+    Replace { key: &'static str, columns: &'static [&'static str] },
 }
 
 impl<'a> Insert<'a> {
@@ -53,49 +45,48 @@ impl<'a> Insert<'a> {
         Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
     }
 
-    /// The same for a table whose columns the database named.
-    pub(super) fn into_named(into: String) -> Self {
+    /// For tables whose columns are read from the database.
+    pub(super) fn into_dynamic_table(into: String) -> Self {
         Self { into: into.into(), rows: Vec::new(), clash: None, of: None, dirty: Vec::new() }
     }
 
-    pub fn row(mut self, values: Vec<Value<'a>>) -> Self {
+    pub fn with_row(mut self, values: Vec<Value<'a>>) -> Self {
         self.rows.push(values);
         self
     }
 
-    pub fn rows(mut self, rows: impl IntoIterator<Item = Vec<Value<'a>>>) -> Self {
+    pub fn with_rows(mut self, rows: impl IntoIterator<Item = Vec<Value<'a>>>) -> Self {
         self.rows.extend(rows);
         self
     }
 
-    /// Leaves out a row whose `columns` are already there.
-    pub fn unless_there(self, key: &'static str) -> Self {
-        Self { clash: Some(Clash::Stays { key }), ..self }
+    /// Skips a row whose `key` exists.
+    pub fn on_conflict_do_nothing(self, key: &'static str) -> Self {
+        Self { clash: Some(OnConflict::DoNothing { key }), ..self }
     }
 
-    /// Adds `columns` to those of a row whose `key` is already there.
-    pub fn adding(self, key: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { clash: Some(Clash::Adds { key, columns }), ..self }
+    /// Adds `columns` to the existing row when `key` exists.
+    pub fn on_conflict_add(self, key: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { clash: Some(OnConflict::Add { key, columns }), ..self }
     }
 
-    /// Puts `columns` in the place of those of a row whose `key` is already there.
-    pub fn replacing(self, key: &'static str, columns: &'static [&'static str]) -> Self {
-        Self { clash: Some(Clash::Replaces { key, columns }), ..self }
+    /// Replaces `columns` of the existing row when `key` exists.
+    pub fn on_conflict_replace(self, key: &'static str, columns: &'static [&'static str]) -> Self {
+        Self { clash: Some(OnConflict::Replace { key, columns }), ..self }
     }
 
-    /// Notes on the transaction that writes the rows whose they are.
-    pub fn of(self, org: OrgId) -> Self {
+    /// Declares the org as changed on the writing transaction.
+    pub fn for_org(self, org: OrgId) -> Self {
         Self { of: Some(org), ..self }
     }
 
-    /// Notes on the transaction that writes the rows which records change with them.
     pub fn marking_dirty(mut self, org: OrgId, what: impl IntoIterator<Item = Invalidation>) -> Self {
         self.of = Some(org);
         self.dirty.extend(what.into_iter().map(|one| (org, one)));
         self
     }
 
-    fn write(&self, sql: &mut String, bound: &mut usize) {
+    fn write_sql(&self, sql: &mut String, bound: &mut usize) {
         let _ = write!(sql, "INSERT INTO {} VALUES ", self.into);
         for (i, row) in self.rows.iter().enumerate() {
             sql.push_str(if i == 0 { "(" } else { ", (" });
@@ -106,46 +97,46 @@ impl<'a> Insert<'a> {
             sql.push(')');
         }
         if let Some(clash) = self.clash {
-            self.write_clash(sql, clash);
+            self.write_on_conflict(sql, clash);
         }
     }
 
-    fn write_clash(&self, sql: &mut String, clash: Clash) {
+    fn write_on_conflict(&self, sql: &mut String, clash: OnConflict) {
         let table = self.into.split(' ').next().unwrap_or_default();
         let (key, columns) = match clash {
-            Clash::Stays { key } => {
+            OnConflict::DoNothing { key } => {
                 let _ = write!(sql, " ON CONFLICT ({key}) DO NOTHING");
                 return;
             }
-            Clash::Adds { key, columns } | Clash::Replaces { key, columns } => (key, columns),
+            OnConflict::Add { key, columns } | OnConflict::Replace { key, columns } => (key, columns),
         };
         let _ = write!(sql, " ON CONFLICT ({key}) DO UPDATE SET ");
         for (n, column) in columns.iter().enumerate() {
             let before = if n == 0 { "" } else { ", " };
             let _ = match clash {
-                Clash::Adds { .. } => write!(sql, "{before}{column} = {table}.{column} + excluded.{column}"),
+                OnConflict::Add { .. } => write!(sql, "{before}{column} = {table}.{column} + excluded.{column}"),
                 _ => write!(sql, "{before}{column} = excluded.{column}"),
             };
         }
     }
 }
 
-/// Writes all rows, parents before children. Tables without rows are passed over.
+/// Writes in order, so parents must precede children. Inserts without rows are skipped.
 pub async fn insert_all(tx: &mut Tx, inserts: &[Insert<'_>]) -> Result<()> {
     let some: Vec<&Insert<'_>> = inserts.iter().filter(|insert| !insert.rows.is_empty()).collect();
     if !some.is_empty() {
-        run(tx, &some).await?;
+        execute_inserts(tx, &some).await?;
     }
     Ok(())
 }
 
-/// Writes rows of one table. Returns how many were not there.
-pub async fn insert(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
-    if insert.rows.is_empty() { Ok(0) } else { run(tx, &[insert]).await }
+/// Returns the number of new rows.
+pub async fn insert_rows(tx: &mut Tx, insert: &Insert<'_>) -> Result<u64> {
+    if insert.rows.is_empty() { Ok(0) } else { execute_inserts(tx, &[insert]).await }
 }
 
 /// The count is that of the last table.
-async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
+async fn execute_inserts(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
     for org in some.iter().filter_map(|insert| insert.of) {
         tx.guard_writable(org);
     }
@@ -154,8 +145,8 @@ async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
     }
     let conn = tx.as_conn();
     let sql = match conn {
-        ConnRef::Sqlite(_) => one_after_the_other(some),
-        ConnRef::Postgres(_) => all_in_one(some),
+        ConnRef::Sqlite(_) => build_separate_statements(some),
+        ConnRef::Postgres(_) => build_single_statement(some),
     };
     let values: Vec<&dyn Bind<'_>> =
         some.iter().flat_map(|insert| insert.rows.iter().flatten()).map(|value| &**value).collect();
@@ -164,24 +155,24 @@ async fn run(tx: &mut Tx, some: &[&Insert<'_>]) -> Result<u64> {
     Ok(statement.execute(conn).await?)
 }
 
-fn one_after_the_other(inserts: &[&Insert<'_>]) -> String {
+fn build_separate_statements(inserts: &[&Insert<'_>]) -> String {
     let (mut sql, mut bound) = (String::with_capacity(1024), 0);
     for insert in inserts {
-        insert.write(&mut sql, &mut bound);
+        insert.write_sql(&mut sql, &mut bound);
         sql.push_str(";\n");
     }
     sql
 }
 
-fn all_in_one(inserts: &[&Insert<'_>]) -> String {
+fn build_single_statement(inserts: &[&Insert<'_>]) -> String {
     let (mut sql, mut bound) = (String::with_capacity(1024), 0);
     for (i, insert) in inserts[..inserts.len() - 1].iter().enumerate() {
         let _ = write!(sql, "{} part_{i} AS (", if i == 0 { "WITH" } else { "," });
-        insert.write(&mut sql, &mut bound);
+        insert.write_sql(&mut sql, &mut bound);
         sql.push(')');
     }
     sql.push(' ');
-    inserts[inserts.len() - 1].write(&mut sql, &mut bound);
+    inserts[inserts.len() - 1].write_sql(&mut sql, &mut bound);
     sql
 }
 
@@ -191,15 +182,15 @@ mod tests {
 
     fn two() -> [Insert<'static>; 2] {
         [
-            Insert::into("a (x, y)").row(values![1_i64, "one"]).row(values![2_i64, "two"]),
-            Insert::into("b (z)").row(values![true]).unless_there("z"),
+            Insert::into("a (x, y)").with_row(values![1_i64, "one"]).with_row(values![2_i64, "two"]),
+            Insert::into("b (z)").with_row(values![true]).on_conflict_do_nothing("z"),
         ]
     }
 
     #[test]
-    fn parameters_are_counted_through_all_statements() {
+    fn parameters_are_numbered_across_all_statements() {
         let inserts = two();
-        let sql = one_after_the_other(&inserts.iter().collect::<Vec<_>>());
+        let sql = build_separate_statements(&inserts.iter().collect::<Vec<_>>());
         assert_eq!(
             sql,
             "INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4);\nINSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING;\n"
@@ -207,24 +198,24 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_is_there_is_added_to_or_replaced() {
-        let sums = Insert::into("a (x, y, z)").row(values![1_i64, 2_i64, 3_i64]);
-        let written = |insert: Insert<'_>| one_after_the_other(&[&insert]);
+    fn conflicting_row_is_added_to_or_replaced() {
+        let sums = Insert::into("a (x, y, z)").with_row(values![1_i64, 2_i64, 3_i64]);
+        let written = |insert: Insert<'_>| build_separate_statements(&[&insert]);
         assert_eq!(
-            written(sums.adding("x", &["y", "z"])),
+            written(sums.on_conflict_add("x", &["y", "z"])),
             "INSERT INTO a (x, y, z) VALUES ($1, $2, $3) ON CONFLICT (x) DO UPDATE SET y = a.y + excluded.y, z = a.z + excluded.z;\n"
         );
-        let whole = Insert::into("b (x, y)").row(values![1_i64, 2_i64]);
+        let whole = Insert::into("b (x, y)").with_row(values![1_i64, 2_i64]);
         assert_eq!(
-            written(whole.replacing("x", &["y"])),
+            written(whole.on_conflict_replace("x", &["y"])),
             "INSERT INTO b (x, y) VALUES ($1, $2) ON CONFLICT (x) DO UPDATE SET y = excluded.y;\n"
         );
     }
 
     #[test]
-    fn postgresql_gets_one_statement() {
+    fn all_in_one_builds_a_single_statement_for_postgresql() {
         let inserts = two();
-        let sql = all_in_one(&inserts.iter().collect::<Vec<_>>());
+        let sql = build_single_statement(&inserts.iter().collect::<Vec<_>>());
         assert_eq!(
             sql,
             "WITH part_0 AS (INSERT INTO a (x, y) VALUES ($1, $2), ($3, $4)) INSERT INTO b (z) VALUES ($5) ON CONFLICT (z) DO NOTHING"

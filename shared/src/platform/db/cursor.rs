@@ -1,20 +1,16 @@
-//! Where a page of a list ended: an instant in milliseconds and an id, as one opaque text.
+//! Opaque page cursor: an instant in milliseconds and an id.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
 use crate::platform::error::{Error, FieldErrors, Result};
 
-/// The row that the last page ended with: what it is sorted by, and its id.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Cursor(pub(crate) DateTime<Utc>, pub(crate) Uuid);
+pub(crate) struct PageCursor(pub(crate) DateTime<Utc>, pub(crate) Uuid);
 
-impl Cursor {
-    /// Reads what [`Cursor::after`] wrote.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-    pub(crate) fn read(text: &str) -> Result<Self> {
+impl PageCursor {
+    /// Errors: [`Error::Invalid`] on the field `cursor` when it does not parse.
+    pub(crate) fn parse_param(text: &str) -> Result<Self> {
         Self::parse(text).ok_or_else(|| {
             let mut errors = FieldErrors::default();
             errors.add("cursor", "This is not a cursor of this list");
@@ -27,8 +23,7 @@ impl Cursor {
         Some(Self(DateTime::from_timestamp_millis(millis.parse().ok()?)?, id.parse().ok()?))
     }
 
-    /// The cursor of the page after this row.
-    pub(crate) fn after(at: DateTime<Utc>, id: Uuid) -> String {
+    pub(crate) fn encode_after(at: DateTime<Utc>, id: Uuid) -> String {
         format!("{}_{}", at.timestamp_millis(), id.simple())
     }
 }
@@ -38,11 +33,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn it_reads_what_it_wrote_and_nothing_else() {
+    fn cursor_round_trips_and_malformed_text_is_refused() {
         let (at, id) = (DateTime::UNIX_EPOCH + chrono::Duration::milliseconds(1_700), Uuid::from_u128(7));
-        assert_eq!(Cursor::read(&Cursor::after(at, id)).unwrap(), Cursor(at, id));
+        assert_eq!(PageCursor::parse_param(&PageCursor::encode_after(at, id)).unwrap(), PageCursor(at, id));
         for text in ["", "_", "7", "x_00000000000000000000000000000007", "7_x"] {
-            assert!(matches!(Cursor::read(text), Err(Error::Invalid(_))), "{text}");
+            assert!(matches!(PageCursor::parse_param(text), Err(Error::Invalid(_))), "{text}");
         }
     }
 }

@@ -1,5 +1,5 @@
-//! Whether the file of a `SQLite` database still lies where it was opened. One that was removed or replaced takes writes
-//! for as long as it is open, and all of them are gone when the program stops: nobody may be told that they are kept.
+//! Check that the open `SQLite` file is still at its path. A removed or replaced file accepts writes while it is open,
+//! and they are lost when the program stops, so they must not be acknowledged.
 
 use std::{
     fs,
@@ -10,36 +10,34 @@ use std::{
     },
 };
 
-/// The device of a file, and its number there.
-type Identity = (u64, u64);
+/// Device and inode.
+type FileIdentity = (u64, u64);
 
-/// The file that this process has open.
 #[derive(Clone, Debug)]
-pub(super) struct FileGuard(Option<Arc<Opened>>);
+pub(super) struct FileGuard(Option<Arc<OpenedFile>>);
 
 #[derive(Debug)]
-struct Opened {
+struct OpenedFile {
     path: PathBuf,
-    identity: Identity,
-    /// It was gone at the last look: each change is said once.
+    identity: FileIdentity,
+    /// Missing at the last check; each change is logged once.
     is_gone: AtomicBool,
 }
 
 impl FileGuard {
-    /// For the database that was just opened from `file`; one in memory has no file.
-    pub fn of(file: &Path) -> Self {
+    /// For the database just opened from `file`; an in-memory database has no file.
+    pub fn for_file(file: &Path) -> Self {
         let opened =
-            |identity| Arc::new(Opened { path: file.to_path_buf(), identity, is_gone: AtomicBool::new(false) });
+            |identity| Arc::new(OpenedFile { path: file.to_path_buf(), identity, is_gone: AtomicBool::new(false) });
         Self(identity(file).map(opened))
     }
 
-    /// # Errors
-    /// In words for the log, when another file is there now, or none.
-    pub fn check(&self) -> Result<(), String> {
+    /// Errors: text for the log when the file is missing or another one.
+    pub fn check_in_place(&self) -> Result<(), String> {
         let Some(opened) = &self.0 else { return Ok(()) };
         let is_gone = identity(&opened.path) != Some(opened.identity);
         if opened.is_gone.swap(is_gone, Ordering::Relaxed) != is_gone {
-            opened.say(is_gone);
+            opened.log_change(is_gone);
         }
         if is_gone {
             Err(format!("the database file {} was removed or replaced", opened.path.display()))
@@ -49,8 +47,8 @@ impl FileGuard {
     }
 }
 
-impl Opened {
-    fn say(&self, is_gone: bool) {
+impl OpenedFile {
+    fn log_change(&self, is_gone: bool) {
         let (file, process) = (self.path.display(), std::process::id());
         if is_gone {
             tracing::error!(
@@ -67,13 +65,13 @@ impl Opened {
 }
 
 #[cfg(unix)]
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> Option<FileIdentity> {
     use std::os::unix::fs::MetadataExt;
     fs::metadata(path).ok().map(|found| (found.dev(), found.ino()))
 }
 
 #[cfg(not(unix))]
-fn identity(path: &Path) -> Option<Identity> {
+fn identity(path: &Path) -> Option<FileIdentity> {
     path.exists().then_some((0, 0))
 }
 
@@ -82,22 +80,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn check_of_a_file_that_was_removed_or_replaced_fails_until_it_is_back() {
+    fn check_of_removed_or_replaced_file_fails_until_it_is_restored() {
         let folder = tempfile::tempdir().unwrap();
         let (file, aside) = (folder.path().join("t.db"), folder.path().join("t.db.bad"));
         fs::write(&file, "x").unwrap();
-        let guard = FileGuard::of(&file);
-        assert!(guard.check().is_ok());
+        let guard = FileGuard::for_file(&file);
+        assert!(guard.check_in_place().is_ok());
         fs::rename(&file, &aside).unwrap();
-        assert!(guard.check().is_err(), "removed");
+        assert!(guard.check_in_place().is_err(), "removed");
         fs::write(&file, "x").unwrap();
-        assert!(guard.check().is_err(), "replaced");
+        assert!(guard.check_in_place().is_err(), "replaced");
         fs::rename(&aside, &file).unwrap();
-        assert!(guard.check().is_ok(), "put back");
+        assert!(guard.check_in_place().is_ok(), "put back");
     }
 
     #[test]
     fn check_of_a_database_in_memory_never_fails() {
-        assert!(FileGuard::of(Path::new(":memory:")).check().is_ok());
+        assert!(FileGuard::for_file(Path::new(":memory:")).check_in_place().is_ok());
     }
 }

@@ -1,17 +1,15 @@
-//! The removal of many old rows, a slice at a time: each slice is a transaction of its own, so that other writers
-//! wait for one slice at most.
+//! Removal of many old rows in slices, one transaction each, so that other writers wait for one slice at most.
 
 use chrono::{DateTime, Utc};
 
 use super::{Db, Engine, qb};
 use crate::platform::error::Result;
 
-/// Rows of one slice.
 const SLICE: u64 = 500;
 
-/// Removes the rows of `table` that match `what`, which ends with the column that must lie before `limit`:
-/// `delete_older(db, "live_event", "at", limit)`. Returns how many went.
-pub async fn delete_older(db: &Db, table: &'static str, what: &'static str, limit: DateTime<Utc>) -> Result<u64> {
+/// Removes rows of `table` matching `what`, which ends with the column that must be before `limit`, and returns their
+/// number: `delete_older(db, "live_event", "at", limit)`.
+pub async fn delete_older_than(db: &Db, table: &'static str, what: &'static str, limit: DateTime<Utc>) -> Result<u64> {
     let mut gone = 0;
     loop {
         let slice = delete_slice(db, table, what, limit).await?;
@@ -23,7 +21,7 @@ pub async fn delete_older(db: &Db, table: &'static str, what: &'static str, limi
 }
 
 async fn delete_slice(db: &Db, table: &'static str, what: &'static str, limit: DateTime<Utc>) -> Result<u64> {
-    // By its place a row is found at once, whatever the key of the table.
+    // The physical row id is found without an index, whatever the table's key.
     let (chosen, end) = match db.engine() {
         Engine::Sqlite => ("rowid IN (SELECT rowid FROM ", ")"),
         Engine::Postgres => ("ctid = ANY(ARRAY(SELECT ctid FROM ", "))"),

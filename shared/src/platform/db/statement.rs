@@ -1,7 +1,7 @@
-//! One statement with its values, on either database.
+//! SQL statement with its values, on either engine.
 //!
-//! [`q!`](crate::q) and [`qb!`](crate::qb) stand at some 1,800 places. Each place binds values and decodes rows; the
-//! rest is compiled once, here: generic futures of the driver at each place were most of the programs' code.
+//! [`q!`](crate::q) and [`qb!`](crate::qb) have some 1,800 call sites. Each binds values and decodes rows; the rest is
+//! compiled once here, because generic driver futures per call site made up most of the binaries.
 
 use std::fmt::{Display, Write as _};
 
@@ -15,26 +15,25 @@ use sqlx::{
 
 use super::ConnRef;
 
-/// A value that either database can take.
 pub trait Bind<'a>: Send + Sync {
-    fn sqlite(&self, into: &mut SqliteArguments) -> Result<(), BoxDynError>;
-    fn postgres(&self, into: &mut PgArguments) -> Result<(), BoxDynError>;
+    fn bind_sqlite(&self, into: &mut SqliteArguments) -> Result<(), BoxDynError>;
+    fn bind_postgres(&self, into: &mut PgArguments) -> Result<(), BoxDynError>;
 }
 
 impl<'a, T> Bind<'a> for T
 where
     T: Encode<'a, Sqlite> + Type<Sqlite> + Encode<'a, Postgres> + Type<Postgres> + Send + Sync,
 {
-    fn sqlite(&self, into: &mut SqliteArguments) -> Result<(), BoxDynError> {
+    fn bind_sqlite(&self, into: &mut SqliteArguments) -> Result<(), BoxDynError> {
         into.add(self)
     }
 
-    fn postgres(&self, into: &mut PgArguments) -> Result<(), BoxDynError> {
+    fn bind_postgres(&self, into: &mut PgArguments) -> Result<(), BoxDynError> {
         into.add(self)
     }
 }
 
-/// The values of a statement, in the form of its database. The first that cannot be encoded is the statement's error.
+/// Encoded values. The first encoding error becomes the statement's error.
 enum Arguments {
     Sqlite(Result<SqliteArguments, BoxDynError>),
     Postgres(Result<PgArguments, BoxDynError>),
@@ -48,15 +47,15 @@ impl Arguments {
         }
     }
 
-    fn add(&mut self, value: &dyn Bind<'_>) {
+    fn push_argument(&mut self, value: &dyn Bind<'_>) {
         match self {
-            Self::Sqlite(arguments) => add(arguments, |into| value.sqlite(into)),
-            Self::Postgres(arguments) => add(arguments, |into| value.postgres(into)),
+            Self::Sqlite(arguments) => append_encoded(arguments, |into| value.bind_sqlite(into)),
+            Self::Postgres(arguments) => append_encoded(arguments, |into| value.bind_postgres(into)),
         }
     }
 }
 
-fn add<A>(arguments: &mut Result<A, BoxDynError>, value: impl FnOnce(&mut A) -> Result<(), BoxDynError>) {
+fn append_encoded<A>(arguments: &mut Result<A, BoxDynError>, value: impl FnOnce(&mut A) -> Result<(), BoxDynError>) {
     if let Ok(into) = arguments
         && let Err(error) = value(into)
     {
@@ -70,116 +69,109 @@ pub struct Statement {
     arguments: Arguments,
 }
 
-/// Rows of either database.
-pub enum Rows {
+pub enum DbRows {
     Sqlite(Vec<SqliteRow>),
     Postgres(Vec<PgRow>),
 }
 
-/// A row of either database.
-pub enum Row {
+pub enum DbRow {
     Sqlite(SqliteRow),
     Postgres(PgRow),
 }
 
-/// What a row of either database is read as.
-pub trait Record: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> {}
+pub trait FromDbRow: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> {}
 
-impl<T> Record for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> {}
+impl<T> FromDbRow for T where T: for<'r> FromRow<'r, SqliteRow> + for<'r> FromRow<'r, PgRow> {}
 
 impl Statement {
     pub fn new(conn: &ConnRef<'_>, sql: impl SqlSafeStr, values: &[&dyn Bind<'_>]) -> Self {
-        Self::with(conn, sql.into_sql_str(), values)
+        Self::from_sql(conn, sql.into_sql_str(), values)
     }
 
-    fn with(conn: &ConnRef<'_>, sql: SqlStr, values: &[&dyn Bind<'_>]) -> Self {
+    fn from_sql(conn: &ConnRef<'_>, sql: SqlStr, values: &[&dyn Bind<'_>]) -> Self {
         let mut arguments = Arguments::new(conn);
         for value in values {
-            arguments.add(*value);
+            arguments.push_argument(*value);
         }
         Self { sql, arguments }
     }
 
-    /// How many rows it changed.
     #[must_use]
     pub fn execute(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<u64>> {
         let Self { sql, arguments } = self;
         match (conn, arguments) {
             (ConnRef::Sqlite(conn), Arguments::Sqlite(arguments)) => Box::pin(async move {
-                Ok(sqlx::query_with::<Sqlite, _>(sql, encoded(arguments)?).execute(conn).await?.rows_affected())
+                Ok(sqlx::query_with::<Sqlite, _>(sql, check_encoded(arguments)?).execute(conn).await?.rows_affected())
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
-                Ok(sqlx::query_with::<Postgres, _>(sql, encoded(arguments)?).execute(conn).await?.rows_affected())
+                Ok(sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).execute(conn).await?.rows_affected())
             }),
-            _ => Box::pin(async { Err(other_database()) }),
+            _ => Box::pin(async { Err(wrong_database_error()) }),
         }
     }
 
     #[must_use]
-    pub fn fetch_all(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<Rows>> {
+    pub fn fetch_all(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<DbRows>> {
         let Self { sql, arguments } = self;
         match (conn, arguments) {
             (ConnRef::Sqlite(conn), Arguments::Sqlite(arguments)) => Box::pin(async move {
-                Ok(Rows::Sqlite(sqlx::query_with::<Sqlite, _>(sql, encoded(arguments)?).fetch_all(conn).await?))
+                Ok(DbRows::Sqlite(sqlx::query_with::<Sqlite, _>(sql, check_encoded(arguments)?).fetch_all(conn).await?))
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
-                Ok(Rows::Postgres(sqlx::query_with::<Postgres, _>(sql, encoded(arguments)?).fetch_all(conn).await?))
+                Ok(DbRows::Postgres(
+                    sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).fetch_all(conn).await?,
+                ))
             }),
-            _ => Box::pin(async { Err(other_database()) }),
+            _ => Box::pin(async { Err(wrong_database_error()) }),
         }
     }
 
-    /// The first row.
     #[must_use]
-    pub fn fetch_optional(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<Option<Row>>> {
+    pub fn fetch_optional(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<Option<DbRow>>> {
         let Self { sql, arguments } = self;
         match (conn, arguments) {
             (ConnRef::Sqlite(conn), Arguments::Sqlite(arguments)) => Box::pin(async move {
-                let row = sqlx::query_with::<Sqlite, _>(sql, encoded(arguments)?).fetch_optional(conn).await?;
-                Ok(row.map(Row::Sqlite))
+                let row = sqlx::query_with::<Sqlite, _>(sql, check_encoded(arguments)?).fetch_optional(conn).await?;
+                Ok(row.map(DbRow::Sqlite))
             }),
             (ConnRef::Postgres(conn), Arguments::Postgres(arguments)) => Box::pin(async move {
-                let row = sqlx::query_with::<Postgres, _>(sql, encoded(arguments)?).fetch_optional(conn).await?;
-                Ok(row.map(Row::Postgres))
+                let row = sqlx::query_with::<Postgres, _>(sql, check_encoded(arguments)?).fetch_optional(conn).await?;
+                Ok(row.map(DbRow::Postgres))
             }),
-            _ => Box::pin(async { Err(other_database()) }),
+            _ => Box::pin(async { Err(wrong_database_error()) }),
         }
     }
 
-    /// The first row.
-    ///
-    /// # Errors
-    /// [`sqlx::Error::RowNotFound`] when there is none.
+    /// Errors: [`sqlx::Error::RowNotFound`] when there is none.
     #[must_use]
-    pub fn fetch_one(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<Row>> {
+    pub fn fetch_one(self, conn: ConnRef<'_>) -> BoxFuture<'_, sqlx::Result<DbRow>> {
         let row = self.fetch_optional(conn);
         Box::pin(async move { row.await?.ok_or(sqlx::Error::RowNotFound) })
     }
 }
 
-fn encoded<A>(arguments: Result<A, BoxDynError>) -> sqlx::Result<A> {
+fn check_encoded<A>(arguments: Result<A, BoxDynError>) -> sqlx::Result<A> {
     arguments.map_err(sqlx::Error::Encode)
 }
 
-fn other_database() -> sqlx::Error {
+fn wrong_database_error() -> sqlx::Error {
     sqlx::Error::Configuration("a statement ran on another database than it was made for".into())
 }
 
-/// What was fetched, read as records or as the first column.
 pub trait Fetched {
     type Of<T>;
 
-    fn records<T: Record>(self) -> sqlx::Result<Self::Of<T>>;
+    fn records<T: FromDbRow>(self) -> sqlx::Result<Self::Of<T>>;
 
     fn scalars<T>(self) -> sqlx::Result<Self::Of<T>>
     where
-        (T,): Record;
+        (T,): FromDbRow;
 }
 
-impl Fetched for Rows {
+impl Fetched for DbRows {
     type Of<T> = Vec<T>;
 
-    fn records<T: Record>(self) -> sqlx::Result<Vec<T>> {
+    fn records<T: FromDbRow>(self) -> sqlx::Result<Vec<T>> {
         match self {
             Self::Sqlite(rows) => rows.iter().map(T::from_row).collect(),
             Self::Postgres(rows) => rows.iter().map(T::from_row).collect(),
@@ -188,7 +180,7 @@ impl Fetched for Rows {
 
     fn scalars<T>(self) -> sqlx::Result<Vec<T>>
     where
-        (T,): Record,
+        (T,): FromDbRow,
     {
         match self {
             Self::Sqlite(rows) => rows.iter().map(|row| <(T,)>::from_row(row).map(|it| it.0)).collect(),
@@ -197,10 +189,10 @@ impl Fetched for Rows {
     }
 }
 
-impl Fetched for Row {
+impl Fetched for DbRow {
     type Of<T> = T;
 
-    fn records<T: Record>(self) -> sqlx::Result<T> {
+    fn records<T: FromDbRow>(self) -> sqlx::Result<T> {
         match self {
             Self::Sqlite(row) => T::from_row(&row),
             Self::Postgres(row) => T::from_row(&row),
@@ -209,28 +201,27 @@ impl Fetched for Row {
 
     fn scalars<T>(self) -> sqlx::Result<T>
     where
-        (T,): Record,
+        (T,): FromDbRow,
     {
         self.records::<(T,)>().map(|it| it.0)
     }
 }
 
-impl Fetched for Option<Row> {
+impl Fetched for Option<DbRow> {
     type Of<T> = Option<T>;
 
-    fn records<T: Record>(self) -> sqlx::Result<Option<T>> {
-        self.map(Row::records).transpose()
+    fn records<T: FromDbRow>(self) -> sqlx::Result<Option<T>> {
+        self.map(DbRow::records).transpose()
     }
 
     fn scalars<T>(self) -> sqlx::Result<Option<T>>
     where
-        (T,): Record,
+        (T,): FromDbRow,
     {
-        self.map(Row::scalars).transpose()
+        self.map(DbRow::scalars).transpose()
     }
 }
 
-/// A statement that is put together: its text with numbered placeholders, and its values.
 pub struct SqlBuilder {
     sql: String,
     arguments: Arguments,
@@ -243,7 +234,7 @@ impl SqlBuilder {
         Self { sql: String::with_capacity(256), arguments: Arguments::new(conn), bound: 0 }
     }
 
-    /// Text of the program's own, never of a request.
+    /// Only for the program's own text, never for request input.
     pub fn push(&mut self, sql: impl Display) -> &mut Self {
         let _ = write!(self.sql, "{sql}");
         self
@@ -251,11 +242,11 @@ impl SqlBuilder {
 
     #[expect(clippy::needless_pass_by_value, reason = "values are handed over, as the driver's own builder takes them")]
     pub fn push_bind<'a>(&mut self, value: impl Bind<'a>) -> &mut Self {
-        self.add(&value)
+        self.push_placeholder(&value)
     }
 
-    fn add(&mut self, value: &dyn Bind<'_>) -> &mut Self {
-        self.arguments.add(value);
+    fn push_placeholder(&mut self, value: &dyn Bind<'_>) -> &mut Self {
+        self.arguments.push_argument(value);
         self.bound += 1;
         let _ = write!(self.sql, "${}", self.bound);
         self
@@ -265,7 +256,7 @@ impl SqlBuilder {
         Separated { builder: self, separator, is_first: true }
     }
 
-    /// `VALUES (…), (…)`: one row for each item.
+    /// `VALUES (…), (…)`: one row per item.
     pub fn push_values<T>(&mut self, items: impl IntoIterator<Item = T>, mut row: impl FnMut(Separated<'_>, T)) {
         self.push("VALUES ");
         for (n, item) in items.into_iter().enumerate() {
@@ -280,7 +271,6 @@ impl SqlBuilder {
     }
 }
 
-/// A list whose items are separated.
 pub struct Separated<'a> {
     builder: &'a mut SqlBuilder,
     separator: &'static str,
@@ -316,10 +306,9 @@ impl Separated<'_> {
         self
     }
 
-    /// A value of a row that was put together elsewhere.
     pub fn push_value(&mut self, value: &dyn Bind<'_>) -> &mut Self {
         self.separate();
-        self.builder.add(value);
+        self.builder.push_placeholder(value);
         self
     }
 }

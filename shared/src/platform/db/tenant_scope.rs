@@ -1,140 +1,132 @@
-//! The second wall between businesses: row-level security, which PostgreSQL has and `SQLite` has not.
+//! Row-level security between tenants, on PostgreSQL only (`SQLite` has none).
 //!
-//! The first wall is in the queries: each names the business it asks about. This one is for the query that forgets to.
-//! Work says once whom it is for ([`is_for`], [`within`]); each connection is told so whenever it leaves its pool, and
-//! from then on the database shows and takes rows of that business alone. The two walls are one AND: whatever this one
-//! is told, a query never sees more than it asked for.
+//! Every query names its business; row-level security protects against a query that forgets to. A task declares its
+//! business once ([`set_tenant`], [`with_tenant`]); each connection gets the setting when it leaves its pool, and the database
+//! then shows and accepts only rows of that business. Both conditions are combined by AND: whatever the setting, a
+//! query never sees more than it asked for.
 //!
-//! Work that says nothing is shown nothing, and changes nothing. What looks at several businesses on purpose says so by
-//! name: [`across_businesses`] (an operator's lists, sweeps, commands, what must be unique among all), and
-//! [`unknown_yet`] for a request until it is known who asks. docs/data-protection.md says what this guards against, and
-//! what it does not.
+//! Without a declared scope no row is visible or writable. Work across businesses is explicit: [`across_tenants`]
+//! (operator lists, sweeps, commands, global uniqueness), and [`with_unresolved_tenant`] for a request before its business is
+//! known. docs/data-protection.md lists what this protects against and what not.
 
 use std::cell::Cell;
 
 use sqlx::{AssertSqlSafe, Executor, PgConnection};
 
-use super::{AsConn, ConnRef, Db, Engine, Schema, Tx, one_at_a_time, q};
+use super::{AsConn, ConnRef, Db, Engine, Schema, Tx, acquire_advisory_lock, q};
 use crate::platform::{error::Result, id::OrgId};
 
-/// What a connection is told: the business's id, [`ACROSS`], or nothing.
+/// Session setting: the business's id, [`ALL_TENANTS`], or empty.
 const SETTING: &str = "toolbox.org";
-/// What a connection is told by work that looks across businesses on purpose.
-const ACROSS: &str = "across";
-/// No business has this id: who says nothing is taken for this one.
-const NOBODY: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
-/// The policy of each table. Whoever changes what it says gives it another name and drops this one: it is known by it.
+/// Value of the setting for work across businesses.
+const ALL_TENANTS: &str = "across";
+/// An id that no business has; used when the setting is empty.
+const NO_TENANT: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
+/// Policy name. A changed condition needs a new name, and this one dropped: policies are recognised by name.
 const POLICY: &str = "own_business";
-/// What it was called while it showed everything to work that said nothing.
+/// Name of the older policy, which showed everything without a setting.
 const FORMER_POLICY: &str = "one_business";
-/// Tables in which a row without a business is anybody's: queued work of the install, which names an id and no more.
+/// Tables in which rows without a business are visible to all: tasks of the install, which hold only an id.
 const WITH_NOBODYS: [&str; 1] = ["task"];
-/// Of several that start at once one builds and the others wait here.
-const BUILDING: i64 = 0x7761_6c6c;
+/// Advisory lock: of several starting processes one builds the policies.
+const POLICY_LOCK: i64 = 0x7761_6c6c;
 
-/// What work may see.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Scope {
-    /// Nobody said: no row of any business.
+enum TenantScope {
+    /// Undeclared: no rows of any business.
     #[default]
     Nothing,
-    /// Rows of all businesses, on purpose.
     Across,
     Business(OrgId),
 }
 
 tokio::task_local! {
-    /// Whom the work at hand is for, as far as it is known.
-    static FOR: Cell<Scope>;
+    static CURRENT_SCOPE: Cell<TenantScope>;
 }
 
-/// Runs work of which it is not known yet whom it is for: a request, which looks for a session, a link or a slug among all
-/// businesses. [`is_for`] says so when it is known, and from then on the rest is out of sight.
-pub async fn unknown_yet<T>(work: impl Future<Output = T>) -> T {
-    FOR.scope(Cell::new(Scope::Across), work).await
+/// Scope of a request before its business is known: it looks up a session, link or slug across all businesses. After
+/// [`set_tenant`] only that business is visible.
+pub async fn with_unresolved_tenant<T>(work: impl Future<Output = T>) -> T {
+    CURRENT_SCOPE.scope(Cell::new(TenantScope::Across), work).await
 }
 
-/// From here on the work around this is for that business: connections that it takes from now on show no other. Outside
-/// of [`unknown_yet`] and [`within`] it says nothing.
-pub fn is_for(org: OrgId) {
-    // Without work around there is nobody to remember it, and nothing is shown.
-    let _ = FOR.try_with(|of| of.set(Scope::Business(org)));
+/// Sets the business of the surrounding scope; applies to connections taken from now on. No effect outside
+/// [`with_unresolved_tenant`] and [`with_tenant`].
+pub fn set_tenant(org: OrgId) {
+    // Without a surrounding scope nothing is stored, and no rows are visible.
+    let _ = CURRENT_SCOPE.try_with(|of| of.set(TenantScope::Business(org)));
 }
 
-/// Runs the work of one business.
-pub async fn within<T>(org: OrgId, work: impl Future<Output = T>) -> T {
-    FOR.scope(Cell::new(Scope::Business(org)), work).await
+pub async fn with_tenant<T>(org: OrgId, work: impl Future<Output = T>) -> T {
+    CURRENT_SCOPE.scope(Cell::new(TenantScope::Business(org)), work).await
 }
 
-/// Runs what looks beyond one business on purpose, and says so by this name: an operator's lists, the state of the whole
-/// install, what must be unique among all. The first wall stands alone here.
-pub async fn across_businesses<T>(work: impl Future<Output = T>) -> T {
-    FOR.scope(Cell::new(Scope::Across), work).await
+/// Runs deliberate cross-business work: operator lists, install status, global uniqueness. Only the query conditions
+/// protect tenants here.
+pub async fn across_tenants<T>(work: impl Future<Output = T>) -> T {
+    CURRENT_SCOPE.scope(Cell::new(TenantScope::Across), work).await
 }
 
-/// The same work, to be handed to a task of its own: a spawned one would not know whom it is for.
-pub fn carried<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
-    FOR.scope(Cell::new(scope()), work)
+/// Keeps the current scope for a spawned task, which would otherwise have none.
+pub fn propagate_tenant<T>(work: impl Future<Output = T>) -> impl Future<Output = T> {
+    CURRENT_SCOPE.scope(Cell::new(current_scope()), work)
 }
 
-fn scope() -> Scope {
-    FOR.try_with(Cell::get).unwrap_or_default()
+fn current_scope() -> TenantScope {
+    CURRENT_SCOPE.try_with(Cell::get).unwrap_or_default()
 }
 
-/// Whom the work at hand is for. None when nobody said, or it is of no one business.
+/// None when undeclared or across businesses.
 #[must_use]
-pub fn whose() -> Option<OrgId> {
-    match scope() {
-        Scope::Business(org) => Some(org),
-        Scope::Nothing | Scope::Across => None,
+pub fn current_tenant() -> Option<OrgId> {
+    match current_scope() {
+        TenantScope::Business(org) => Some(org),
+        TenantScope::Nothing | TenantScope::Across => None,
     }
 }
 
-/// Tells a connection whom the work that takes it is for. Every pool of PostgreSQL says this to every connection, in the
-/// place of the question whether it still lives: so it costs no round trip, and no connection keeps what it was told by
-/// whoever had it before.
-pub(super) async fn tell(conn: &mut PgConnection) -> std::result::Result<(), sqlx::Error> {
-    let told = match scope() {
-        Scope::Nothing => String::new(),
-        Scope::Across => ACROSS.to_owned(),
-        Scope::Business(org) => org.0.hyphenated().to_string(),
+/// Sends the scope to a connection. The PostgreSQL pools do so on every checkout, in place of the liveness check: it
+/// costs no extra round trip, and no connection keeps the setting of its previous user.
+pub(super) async fn apply_scope(conn: &mut PgConnection) -> std::result::Result<(), sqlx::Error> {
+    let told = match current_scope() {
+        TenantScope::Nothing => String::new(),
+        TenantScope::Across => ALL_TENANTS.to_owned(),
+        TenantScope::Business(org) => org.0.hyphenated().to_string(),
     };
     conn.execute(AssertSqlSafe(format!("SET {SETTING} = '{told}'"))).await?;
     Ok(())
 }
 
-/// How the second wall stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Standing {
-    /// The database has none: `SQLite`.
-    Absent,
-    Stands,
-    /// It stands, and the role that Toolbox serves with owns the tables: it could take the policies away.
-    Owned,
-    /// The role that Toolbox signs in with passes by every policy: a superuser, or one with `BYPASSRLS`.
+pub enum RlsStatus {
+    Unsupported,
+    Enforced,
+    /// Active, but the serving role owns the tables and could drop the policies.
+    OwnedTables,
+    /// The role bypasses every policy: superuser or `BYPASSRLS`.
     Bypassed,
-    /// So many tables are without it.
-    Open(usize),
+    /// Number of tables without it.
+    MissingPolicies(usize),
 }
 
-/// Looks whether it stands for whoever asks.
-pub async fn standing(db: &Db) -> Result<Standing> {
+/// As seen by the current role.
+pub async fn load_rls_status(db: &Db) -> Result<RlsStatus> {
     if db.engine() == Engine::Sqlite {
-        return Ok(Standing::Absent);
+        return Ok(RlsStatus::Unsupported);
     }
-    let conn = &mut db.read().await?;
+    let conn = &mut db.acquire_reader().await?;
     let sql = "SELECT rolsuper OR rolbypassrls FROM pg_roles WHERE rolname = current_user";
     if q!(&mut *conn, fetch_one scalar bool, sql)? {
-        return Ok(Standing::Bypassed);
+        return Ok(RlsStatus::Bypassed);
     }
-    let open = open(&mut *conn, db.schema()).await?.len();
+    let open = list_unguarded_tables(&mut *conn, db.schema()).await?.len();
     if open > 0 {
-        return Ok(Standing::Open(open));
+        return Ok(RlsStatus::MissingPolicies(open));
     }
-    Ok(if owns_tables(conn).await? { Standing::Owned } else { Standing::Stands })
+    Ok(if owns_tables(conn).await? { RlsStatus::OwnedTables } else { RlsStatus::Enforced })
 }
 
-/// Whether the role that asks owns a table of the schema, by itself or as a member of its owner. `SQLite` has no roles.
+/// Whether the current role owns a table of the schema, directly or through membership. `SQLite` has no roles.
 pub(super) async fn owns_tables(conn: &mut dyn AsConn) -> Result<bool> {
     if matches!(conn.as_conn(), ConnRef::Sqlite(_)) {
         return Ok(true);
@@ -144,9 +136,9 @@ pub(super) async fn owns_tables(conn: &mut dyn AsConn) -> Result<bool> {
     Ok(q!(conn, fetch_one scalar bool, sql)?)
 }
 
-/// Lets the role that serves read and write rows, and nothing else: it owns no table, makes none and changes none.
-/// Whoever calls it owns them. `role` is a name from `DATABASE_URL`.
-pub(super) async fn grant(db: &Db, role: &str) -> Result<()> {
+/// Grants the serving role row access only; it can neither create nor alter tables. Must be called by the owner. `role`
+/// is a name from `DATABASE_URL`.
+pub(super) async fn grant_role(db: &Db, role: &str) -> Result<()> {
     let mut tx = db.begin().await?;
     let name = q!(&mut tx, fetch_one scalar String, "SELECT quote_ident($1)", role)?;
     let schema = q!(&mut tx, fetch_one scalar String, "SELECT quote_ident(current_schema())")?;
@@ -163,9 +155,8 @@ pub(super) async fn grant(db: &Db, role: &str) -> Result<()> {
     tx.commit().await
 }
 
-/// The tables that hold rows of businesses and are without the policy. What the database says of the role that asks
-/// counts too: an owner without `FORCE` would pass.
-async fn open(conn: &mut dyn AsConn, schema: &Schema) -> Result<Vec<&'static str>> {
+/// Tenant tables without the policy, as seen by the current role: an owner without `FORCE` bypasses it.
+async fn list_unguarded_tables(conn: &mut dyn AsConn, schema: &Schema) -> Result<Vec<&'static str>> {
     let guarded = q!(
         conn,
         fetch_all scalar String,
@@ -178,42 +169,42 @@ async fn open(conn: &mut dyn AsConn, schema: &Schema) -> Result<Vec<&'static str
     Ok(tables.filter(|table| !guarded.iter().any(|there| there == table)).collect())
 }
 
-/// Puts the policy on every table that holds rows of businesses and has none yet. What stands is not touched: changing
-/// it would lock the table against everybody for a moment.
-pub(super) async fn build(db: &Db) -> Result<()> {
+/// Adds the policy to tenant tables that lack it. Existing policies are not touched: altering one locks the table
+/// exclusively.
+pub(super) async fn create_missing_policies(db: &Db) -> Result<()> {
     if db.engine() == Engine::Sqlite {
         return Ok(());
     }
-    let missing = open(&mut db.read().await?, db.schema()).await?;
+    let missing = list_unguarded_tables(&mut db.acquire_reader().await?, db.schema()).await?;
     for table in missing {
-        // One transaction for each: who holds all tables at once waits for everybody, and everybody for it.
+        // One transaction per table: locking all tables at once would block all other transactions, and wait for them.
         let mut tx = db.begin().await?;
-        one_at_a_time(&mut tx, BUILDING).await?;
-        if open(&mut tx, db.schema()).await?.contains(&table) {
-            guard(&mut tx, table).await?;
+        acquire_advisory_lock(&mut tx, POLICY_LOCK).await?;
+        if list_unguarded_tables(&mut tx, db.schema()).await?.contains(&table) {
+            create_policy(&mut tx, table).await?;
         }
         tx.commit().await?;
     }
     Ok(())
 }
 
-/// The same for every table of a schema that nobody knows of yet.
-pub(super) async fn guard_all(conn: &mut PgConnection, schema: &Schema) -> Result<()> {
-    let policies: Vec<String> = (schema.tenant_tables)().into_iter().map(policy).collect();
+/// For a schema being created, which has no other users yet.
+pub(super) async fn create_all_policies(conn: &mut PgConnection, schema: &Schema) -> Result<()> {
+    let policies: Vec<String> = (schema.tenant_tables)().into_iter().map(policy_sql).collect();
     conn.execute(AssertSqlSafe(policies.join(";\n"))).await?;
     Ok(())
 }
 
-async fn guard(tx: &mut Tx, table: &str) -> Result<()> {
+async fn create_policy(tx: &mut Tx, table: &str) -> Result<()> {
     if let ConnRef::Postgres(conn) = tx.as_conn() {
-        conn.execute(AssertSqlSafe(policy(table))).await?;
+        conn.execute(AssertSqlSafe(policy_sql(table))).await?;
     }
     Ok(())
 }
 
-fn policy(table: &str) -> String {
-    let condition = condition(table);
-    // FORCE, because the role that owns the tables is the one that works with them.
+fn policy_sql(table: &str) -> String {
+    let condition = policy_condition(table);
+    // FORCE, because the owner may also be the serving role.
     format!(
         "ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY;
          ALTER TABLE \"{table}\" FORCE ROW LEVEL SECURITY;
@@ -223,18 +214,18 @@ fn policy(table: &str) -> String {
     )
 }
 
-/// What a row must be to be seen or written. The setting is read once for each statement, not once for each row; and the
-/// planner, which cannot know it, is led to take it for nearly always true (`… IS NOT NULL`), so that it plans as it
-/// would without: a plain comparison would have it expect one row where there are a hundred thousand.
-fn condition(table: &str) -> String {
+/// Row condition. The setting is read once per statement, not per row. `… IS NOT NULL` makes the planner assume that
+/// nearly all rows match, so plans stay the same as without the policy; with a plain comparison it would expect one row
+/// instead of a hundred thousand.
+fn policy_condition(table: &str) -> String {
     let own = if table == "org" { "id" } else { "org_id" };
-    // NULL for who looks across businesses; the id of nobody for who said nothing.
+    // NULL across businesses; an unused id when undeclared.
     let told = format!(
-        "(SELECT CASE COALESCE(current_setting('{SETTING}', TRUE), '') WHEN '{ACROSS}' THEN NULL
-            WHEN '' THEN '{NOBODY}' ELSE current_setting('{SETTING}', TRUE) END::uuid)"
+        "(SELECT CASE COALESCE(current_setting('{SETTING}', TRUE), '') WHEN '{ALL_TENANTS}' THEN NULL
+            WHEN '' THEN '{NO_TENANT}' ELSE current_setting('{SETTING}', TRUE) END::uuid)"
     );
     if WITH_NOBODYS.contains(&table) {
-        format!("NULLIF(COALESCE({own} = {told}, {told} IS DISTINCT FROM '{NOBODY}'::uuid), FALSE) IS NOT NULL")
+        format!("NULLIF(COALESCE({own} = {told}, {told} IS DISTINCT FROM '{NO_TENANT}'::uuid), FALSE) IS NOT NULL")
     } else {
         format!("NULLIF(COALESCE({told}, {own}) IS NOT DISTINCT FROM {own}, FALSE) IS NOT NULL")
     }
@@ -250,25 +241,26 @@ mod tests {
     const B: OrgId = OrgId(Uuid::from_u128(2));
 
     #[tokio::test]
-    async fn whom_work_is_for_is_known_within_it_and_nowhere_else() {
-        is_for(A);
-        assert_eq!(whose(), None, "nobody is there to remember it");
-        let work = unknown_yet(async {
-            assert_eq!(whose(), None);
-            is_for(A);
-            assert_eq!(across_businesses(async { whose() }).await, None);
-            assert_eq!(within(B, async { whose() }).await, Some(B));
-            whose()
+    async fn tenant_is_known_inside_its_scope_only() {
+        set_tenant(A);
+        assert_eq!(current_tenant(), None, "nobody is there to remember it");
+        let work = with_unresolved_tenant(async {
+            assert_eq!(current_tenant(), None);
+            set_tenant(A);
+            assert_eq!(across_tenants(async { current_tenant() }).await, None);
+            assert_eq!(with_tenant(B, async { current_tenant() }).await, Some(B));
+            current_tenant()
         });
         assert_eq!(work.await, Some(A));
-        assert_eq!(whose(), None);
+        assert_eq!(current_tenant(), None);
     }
 
     #[tokio::test]
-    async fn a_spawned_task_knows_it_only_when_it_is_carried_along() {
-        let work = within(A, async {
-            let (lost, kept) = (tokio::spawn(async { whose() }), tokio::spawn(carried(async { whose() })));
-            is_for(B);
+    async fn spawned_task_knows_the_tenant_only_if_carried() {
+        let work = with_tenant(A, async {
+            let (lost, kept) =
+                (tokio::spawn(async { current_tenant() }), tokio::spawn(propagate_tenant(async { current_tenant() })));
+            set_tenant(B);
             (lost.await.unwrap(), kept.await.unwrap())
         });
         assert_eq!(work.await, (None, Some(A)));

@@ -1,18 +1,15 @@
-//! A small write that proves that the database takes writes.
+//! Small test write that proves that the database accepts writes.
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::{Db, q};
-use crate::platform::{clock::Origin, error::Result};
+use crate::platform::{clock::ClockRng, error::Result};
 
-/// A process that has proved nothing for this long is not there any more.
-const KEEP: Duration = Duration::days(1);
+/// A process without a proof for this long has ended.
+const RETENTION: Duration = Duration::days(1);
 
-/// Writes the row of this process, and commits it.
-///
-/// # Errors
-/// What a request that writes would meet now.
-pub async fn prove(db: &Db, origin: &Origin) -> Result<()> {
+/// Updates this process's row. Errors: the error that a writing request would get now.
+pub async fn prove_writable(db: &Db, origin: &ClockRng) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(
         &mut tx,
@@ -25,20 +22,17 @@ pub async fn prove(db: &Db, origin: &Origin) -> Result<()> {
     tx.commit().await
 }
 
-/// The same without a row: for a process whose clock is not compared yet, and that gives no sign of life before.
-///
-/// # Errors
-/// What a claim would meet now.
-pub async fn attempt(db: &Db) -> Result<()> {
+/// Test write without a row: for a process whose clock is not verified yet and must not report itself alive. Errors:
+/// the error that a claim would get now.
+pub async fn attempt_write(db: &Db) -> Result<()> {
     let mut tx = db.begin().await?;
-    // No process has such a number.
+    // Matches no row.
     q!(&mut tx, execute, "DELETE FROM write_proof WHERE process = -1")?;
     tx.commit().await
 }
 
-/// Removes the rows of processes that have ended.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+pub async fn prune_proofs(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM write_proof WHERE proved_at < $1", now - KEEP)?;
+    q!(&mut tx, execute, "DELETE FROM write_proof WHERE proved_at < $1", now - RETENTION)?;
     tx.commit().await
 }

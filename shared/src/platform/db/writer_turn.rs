@@ -1,12 +1,12 @@
-//! Turns at `SQLite`'s writer between processes.
+//! Queue of processes for the `SQLite` writer.
 //!
-//! `SQLite` lets a process that finds the writer taken sleep for up to 100 ms and try again: a process that writes without
-//! a pause comes first every time. Two lock files beside the database put the processes in a line: who wants to write
-//! waits for `next`, then for `now`, and lets `next` go once it has `now`. A process that writes again finds `next` taken
-//! by the one that waits, and goes behind it.
+//! `SQLite` lets a process that finds the writer busy sleep up to 100 ms and retry, so a process that writes with short
+//! pauses always wins. Two lock files beside the database form a queue: a writer waits for `next`, then for `now`, and
+//! releases `next` once it has `now`. A process that writes again finds `next` held by the waiting one and queues
+//! behind it.
 //!
-//! The line is a courtesy. `SQLite`'s own lock decides who writes; who has waited for [`PATIENCE`] goes on without a turn,
-//! so a process that was stopped while it waited stops nobody else.
+//! The queue is advisory; `SQLite`'s own lock decides. After [`PATIENCE`] a process continues without its turn, so a
+//! stopped process cannot block the others.
 
 use std::{
     fs::{File, OpenOptions},
@@ -19,35 +19,33 @@ use std::{
     time::Duration,
 };
 
-/// How long a turn is waited for: longer than any transaction of ours lasts.
+/// Longer than any of our transactions.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// What the names of the lock files end in, behind that of the database.
 pub const WRITER_LOCKS: [&str; 2] = ["-next", "-now"];
 
-/// The lock files of one database.
 #[derive(Clone, Debug)]
 pub(super) struct WriterTurns {
-    files: Option<Arc<Files>>,
+    files: Option<Arc<LockFiles>>,
 }
 
 #[derive(Debug)]
-struct Files {
+struct LockFiles {
     next: PathBuf,
     now: PathBuf,
-    /// A thread still waits for a turn that nobody wants any more.
+    /// A thread is still waiting for an abandoned turn.
     is_stuck: AtomicBool,
 }
 
-/// A turn, until it is dropped. The lock is let go when the file closes, also when the process dies.
+/// Released on drop; the lock also ends when the process dies.
 #[derive(Debug)]
-pub(super) struct Turn {
+pub(super) struct WriterTurn {
     _now: File,
 }
 
 impl WriterTurns {
-    /// For the database in `file`; a database in memory has no second process.
-    pub fn beside(file: &Path) -> Self {
+    /// An in-memory database has no second process and needs no files.
+    pub fn for_database(file: &Path) -> Self {
         let is_a_file = !file.as_os_str().is_empty() && !file.starts_with(":memory:");
         let named = |ending: &str| {
             let mut name = file.as_os_str().to_owned();
@@ -55,7 +53,7 @@ impl WriterTurns {
             PathBuf::from(name)
         };
         let files = || {
-            Arc::new(Files {
+            Arc::new(LockFiles {
                 next: named(WRITER_LOCKS[0]),
                 now: named(WRITER_LOCKS[1]),
                 is_stuck: AtomicBool::new(false),
@@ -64,10 +62,10 @@ impl WriterTurns {
         Self { files: is_a_file.then(files) }
     }
 
-    /// Waits for the turn of this process. None when there is no line, or it does not move.
-    pub async fn take(&self) -> Option<Turn> {
+    /// None when there are no lock files, or the wait is too long.
+    pub async fn acquire_turn(&self) -> Option<WriterTurn> {
         let files = self.files.as_ref()?;
-        if let Some(turn) = files.at_once() {
+        if let Some(turn) = files.try_acquire() {
             return Some(turn);
         }
         if files.is_stuck.swap(true, Ordering::AcqRel) {
@@ -75,7 +73,7 @@ impl WriterTurns {
         }
         let waiting = files.clone();
         let turn = tokio::task::spawn_blocking(move || {
-            let turn = waiting.in_line();
+            let turn = waiting.acquire_blocking();
             waiting.is_stuck.store(false, Ordering::Release);
             turn
         });
@@ -90,26 +88,26 @@ impl WriterTurns {
     }
 }
 
-impl Files {
-    fn at_once(&self) -> Option<Turn> {
-        let next = open(&self.next).ok()?;
+impl LockFiles {
+    fn try_acquire(&self) -> Option<WriterTurn> {
+        let next = open_lock_file(&self.next).ok()?;
         next.try_lock().ok()?;
-        let now = open(&self.now).ok()?;
+        let now = open_lock_file(&self.now).ok()?;
         now.try_lock().ok()?;
-        Some(Turn { _now: now })
+        Some(WriterTurn { _now: now })
     }
 
-    fn in_line(&self) -> io::Result<Turn> {
-        let next = open(&self.next)?;
+    fn acquire_blocking(&self) -> io::Result<WriterTurn> {
+        let next = open_lock_file(&self.next)?;
         next.lock()?;
-        let now = open(&self.now)?;
+        let now = open_lock_file(&self.now)?;
         now.lock()?;
-        Ok(Turn { _now: now })
+        Ok(WriterTurn { _now: now })
     }
 }
 
-/// Opened anew for each turn: a lock belongs to the opened file, and two turns of one process must not share it.
-fn open(path: &Path) -> io::Result<File> {
+/// Opened anew for each turn: a lock belongs to the open file, and two turns of one process must not share it.
+fn open_lock_file(path: &Path) -> io::Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]
@@ -122,38 +120,38 @@ mod tests {
     use super::*;
 
     #[tokio::test]
-    async fn a_second_process_gets_its_turn_when_the_first_ends() {
+    async fn second_process_gets_the_turn_when_the_first_releases_it() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("t.db");
-        // Two lines over the same files, as two processes have them.
-        let (one, other) = (WriterTurns::beside(&file), WriterTurns::beside(&file));
-        let first = one.take().await.expect("the turn is free");
-        let (second, ()) = tokio::join!(other.take(), async { drop(first) });
+        // Two queues over the same files, as in two processes.
+        let (one, other) = (WriterTurns::for_database(&file), WriterTurns::for_database(&file));
+        let first = one.acquire_turn().await.expect("the turn is free");
+        let (second, ()) = tokio::join!(other.acquire_turn(), async { drop(first) });
         assert!(second.is_some());
     }
 
     #[tokio::test]
-    async fn who_waits_comes_before_who_has_just_written() {
+    async fn waiting_writer_takes_precedence_over_the_last_writer() {
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("t.db");
-        let (busy, waits) = (WriterTurns::beside(&file), WriterTurns::beside(&file));
-        let first = busy.take().await.expect("the turn is free");
+        let (busy, waits) = (WriterTurns::for_database(&file), WriterTurns::for_database(&file));
+        let first = busy.acquire_turn().await.expect("the turn is free");
         let files = waits.files.clone().unwrap();
-        let waiting = std::thread::spawn(move || files.in_line());
-        // It stands in line as soon as `next` is taken.
-        let next = open(&busy.files.as_ref().unwrap().next).unwrap();
+        let waiting = std::thread::spawn(move || files.acquire_blocking());
+        // It is queued as soon as `next` is taken.
+        let next = open_lock_file(&busy.files.as_ref().unwrap().next).unwrap();
         while next.try_lock().is_ok() {
             next.unlock().unwrap();
             std::thread::yield_now();
         }
         drop(first);
-        assert!(busy.files.as_ref().unwrap().at_once().is_none(), "another is before it");
+        assert!(busy.files.as_ref().unwrap().try_acquire().is_none(), "another is before it");
         drop(waiting.join().unwrap().unwrap());
-        assert!(busy.take().await.is_some());
+        assert!(busy.acquire_turn().await.is_some());
     }
 
     #[tokio::test]
-    async fn a_database_in_memory_has_no_line() {
-        assert!(WriterTurns::beside(Path::new(":memory:")).take().await.is_none());
+    async fn in_memory_database_has_no_writer_queue() {
+        assert!(WriterTurns::for_database(Path::new(":memory:")).acquire_turn().await.is_none());
     }
 }

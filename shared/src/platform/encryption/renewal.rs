@@ -1,63 +1,68 @@
-//! What was encrypted under an old key, encrypted anew under the key in force.
+//! Re-encryption under the current key.
 
 use crate::platform::{clock::Entropy, encryption, secret::SecretKey};
 
-/// What became of one kind of sealed things.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Count {
-    /// Sealed anew.
+pub struct ReencryptionCount {
     pub renewed: u64,
-    /// Sealed with the key in force before.
+    /// Already under the current key.
     pub current: u64,
-    /// No key of the ring opens it. It stays as it is.
+    /// Not decryptable by any key of the ring; left unchanged.
     pub lost: u64,
 }
 
-/// One sealed thing under the key in force.
-pub enum Renewed<T> {
+pub enum Reencryption<T> {
     Current,
-    Anew(T),
+    Reencrypted(T),
     Lost,
 }
 
-impl Count {
-    pub fn add<T>(&mut self, one: &Renewed<T>) {
+impl ReencryptionCount {
+    pub fn record_result<T>(&mut self, one: &Reencryption<T>) {
         match one {
-            Renewed::Current => self.current += 1,
-            Renewed::Anew(_) => self.renewed += 1,
-            Renewed::Lost => self.lost += 1,
+            Reencryption::Current => self.current += 1,
+            Reencryption::Reencrypted(_) => self.renewed += 1,
+            Reencryption::Lost => self.lost += 1,
         }
     }
 
-    pub fn and(&mut self, other: Self) {
+    pub fn merge_from(&mut self, other: Self) {
         self.renewed += other.renewed;
         self.current += other.current;
         self.lost += other.lost;
     }
 }
 
-/// Bytes that were sealed, under the key in force.
 #[must_use]
-pub fn renew(ring: &SecretKey, entropy: &Entropy, about: (&str, &[&[u8]]), sealed: &[u8]) -> Renewed<Vec<u8>> {
+pub fn reencrypt_bytes(
+    ring: &SecretKey,
+    entropy: &Entropy,
+    about: (&str, &[&[u8]]),
+    sealed: &[u8],
+) -> Reencryption<Vec<u8>> {
     let (purpose, of) = about;
     if ring.is_current(purpose, of, sealed) {
-        return Renewed::Current;
+        return Reencryption::Current;
     }
-    match ring.open(purpose, of, sealed) {
-        Some(plain) => Renewed::Anew(ring.seal(entropy, purpose, of, &plain)),
-        None => Renewed::Lost,
+    match ring.decrypt_bytes(purpose, of, sealed) {
+        Some(plain) => Reencryption::Reencrypted(ring.encrypt_bytes(entropy, purpose, of, &plain)),
+        None => Reencryption::Lost,
     }
 }
 
-/// The same for what stands as text.
 #[must_use]
-pub fn renew_text(ring: &SecretKey, entropy: &Entropy, about: (&str, &[&[u8]]), sealed: &str) -> Renewed<String> {
+pub fn reencrypt_text(
+    ring: &SecretKey,
+    entropy: &Entropy,
+    about: (&str, &[&[u8]]),
+    sealed: &str,
+) -> Reencryption<String> {
     let (purpose, of) = about;
-    if encryption::open(&ring.alone(), purpose, of, sealed).is_ok() {
-        return Renewed::Current;
+    if encryption::decrypt_secret(&ring.without_old_keys(), purpose, of, sealed).is_ok() {
+        return Reencryption::Current;
     }
-    match encryption::open(ring, purpose, of, sealed) {
-        Ok(plain) => Renewed::Anew(encryption::seal(ring, entropy, purpose, of, &plain)),
-        Err(_) => Renewed::Lost,
+    match encryption::decrypt_secret(ring, purpose, of, sealed) {
+        Ok(plain) => Reencryption::Reencrypted(encryption::encrypt_secret(ring, entropy, purpose, of, &plain)),
+        Err(_) => Reencryption::Lost,
     }
 }

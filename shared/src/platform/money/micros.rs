@@ -1,4 +1,4 @@
-//! Amounts below a cent: what a text costs.
+//! Amounts below a cent, such as the price of a text.
 
 use serde::{Serialize, Serializer};
 use utoipa::ToSchema;
@@ -22,7 +22,7 @@ impl Serialize for Micros {
 }
 
 impl Micros {
-    /// Reads dollars as people and Twilio write them: `0.0113`, `-0.00830`. Up to six places, without rounding.
+    /// Dollars as written by people and Twilio: `0.0113`, `-0.00830`. Up to six decimals, without rounding.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let (sign, plain) = text.strip_prefix('-').map_or((1, text), |rest| (-1, rest));
@@ -37,11 +37,14 @@ impl Micros {
         Some(Self(sign * whole.checked_add(part)?))
     }
 
-    /// As a person reads it: `$1.25`.
     #[must_use]
-    pub fn shown(self) -> String {
+    pub fn format_usd(self) -> String {
         let cents = (self.0 + MICROS_IN_A_CENT / 2).div_euclid(MICROS_IN_A_CENT);
-        if cents == 0 && self.0 > 0 { "less than $0.01".to_owned() } else { format!("${}", Cents(cents).plain()) }
+        if cents == 0 && self.0 > 0 {
+            "less than $0.01".to_owned()
+        } else {
+            format!("${}", Cents(cents).to_decimal_string())
+        }
     }
 }
 
@@ -50,7 +53,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_price_is_read_exactly_or_not_at_all() {
+    fn price_is_parsed_exactly_or_refused() {
         for (text, micros) in [("0.0113", 11_300), ("-0.00830", -8_300), ("0", 0), ("12", 12_000_000), ("0.000001", 1)]
         {
             assert_eq!(Micros::parse(text), Some(Micros(micros)), "{text}");
@@ -59,7 +62,10 @@ mod tests {
             assert_eq!(Micros::parse(bad), None, "{bad}");
         }
         assert_eq!(serde_json::to_string(&Micros(33_900)).unwrap(), "0.0339");
-        assert_eq!((Micros(4_999).shown(), Micros(5_000).shown()), ("less than $0.01".into(), "$0.01".into()));
-        assert_eq!(Micros(0).shown(), "$0.00");
+        assert_eq!(
+            (Micros(4_999).format_usd(), Micros(5_000).format_usd()),
+            ("less than $0.01".into(), "$0.01".into())
+        );
+        assert_eq!(Micros(0).format_usd(), "$0.00");
     }
 }

@@ -1,9 +1,9 @@
-//! What amounts are multiplied by: rates in millionths, quantities in thousandths.
+//! Multipliers of amounts: rates in millionths, quantities in thousandths.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use utoipa::ToSchema;
 
-use super::{SLACK, Typed};
+use super::{DecimalInput, SLACK};
 
 /// A rate: millionths inside, percent with up to four decimals in JSON (8.875 is 88 750), from 0 to 100.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, ToSchema)]
@@ -21,16 +21,16 @@ impl Default for Milli {
     }
 }
 
-/// `number × scale`, when that is whole but for what a float leaves.
-fn scaled(number: f64, scale: f64, most: f64) -> Option<i64> {
+/// `number × scale`, if whole within float tolerance.
+fn scale_exact(number: f64, scale: f64, most: f64) -> Option<i64> {
     let all = number * scale;
     let fits = number.is_finite() && number.abs() <= most && (all - all.round()).abs() <= SLACK;
     #[expect(clippy::cast_possible_truncation, reason = "a whole number of at most a billion")]
     fits.then(|| all.round() as i64)
 }
 
-/// `12.5` of 12 500 thousandths.
-fn decimal(all: i64, places: u32) -> String {
+/// 12 500 thousandths give `12.5`.
+fn format_decimal(all: i64, places: u32) -> String {
     let scale = 10_i64.pow(places);
     let part = format!("{:0width$}", (all % scale).abs(), width = places as usize);
     match part.trim_end_matches('0') {
@@ -41,23 +41,21 @@ fn decimal(all: i64, places: u32) -> String {
 
 impl Ppm {
     pub const ZERO: Self = Self(0);
-    /// The whole.
     pub const ALL: Self = Self(1_000_000);
 
     /// None when it is below 0, above 100, or has more than four decimals.
     #[must_use]
     pub fn from_percent(percent: f64) -> Option<Self> {
-        scaled(percent, 10_000.0, 100.0).filter(|ppm| *ppm >= 0).map(Self)
+        scale_exact(percent, 10_000.0, 100.0).filter(|ppm| *ppm >= 0).map(Self)
     }
 
-    /// `8.875 %` without the sign: `8.875`.
     #[must_use]
-    pub fn percent(self) -> String {
-        decimal(self.0, 4)
+    pub fn format_percent(self) -> String {
+        format_decimal(self.0, 4)
     }
 
-    pub(crate) fn read(typed: &Typed) -> Option<Self> {
-        typed.number().and_then(Self::from_percent)
+    pub(crate) fn from_input(typed: &DecimalInput) -> Option<Self> {
+        typed.to_number().and_then(Self::from_percent)
     }
 }
 
@@ -67,17 +65,17 @@ impl Milli {
     /// None when it is not above 0, above a million, or has more than three decimals.
     #[must_use]
     pub fn from_number(number: f64) -> Option<Self> {
-        scaled(number, 1000.0, 1_000_000.0).filter(|milli| *milli > 0).map(Self)
+        scale_exact(number, 1000.0, 1_000_000.0).filter(|milli| *milli > 0).map(Self)
     }
 
     /// `2`, `1.5`, `0.125`.
     #[must_use]
-    pub fn shown(self) -> String {
-        decimal(self.0, 3)
+    pub fn format_quantity(self) -> String {
+        format_decimal(self.0, 3)
     }
 
-    pub(crate) fn read(typed: &Typed) -> Option<Self> {
-        typed.number().and_then(Self::from_number)
+    pub(crate) fn from_input(typed: &DecimalInput) -> Option<Self> {
+        typed.to_number().and_then(Self::from_number)
     }
 }
 
@@ -97,13 +95,15 @@ impl Serialize for Milli {
 
 impl<'de> Deserialize<'de> for Ppm {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(&Typed::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("not a percentage from 0 to 100"))
+        Self::from_input(&DecimalInput::deserialize(deserializer)?)
+            .ok_or_else(|| D::Error::custom("not a percentage from 0 to 100"))
     }
 }
 
 impl<'de> Deserialize<'de> for Milli {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::read(&Typed::deserialize(deserializer)?).ok_or_else(|| D::Error::custom("not a quantity above 0"))
+        Self::from_input(&DecimalInput::deserialize(deserializer)?)
+            .ok_or_else(|| D::Error::custom("not a quantity above 0"))
     }
 }
 
@@ -112,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rates_and_quantities_come_back_from_json_as_they_went() {
+    fn rates_and_quantities_round_trip_through_json() {
         for ppm in (0..=1_000_000).step_by(7) {
             let json = serde_json::to_string(&Ppm(ppm)).unwrap();
             assert_eq!(serde_json::from_str::<Ppm>(&json).unwrap(), Ppm(ppm), "{json}");
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_refused() {
+    fn rates_and_quantities_out_of_range_are_refused() {
         for bad in ["-1", "100.1", "8.87501", "null", r#""x""#, r#""8%""#] {
             assert!(serde_json::from_str::<Ppm>(bad).is_err(), "{bad}");
         }
@@ -135,11 +135,11 @@ mod tests {
     }
 
     #[test]
-    fn they_are_shown_without_noughts_at_the_end() {
-        assert_eq!(Ppm(88_750).percent(), "8.875");
-        assert_eq!(Ppm(100_000).percent(), "10");
+    fn rates_and_quantities_are_shown_without_trailing_zeros() {
+        assert_eq!(Ppm(88_750).format_percent(), "8.875");
+        assert_eq!(Ppm(100_000).format_percent(), "10");
         assert_eq!(
-            (Milli(1_000).shown(), Milli(12_500).shown(), Milli(125).shown()),
+            (Milli(1_000).format_quantity(), Milli(12_500).format_quantity(), Milli(125).format_quantity()),
             ("1".into(), "12.5".into(), "0.125".into())
         );
     }

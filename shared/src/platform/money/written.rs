@@ -1,10 +1,9 @@
-//! Amounts as people write and read them.
+//! Text forms of amounts.
 
-use super::{Cents, MOST_DOLLARS, SLACK, half_up};
+use super::{Cents, MOST_DOLLARS, SLACK, divide_half_up};
 
 impl Cents {
-    /// A decimal number of dollars. None when it is no number, has more than two decimals, or is beyond a hundred
-    /// million either way.
+    /// None when it is no number, has more than two decimals, or exceeds a hundred million in either direction.
     #[must_use]
     pub fn from_dollars(dollars: f64) -> Option<Self> {
         let cents = dollars * 100.0;
@@ -13,7 +12,7 @@ impl Cents {
         fits.then(|| Self(cents.round() as i64))
     }
 
-    /// Dollars as people write them: `1250.5`, `1,250.50`, `$1,250.50`, `-$5`.
+    /// Accepts `1250.5`, `1,250.50`, `$1,250.50`, `-$5`.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let text = text.trim();
@@ -21,7 +20,7 @@ impl Cents {
         let plain = rest.trim_start().strip_prefix('$').unwrap_or(rest).trim_start();
         let (whole, part) = plain.split_once('.').unwrap_or((plain, ""));
         let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-        let whole = without_commas(whole)?;
+        let whole = strip_thousands_commas(whole)?;
         if !digits(&whole) || !digits(part) || part.len() > 2 || (whole.is_empty() && part.is_empty()) {
             return None;
         }
@@ -32,25 +31,25 @@ impl Cents {
         (size as f64 <= MOST_DOLLARS * 100.0).then_some(Self(sign * size))
     }
 
-    /// As an American reads it: `$1,250.50`.
+    /// US display form: `$1,250.50`.
     #[must_use]
-    pub fn shown(self) -> String {
+    pub fn format_usd(self) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
         let size = self.0.unsigned_abs();
-        format!("{sign}${}.{:02}", grouped(size / 100), size % 100)
+        format!("{sign}${}.{:02}", group_thousands(size / 100), size % 100)
     }
 
-    /// For a tile: `$950`, `$1.3K`, `$89K`, `$1.2M`.
+    /// Short form for a tile: `$950`, `$1.3K`, `$89K`, `$1.2M`.
     #[must_use]
-    pub fn short(self) -> String {
+    pub fn format_usd_short(self) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
         let cents = i128::from(self.0.unsigned_abs());
-        let of = |unit: i128, letter: &str| match half_up(cents, unit / 10) {
+        let of = |unit: i128, letter: &str| match divide_half_up(cents, unit / 10) {
             tenths @ ..100 if tenths % 10 != 0 => format!("{sign}${}.{}{letter}", tenths / 10, tenths % 10),
-            _ => format!("{sign}${}{letter}", half_up(cents, unit)),
+            _ => format!("{sign}${}{letter}", divide_half_up(cents, unit)),
         };
         if cents < 99_950 {
-            format!("{sign}${}", half_up(cents, 100))
+            format!("{sign}${}", divide_half_up(cents, 100))
         } else if cents < 99_950_000 {
             of(100_000, "K")
         } else {
@@ -58,16 +57,15 @@ impl Cents {
         }
     }
 
-    /// Dollars and cents with a point, as a CSV cell has it: `1250.50`.
+    /// CSV form: `1250.50`.
     #[must_use]
-    pub fn plain(self) -> String {
+    pub fn to_decimal_string(self) -> String {
         let sign = if self.0 < 0 { "-" } else { "" };
         format!("{sign}{}.{:02}", self.0.unsigned_abs() / 100, self.0.unsigned_abs() % 100)
     }
 }
 
-/// `1,250` of `1250`.
-fn grouped(whole: u64) -> String {
+fn group_thousands(whole: u64) -> String {
     let digits = whole.to_string();
     let mut said = String::with_capacity(digits.len() + digits.len() / 3);
     for (at, digit) in digits.chars().enumerate() {
@@ -79,8 +77,8 @@ fn grouped(whole: u64) -> String {
     said
 }
 
-/// None when the commas stand elsewhere than before three digits.
-fn without_commas(whole: &str) -> Option<String> {
+/// None when a comma is not before a group of three digits.
+fn strip_thousands_commas(whole: &str) -> Option<String> {
     let mut groups = whole.split(',');
     let first = groups.next().unwrap_or_default();
     let fits = !whole.contains(',') || (1..=3).contains(&first.len()) && groups.all(|group| group.len() == 3);
@@ -95,24 +93,24 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_amount_comes_back_from_what_people_read(cents in -10_000_000_000_i64..=10_000_000_000) {
-            for text in [Cents(cents).shown(), Cents(cents).plain()] {
+        fn every_amount_is_parsed_back_from_its_text_forms(cents in -10_000_000_000_i64..=10_000_000_000) {
+            for text in [Cents(cents).format_usd(), Cents(cents).to_decimal_string()] {
                 prop_assert_eq!(Cents::parse(&text), Some(Cents(cents)), "{}", text);
             }
         }
     }
 
     #[test]
-    fn amounts_are_written_the_american_way() {
+    fn amounts_are_formatted_in_us_style() {
         let table =
             [(0, "$0.00"), (99, "$0.99"), (125_050, "$1,250.50"), (123_456_789, "$1,234,567.89"), (-500, "-$5.00")];
         for (cents, said) in table {
-            assert_eq!(Cents(cents).shown(), said);
+            assert_eq!(Cents(cents).format_usd(), said);
         }
     }
 
     #[test]
-    fn a_tile_says_an_amount_shortly() {
+    fn short_amount_is_rounded_to_thousands_or_millions() {
         let table = [
             (0, "$0"),
             (95_000, "$950"),
@@ -128,13 +126,13 @@ mod tests {
             (-8_900_000, "-$89K"),
         ];
         for (cents, said) in table {
-            assert_eq!(Cents(cents).short(), said, "{cents}");
+            assert_eq!(Cents(cents).format_usd_short(), said, "{cents}");
         }
     }
 
     #[test]
-    fn a_cell_has_dollars_and_cents_with_a_point() {
-        assert_eq!(Cents(125_050).plain(), "1250.50");
-        assert_eq!(Cents(-5).plain(), "-0.05");
+    fn plain_amount_has_a_decimal_point_and_no_separators() {
+        assert_eq!(Cents(125_050).to_decimal_string(), "1250.50");
+        assert_eq!(Cents(-5).to_decimal_string(), "-0.05");
     }
 }

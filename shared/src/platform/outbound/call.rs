@@ -1,98 +1,93 @@
-//! One POST to an address of a business's choice, and what its answer, or its silence, says.
+//! Webhook POST to a user-chosen address, and its outcome.
 
 use std::time::{Duration, Instant};
 
 use reqwest::{Client, header, header::HeaderMap};
 
-use super::{Fault, PublicOnly, Rules, TIMEOUT, client, retry_after};
+use super::{AddressError, OutboundRules, PublicResolver, TIMEOUT, build_client, retry_after};
 
-/// The way out.
 #[derive(Clone, Debug)]
-pub struct Caller {
+pub struct OutboundClient {
     http: Client,
-    rules: Rules,
+    rules: OutboundRules,
     timeout: Duration,
 }
 
-/// An answer came. Nothing of its body is read: it says nothing that we would act on.
+/// A response. Its body is ignored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Answered {
+pub struct OutboundResponse {
     pub status: u16,
-    /// How long it asks us to wait.
     pub after: Option<Duration>,
-    /// Until its first line was there.
+    /// Time to the status line.
     pub took: Duration,
 }
 
-/// None came. The words are shown to the business, and hold nothing of the address.
+/// No response. The texts are shown to the business and contain nothing of the address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum NotAnswered {
+pub enum OutboundError {
     #[error("the address {0}")]
-    Refused(#[from] Fault),
+    Refused(#[from] AddressError),
     #[error("the name leads to an address that is not on the internet")]
-    Inside,
+    NotPublic,
     #[error("it could not be reached")]
     Unreachable,
     #[error("it did not answer within ten seconds")]
-    TooLate,
+    TimedOut,
     #[error("the connection broke before its answer came")]
     Broken,
 }
 
-impl Answered {
-    /// Only what is said to be taken is taken: a redirect is a failure.
+impl OutboundResponse {
+    /// Only 2xx counts as accepted: a redirect is a failure.
     #[must_use]
-    pub fn is_taken(self) -> bool {
+    pub fn is_success(self) -> bool {
         (200..300).contains(&self.status)
     }
 }
 
-impl Caller {
-    /// # Errors
-    /// When the trusted certificates of this machine cannot be loaded.
-    pub fn new(rules: &Rules) -> Result<Self, reqwest::Error> {
-        let http = client(PublicOnly::system(), &rules.test)?;
+impl OutboundClient {
+    /// Errors: when the machine's trusted certificates cannot be loaded.
+    pub fn new(rules: &OutboundRules) -> Result<Self, reqwest::Error> {
+        let http = build_client(PublicResolver::system(), &rules.test)?;
         Ok(Self { http, rules: rules.clone(), timeout: TIMEOUT })
     }
 
-    /// Asks another resolver. Its answers are held to the same rule.
-    ///
-    /// # Errors
-    /// When the trusted certificates of this machine cannot be loaded.
-    pub fn with_lookup(self, lookup: PublicOnly) -> Result<Self, reqwest::Error> {
-        Ok(Self { http: client(lookup, &self.rules.test)?, ..self })
+    /// Uses another resolver, filtered the same way. Errors: when the machine's trusted certificates cannot be loaded.
+    pub fn with_resolver(self, lookup: PublicResolver) -> Result<Self, reqwest::Error> {
+        Ok(Self { http: build_client(lookup, &self.rules.test)?, ..self })
     }
 
-    /// The longest one attempt may take.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// Makes one attempt with a body of JSON.
-    ///
-    /// # Errors
-    /// When no answer came.
-    pub async fn post(&self, address: &str, headers: HeaderMap, body: String) -> Result<Answered, NotAnswered> {
-        // Looked at again: the row may be older than today's rules.
-        let target = self.rules.target(address)?;
+    /// Makes one attempt with a JSON body. Errors: when no response came.
+    pub async fn post_json(
+        &self,
+        address: &str,
+        headers: HeaderMap,
+        body: String,
+    ) -> Result<OutboundResponse, OutboundError> {
+        // Checked again: the row may be older than the current rules.
+        let target = self.rules.check_address(address)?;
         let began = Instant::now();
         let request = self.http.post(target.into_url()).timeout(self.timeout).headers(headers);
         let request = request.header(header::CONTENT_TYPE, "application/json").body(body);
-        let answer = request.send().await.map_err(|e| none(&e))?;
-        Ok(Answered { status: answer.status().as_u16(), after: retry_after(&answer), took: began.elapsed() })
+        let answer = request.send().await.map_err(|e| classify_error(&e))?;
+        Ok(OutboundResponse { status: answer.status().as_u16(), after: retry_after(&answer), took: began.elapsed() })
     }
 }
 
-fn none(error: &reqwest::Error) -> NotAnswered {
-    if PublicOnly::stopped(error) {
-        NotAnswered::Inside
+fn classify_error(error: &reqwest::Error) -> OutboundError {
+    if PublicResolver::is_blocked(error) {
+        OutboundError::NotPublic
     } else if error.is_timeout() {
-        NotAnswered::TooLate
+        OutboundError::TimedOut
     } else if error.is_connect() {
-        NotAnswered::Unreachable
+        OutboundError::Unreachable
     } else {
-        NotAnswered::Broken
+        OutboundError::Broken
     }
 }
 
@@ -113,9 +108,8 @@ mod tests {
     };
 
     use super::*;
-    use crate::platform::config::Vars;
+    use crate::platform::config::EnvVars;
 
-    /// Every name leads to this machine.
     struct Here;
 
     impl Resolve for Here {
@@ -125,19 +119,22 @@ mod tests {
         }
     }
 
-    async fn post(caller: &Caller, address: &str) -> Result<Answered, NotAnswered> {
-        caller.post(address, HeaderMap::new(), "{}".into()).await
+    async fn post(caller: &OutboundClient, address: &str) -> Result<OutboundResponse, OutboundError> {
+        caller.post_json(address, HeaderMap::new(), "{}".into()).await
     }
 
     #[tokio::test]
-    async fn a_name_that_leads_here_when_it_is_called_is_not_connected_to() {
-        let caller = Caller::new(&Rules::default()).unwrap().with_lookup(PublicOnly::over(Arc::new(Here))).unwrap();
-        assert_eq!(post(&caller, "https://hooks.example.com/x").await, Err(NotAnswered::Inside));
-        assert_eq!(post(&caller, "http://127.0.0.1/x").await, Err(NotAnswered::Refused(Fault::NotHttps)));
+    async fn hostname_resolving_to_inside_address_is_not_connected() {
+        let caller = OutboundClient::new(&OutboundRules::default())
+            .unwrap()
+            .with_resolver(PublicResolver::from_resolver(Arc::new(Here)))
+            .unwrap();
+        assert_eq!(post(&caller, "https://hooks.example.com/x").await, Err(OutboundError::NotPublic));
+        assert_eq!(post(&caller, "http://127.0.0.1/x").await, Err(OutboundError::Refused(AddressError::NotHttps)));
     }
 
     #[tokio::test]
-    async fn a_redirect_is_an_answer_and_not_a_way() {
+    async fn redirect_is_returned_as_the_answer_and_not_followed() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
         let there = format!("{url}/inner");
@@ -155,19 +152,19 @@ mod tests {
                 line.write_all(answer.as_bytes()).await.unwrap();
             }
         });
-        let rules = Rules::from_vars(&mut Vars::from_pairs([("WEBHOOK_TEST_ENDPOINT", url.as_str())]));
-        let answered = post(&Caller::new(&rules).unwrap(), &format!("{url}/hook")).await.unwrap();
-        assert_eq!((answered.status, answered.is_taken()), (307, false));
+        let rules = OutboundRules::from_vars(&mut EnvVars::from_pairs([("WEBHOOK_TEST_ENDPOINT", url.as_str())]));
+        let answered = post(&OutboundClient::new(&rules).unwrap(), &format!("{url}/hook")).await.unwrap();
+        assert_eq!((answered.status, answered.is_success()), (307, false));
         serve.abort();
         assert_eq!(asked.load(Ordering::Relaxed), 1, "the redirect was not followed");
     }
 
     #[tokio::test]
-    async fn who_does_not_answer_is_not_waited_for() {
+    async fn unanswered_call_times_out() {
         let listener = TcpListener::bind(("127.0.0.1", 0)).await.unwrap();
         let url = format!("http://{}", listener.local_addr().unwrap());
-        let rules = Rules::from_vars(&mut Vars::from_pairs([("WEBHOOK_TEST_ENDPOINT", url.as_str())]));
-        let caller = Caller::new(&rules).unwrap().with_timeout(Duration::from_millis(20));
-        assert_eq!(post(&caller, &format!("{url}/hook")).await, Err(NotAnswered::TooLate));
+        let rules = OutboundRules::from_vars(&mut EnvVars::from_pairs([("WEBHOOK_TEST_ENDPOINT", url.as_str())]));
+        let caller = OutboundClient::new(&rules).unwrap().with_timeout(Duration::from_millis(20));
+        assert_eq!(post(&caller, &format!("{url}/hook")).await, Err(OutboundError::TimedOut));
     }
 }

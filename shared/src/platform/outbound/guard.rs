@@ -1,6 +1,6 @@
-//! Names become addresses here, and only addresses on the internet come out.
+//! DNS resolver that returns only public internet addresses.
 //!
-//! The check sits where connections are made, so a name that changes its mind after it was subscribed is caught too.
+//! Checked at each connection, so a name whose address changes after registration is caught (DNS rebinding).
 
 use std::{
     error::Error,
@@ -11,53 +11,49 @@ use std::{
 use ipnet::{Ipv4Net, Ipv6Net};
 use reqwest::dns::{Addrs, Name, Resolve, Resolving};
 
-/// Every name led only to addresses that are not on the internet.
 #[derive(Debug, thiserror::Error)]
 #[error("the name leads to an address that is not on the internet")]
-pub(super) struct NotPublic;
+pub(super) struct NotPublicError;
 
-/// Asks another resolver and passes on the public part of its answer.
+/// Filters the answer of another resolver.
 #[derive(Clone)]
-pub struct PublicOnly(Arc<dyn Resolve>);
+pub struct PublicResolver(Arc<dyn Resolve>);
 
-/// The machine's own resolver.
-struct System;
+struct SystemResolver;
 
-impl PublicOnly {
-    /// Over the machine's own resolver.
+impl PublicResolver {
     #[must_use]
     pub fn system() -> Self {
-        Self(Arc::new(System))
+        Self(Arc::new(SystemResolver))
     }
 
-    /// Over another one: its answers are held to the same rule.
     #[must_use]
-    pub fn over(lookup: Arc<dyn Resolve>) -> Self {
+    pub fn from_resolver(lookup: Arc<dyn Resolve>) -> Self {
         Self(lookup)
     }
 
-    /// Whether a request ended because of this guard.
+    /// Whether this guard caused the request's failure.
     #[must_use]
-    pub fn stopped(error: &reqwest::Error) -> bool {
-        std::iter::successors(error.source(), |e| (*e).source()).any(<dyn Error>::is::<NotPublic>)
+    pub fn is_blocked(error: &reqwest::Error) -> bool {
+        std::iter::successors(error.source(), |e| (*e).source()).any(<dyn Error>::is::<NotPublicError>)
     }
 }
 
-impl Resolve for PublicOnly {
+impl Resolve for PublicResolver {
     fn resolve(&self, name: Name) -> Resolving {
         let asked = self.0.resolve(name);
         Box::pin(async move {
             let all: Vec<SocketAddr> = asked.await?.collect();
-            let public: Vec<SocketAddr> = all.iter().copied().filter(|a| is_public(a.ip())).collect();
+            let public: Vec<SocketAddr> = all.iter().copied().filter(|a| is_public_ip(a.ip())).collect();
             if public.is_empty() && !all.is_empty() {
-                return Err(NotPublic.into());
+                return Err(NotPublicError.into());
             }
             Ok(Box::new(public.into_iter()) as Addrs)
         })
     }
 }
 
-impl Resolve for System {
+impl Resolve for SystemResolver {
     fn resolve(&self, name: Name) -> Resolving {
         Box::pin(async move {
             let found: Vec<SocketAddr> = tokio::net::lookup_host((name.as_str(), 0)).await?.collect();
@@ -74,7 +70,7 @@ const fn v6(head: [u16; 2], prefix: u8) -> Ipv6Net {
     Ipv6Net::new_assert(Ipv6Addr::new(head[0], head[1], 0, 0, 0, 0, 0, 0), prefix)
 }
 
-/// IANA's special-purpose registry, and one cloud's service for its own machines.
+/// IANA special-purpose registry, and Azure's platform address.
 const INNER_V4: [Ipv4Net; 16] = [
     v4(0, 0, 0, 0, 8),        // "this network"; 0.0.0.0 connects to this machine
     v4(10, 0, 0, 0, 8),       // private
@@ -94,25 +90,25 @@ const INNER_V4: [Ipv4Net; 16] = [
     v4(240, 0, 0, 0, 4),      // reserved, and broadcast
 ];
 
-/// All that is given out on the internet; loopback, ULA, link-local, site-local and multicast lie outside.
+/// Global unicast range; excludes loopback, ULA, link-local, site-local and multicast.
 const GLOBAL_V6: Ipv6Net = v6([0x2000, 0], 3);
-/// What within it leads elsewhere: tunnels that carry an IPv4 address of the sender's choice, and documentation.
+/// Exceptions within it: tunnels that embed an IPv4 address of the sender's choice, and documentation.
 const INNER_V6: [Ipv6Net; 4] = [v6([0x2001, 0], 23), v6([0x2001, 0xdb8], 32), v6([0x2002, 0], 16), v6([0x3fff, 0], 20)];
-/// An IPv4 address as an IPv6-only network sees it (RFC 6052).
+/// IPv4 addresses embedded for IPv6-only networks (RFC 6052).
 const NAT64: Ipv6Net = v6([0x64, 0xff9b], 96);
 
-/// Whether an address belongs to the internet at large, rather than to this machine, its network or its cloud.
+/// Whether an address is on the public internet, not on this machine, its network or its cloud.
 #[must_use]
-pub fn is_public(ip: IpAddr) -> bool {
+pub fn is_public_ip(ip: IpAddr) -> bool {
     match ip {
         IpAddr::V4(ip) => !INNER_V4.iter().any(|net| net.contains(&ip)),
         IpAddr::V6(ip) => {
             if let Some(inside) = ip.to_ipv4_mapped() {
-                return is_public(inside.into());
+                return is_public_ip(inside.into());
             }
             if NAT64.contains(&ip) {
                 let [.., a, b, c, d] = ip.octets();
-                return is_public(Ipv4Addr::new(a, b, c, d).into());
+                return is_public_ip(Ipv4Addr::new(a, b, c, d).into());
             }
             GLOBAL_V6.contains(&ip) && !INNER_V6.iter().any(|net| net.contains(&ip))
         }
@@ -137,16 +133,15 @@ mod tests {
         ::ffff:142.250.74.106 64:ff9b::8efa:4a6a";
 
     #[test]
-    fn inner_addresses_are_told_from_public_ones() {
+    fn inside_addresses_are_distinguished_from_public_ones() {
         for inner in INNER.split_whitespace() {
-            assert!(!is_public(inner.parse().unwrap()), "{inner}");
+            assert!(!is_public_ip(inner.parse().unwrap()), "{inner}");
         }
         for public in PUBLIC.split_whitespace() {
-            assert!(is_public(public.parse().unwrap()), "{public}");
+            assert!(is_public_ip(public.parse().unwrap()), "{public}");
         }
     }
 
-    /// Answers in turn.
     struct Turns(Mutex<Vec<Vec<SocketAddr>>>);
 
     impl Resolve for Turns {
@@ -157,15 +152,15 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_name_that_changes_its_mind_is_caught_and_a_mixed_answer_loses_its_inner_part() {
+    async fn dns_rebinding_is_caught_and_private_addresses_are_dropped_from_answer() {
         let at = |ip: &str| SocketAddr::new(ip.parse().unwrap(), 0);
         let good = at("142.250.74.106");
         let turns = vec![vec![good], vec![at("127.0.0.1")], vec![at("10.0.0.1"), good, at("::1")], vec![]];
-        let guard = PublicOnly::over(Arc::new(Turns(Mutex::new(turns))));
-        // It begins like an IPv6 address of the inner range fc00::/7, and is a name.
+        let guard = PublicResolver::from_resolver(Arc::new(Turns(Mutex::new(turns))));
+        // A host name that begins like an IPv6 address of fc00::/7.
         let ask = async || match guard.resolve("fcm.googleapis.com".parse().unwrap()).await {
             Ok(found) => Ok(found.collect::<Vec<_>>()),
-            Err(e) => Err(e.is::<NotPublic>()),
+            Err(e) => Err(e.is::<NotPublicError>()),
         };
         assert_eq!(ask().await, Ok(vec![good]));
         assert_eq!(ask().await, Err(true));

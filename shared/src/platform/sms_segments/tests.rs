@@ -1,12 +1,12 @@
-//! The table `vectors.json`, which the tests of `web/src/lib/segments.ts` read too, and a slower way of cutting that must agree.
+//! Test vectors of `vectors.json`, shared with `web/src/lib/segments.ts`, and a slower reference implementation.
 
 use super::*;
 use proptest::prelude::*;
 
-/// One line of the table; its text is written as pieces and how often each comes.
+/// Its text is a list of pieces with repeat counts.
 #[derive(serde::Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Vector {
+struct SegmentVector {
     text: Vec<(String, usize)>,
     encoding: String,
     units: usize,
@@ -16,13 +16,13 @@ struct Vector {
 }
 
 fn of(text: &str) -> (Encoding, usize, usize, usize, usize) {
-    let s = count(text);
+    let s = count_segments(text);
     (s.encoding, s.units, s.segments, s.per_segment, s.left)
 }
 
 #[test]
-fn lengths_at_every_boundary() {
-    let table: Vec<Vector> = serde_json::from_str(include_str!("vectors.json")).unwrap();
+fn units_and_segments_match_the_vectors_at_every_boundary() {
+    let table: Vec<SegmentVector> = serde_json::from_str(include_str!("vectors.json")).unwrap();
     assert!(table.len() >= 30);
     for row in table {
         let text: String = row.text.iter().map(|(piece, times)| piece.repeat(*times)).collect();
@@ -32,7 +32,7 @@ fn lengths_at_every_boundary() {
 }
 
 #[test]
-fn the_basic_table_has_127_characters_and_each_extension_counts_two() {
+fn gsm7_basic_characters_count_one_and_extensions_two() {
     assert_eq!(BASIC.chars().count(), 127);
     for c in BASIC.chars() {
         assert_eq!(of(&c.to_string()), (Encoding::Gsm7, 1, 1, 160, 159), "{c:?}");
@@ -44,16 +44,16 @@ fn the_basic_table_has_127_characters_and_each_extension_counts_two() {
 }
 
 #[test]
-fn typographic_marks_become_plain_when_that_is_enough() {
+fn typographic_marks_are_replaced_when_that_makes_the_text_gsm7() {
     let dear = "“Hi”\u{a0}– it’s done… bye — •";
-    assert_eq!(cheaper(dear).as_deref(), Some("\"Hi\" - it's done... bye - -"));
-    assert_eq!(cheaper("cafe\u{301} it’s").as_deref(), Some("café it's"));
+    assert_eq!(to_gsm7(dear).as_deref(), Some("\"Hi\" - it's done... bye - -"));
+    assert_eq!(to_gsm7("cafe\u{301} it’s").as_deref(), Some("café it's"));
     for unchanged in ["plain", "", "it’s done 👍", "“ж”"] {
-        assert_eq!(cheaper(unchanged), None, "{unchanged}");
+        assert_eq!(to_gsm7(unchanged), None, "{unchanged}");
     }
 }
 
-/// Writes the text out unit by unit, then cuts it with a knife that steps back from the middle of a pair.
+/// Writes out all units, then splits them, stepping back from the middle of a pair.
 fn oracle(text: &str) -> usize {
     let is_plain = text.chars().all(|c| BASIC.contains(c) || EXTENSION.contains(c));
     let mut units: Vec<u16> = Vec::new();
@@ -86,25 +86,24 @@ fn oracle(text: &str) -> usize {
 
 proptest! {
     #[test]
-    fn counting_agrees_with_cutting(text in prop_oneof!["[a-z €\\[\\]{}~^|é]{0,700}", "[a-zж👍’ €]{0,400}", ".{0,300}"]) {
-        let counted = count(&text);
+    fn counted_segments_agree_with_the_splitting_oracle(text in prop_oneof!["[a-z €\\[\\]{}~^|é]{0,700}", "[a-zж👍’ €]{0,400}", ".{0,300}"]) {
+        let counted = count_segments(&text);
         prop_assert_eq!(counted.segments, oracle(&text));
         prop_assert!(counted.left < counted.per_segment || text.is_empty());
-        // One more than is left opens a segment; exactly what is left does not.
         let one = if counted.encoding == Encoding::Gsm7 { "a" } else { "ж" };
         let full = format!("{text}{}", one.repeat(counted.left));
         if !text.is_empty() {
-            prop_assert_eq!(count(&full).segments, counted.segments);
+            prop_assert_eq!(count_segments(&full).segments, counted.segments);
             let fuller = format!("{full}{one}");
-            prop_assert!(count(&fuller).segments > counted.segments);
+            prop_assert!(count_segments(&fuller).segments > counted.segments);
         }
     }
 
     #[test]
-    fn cheaper_is_always_gsm7_and_never_more_segments(text in "[a-z“”’…—é \u{a0}👍]{0,200}") {
-        if let Some(plain) = cheaper(&text) {
-            prop_assert_eq!(count(&plain).encoding, Encoding::Gsm7);
-            prop_assert!(count(&plain).segments <= count(&text).segments);
+    fn cheaper_text_is_always_gsm7_and_never_more_segments(text in "[a-z“”’…—é \u{a0}👍]{0,200}") {
+        if let Some(plain) = to_gsm7(&text) {
+            prop_assert_eq!(count_segments(&plain).encoding, Encoding::Gsm7);
+            prop_assert!(count_segments(&plain).segments <= count_segments(&text).segments);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `STORAGE_URL` and what belongs to it.
+//! Configuration of the file storage: `STORAGE_URL` and related variables.
 
 use std::path::{Path, PathBuf};
 
@@ -6,12 +6,12 @@ use object_store::aws::AmazonS3ConfigKey;
 use secrecy::SecretString;
 use url::Url;
 
-use crate::platform::config::Vars;
+use crate::platform::config::EnvVars;
 
-/// The disk space that uploads leave free, so that the database can always write.
+/// Free disk space in bytes that uploads must leave for the database.
 pub const DEFAULT_DISK_FLOOR: u64 = 1_000_000_000;
 
-/// The variables of AWS's own tools that are passed on; the last three stand for a role instead of a key.
+/// Standard AWS variables that are passed on; the last three give a role instead of a key.
 const AWS: [&str; 10] = [
     "AWS_ACCESS_KEY_ID",
     "AWS_SECRET_ACCESS_KEY",
@@ -25,7 +25,6 @@ const AWS: [&str; 10] = [
     "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI",
 ];
 
-/// What the environment says about uploaded files.
 #[derive(Debug, Clone)]
 pub enum StorageConfig {
     /// `STORAGE_URL=file:///path`, or `<DATA_DIR>/uploads`; `DISK_FLOOR_BYTES`.
@@ -36,14 +35,14 @@ pub enum StorageConfig {
 
 impl StorageConfig {
     /// Reads `STORAGE_URL`, `DISK_FLOOR_BYTES` and, for a bucket, the `AWS_*` variables.
-    pub fn from_vars(vars: &mut Vars, data_dir: &Path) -> Self {
-        let floor = vars.parsed("DISK_FLOOR_BYTES", DEFAULT_DISK_FLOOR, "a whole number of bytes");
+    pub fn from_vars(vars: &mut EnvVars, data_dir: &Path) -> Self {
+        let floor = vars.parse_or("DISK_FLOOR_BYTES", DEFAULT_DISK_FLOOR, "a whole number of bytes");
         let usual = Self::File { root: data_dir.join("uploads"), floor };
         let Some(given) = vars.get("STORAGE_URL") else { return usual };
         match Url::parse(&given) {
             Ok(url) if url.scheme() == "file" && url.query().is_none() => match url.to_file_path() {
                 Ok(root) => return Self::File { root, floor },
-                Err(()) => vars.fault("STORAGE_URL", "must hold a whole path: file:///srv/uploads"),
+                Err(()) => vars.record_invalid("STORAGE_URL", "must hold a whole path: file:///srv/uploads"),
             },
             Ok(url)
                 if url.scheme() == "s3" && url.host_str().is_some_and(|b| !b.is_empty()) && url.query().is_none() =>
@@ -54,13 +53,13 @@ impl StorageConfig {
                     settings: aws_settings(vars),
                 };
             }
-            _ => vars.fault("STORAGE_URL", "must be file:///path or s3://bucket/prefix"),
+            _ => vars.record_invalid("STORAGE_URL", "must be file:///path or s3://bucket/prefix"),
         }
         usual
     }
 }
 
-fn aws_settings(vars: &mut Vars) -> Vec<(AmazonS3ConfigKey, SecretString)> {
+fn aws_settings(vars: &mut EnvVars) -> Vec<(AmazonS3ConfigKey, SecretString)> {
     let mut settings = vec![];
     for name in AWS {
         let known = name.to_ascii_lowercase().parse::<AmazonS3ConfigKey>().ok();
@@ -70,7 +69,7 @@ fn aws_settings(vars: &mut Vars) -> Vec<(AmazonS3ConfigKey, SecretString)> {
     }
     for [one, other] in [[AWS[0], AWS[1]], [AWS[1], AWS[0]]] {
         if vars.get(one).is_some() && vars.get(other).is_none() {
-            vars.fault(other, format!("must be set, because {one} is"));
+            vars.record_invalid(other, format!("must be set, because {one} is"));
         }
     }
     settings
@@ -82,14 +81,14 @@ mod tests {
     use crate::platform::storage::Storage;
 
     fn read(pairs: &[(&str, &str)]) -> (StorageConfig, Vec<String>) {
-        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let mut vars = EnvVars::from_pairs(pairs.iter().copied());
         let config = StorageConfig::from_vars(&mut vars, Path::new("/srv/var"));
-        let faults = vars.finish().err().map(|e| e.0).unwrap_or_default();
+        let faults = vars.into_result().err().map(|e| e.0).unwrap_or_default();
         (config, faults.into_iter().map(|f| f.variable).collect())
     }
 
     #[test]
-    fn the_address_decides_where_files_go() {
+    fn storage_url_decides_between_folder_and_s3() {
         let (config, _) = read(&[]);
         assert!(
             matches!(config, StorageConfig::File { root, floor: DEFAULT_DISK_FLOOR } if root == Path::new("/srv/var/uploads"))
@@ -111,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn an_address_that_leads_nowhere_is_a_fault() {
+    fn invalid_storage_url_is_a_fault() {
         for bad in ["uploads", "ftp://x/y", "file://host/path", "s3://", "s3:///x"] {
             assert_eq!(read(&[("STORAGE_URL", bad)]).1, ["STORAGE_URL"], "{bad}");
         }

@@ -1,31 +1,25 @@
-//! Lanes: the kinds of work of one business that wait for each other, and how many of each run at once.
+//! Lanes: groups of a business's tasks that share concurrency limits.
 //!
-//! Each lane waits for another provider. While texts hang, emails and card money of the same business go on. One business
-//! whose providers all hang at once holds 12 of a worker's 16 slots.
+//! Each lane depends on another provider: while texts hang, emails and card payments of the same business continue. A
+//! business whose providers all hang holds 12 of a worker's 16 slots.
 
 use super::Kind;
 use crate::platform::id::OrgId;
 
-/// Add, never rename: stored in `task.lane`.
+/// Stored in `task.lane`: add values, never rename them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-pub enum Lane {
-    /// Asks the provider of texts.
+pub enum TaskLane {
     Text,
-    /// Asks the mail server.
     Email,
-    /// Asks the provider of card payments.
     Money,
-    /// Calls the business's own webhooks.
     Webhook,
-    /// Everything else.
     Other,
 }
 
-impl Lane {
-    /// So many tasks of one business run at once in this lane, over all workers (trust requirement 87), and so many stand
-    /// in the line.
-    pub const fn places(self) -> i64 {
+impl TaskLane {
+    /// Maximum number of a business's concurrent tasks over all workers (trust requirement 87), and of tasks in line.
+    pub const fn slot_limit(self) -> i64 {
         match self {
             Self::Text | Self::Other => 5,
             Self::Email => 3,
@@ -34,24 +28,23 @@ impl Lane {
     }
 }
 
-/// [`Lane::places`] of the column `lane`.
-pub const PLACES: &str = "(CASE lane WHEN 'email' THEN 3 WHEN 'money' THEN 2 WHEN 'webhook' THEN 2 ELSE 5 END)";
+/// [`TaskLane::places`] in SQL, of the column `lane`.
+pub const SLOT_LIMIT_SQL: &str = "(CASE lane WHEN 'email' THEN 3 WHEN 'money' THEN 2 WHEN 'webhook' THEN 2 ELSE 5 END)";
 
 impl Kind {
-    /// Where tasks of this kind wait.
     #[must_use]
-    pub const fn lane(self) -> Lane {
+    pub const fn lane(self) -> TaskLane {
         match self {
-            Self::SendMessage | Self::SettleDoubt | Self::FetchMedia | Self::SendNumberCode => Lane::Text,
-            Self::SendEmail | Self::SendInstallMail => Lane::Email,
+            Self::SendMessage | Self::SettleDoubt | Self::FetchMedia | Self::SendNumberCode => TaskLane::Text,
+            Self::SendEmail | Self::SendInstallMail => TaskLane::Email,
             Self::SettleCheckout
             | Self::ExpireCheckout
             | Self::Reconcile
             | Self::CheckAccount
             | Self::RefundCard
             | Self::SettleSubscription
-            | Self::DropAttempt => Lane::Money,
-            Self::CallHook => Lane::Webhook,
+            | Self::DropAttempt => TaskLane::Money,
+            Self::CallHook => TaskLane::Webhook,
             Self::TakeText
             | Self::PushAlert
             | Self::ClimbAlert
@@ -67,38 +60,36 @@ impl Kind {
             | Self::WatchPromise
             | Self::SeedDemo
             | Self::RedrawPhotos
-            | Self::Noop => Lane::Other,
+            | Self::Noop => TaskLane::Other,
         }
     }
 }
 
-/// What shares places: the tasks of one business in one lane.
+/// Tasks of one business in one lane, which share its places.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Share {
+pub struct OrgLane {
     pub org: OrgId,
-    pub lane: Lane,
+    pub lane: TaskLane,
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    const LANES: [Lane; 5] = [Lane::Text, Lane::Email, Lane::Money, Lane::Webhook, Lane::Other];
+    const LANES: [TaskLane; 5] = [TaskLane::Text, TaskLane::Email, TaskLane::Money, TaskLane::Webhook, TaskLane::Other];
 
-    /// As it is stored in `task.lane`.
-    fn stored(lane: Lane) -> &'static str {
+    fn stored(lane: TaskLane) -> &'static str {
         match lane {
-            Lane::Text => "text",
-            Lane::Email => "email",
-            Lane::Money => "money",
-            Lane::Webhook => "webhook",
-            Lane::Other => "other",
+            TaskLane::Text => "text",
+            TaskLane::Email => "email",
+            TaskLane::Money => "money",
+            TaskLane::Webhook => "webhook",
+            TaskLane::Other => "other",
         }
     }
 
-    /// What [`PLACES`] says of a value of the column.
     fn in_sql(lane: &str) -> i64 {
-        let sql = PLACES.strip_prefix("(CASE lane ").and_then(|rest| rest.strip_suffix(" END)")).unwrap();
+        let sql = SLOT_LIMIT_SQL.strip_prefix("(CASE lane ").and_then(|rest| rest.strip_suffix(" END)")).unwrap();
         let (named, other) = sql.split_once(" ELSE ").unwrap();
         let branches = named.split("WHEN ").filter(|branch| !branch.is_empty());
         let found =
@@ -107,12 +98,12 @@ mod tests {
     }
 
     #[test]
-    fn the_places_of_each_lane_are_the_same_in_sql() {
+    fn lane_places_agree_with_the_sql_expression() {
         for lane in LANES {
-            assert_eq!(in_sql(stored(lane)), lane.places(), "{lane:?}");
+            assert_eq!(in_sql(stored(lane)), lane.slot_limit(), "{lane:?}");
         }
-        let branches = PLACES.matches(" THEN ").count();
-        let named = LANES.iter().filter(|lane| PLACES.contains(&format!("WHEN '{}' THEN", stored(**lane))));
+        let branches = SLOT_LIMIT_SQL.matches(" THEN ").count();
+        let named = LANES.iter().filter(|lane| SLOT_LIMIT_SQL.contains(&format!("WHEN '{}' THEN", stored(**lane))));
         assert_eq!(named.count(), branches, "a branch names no lane, or one of them twice");
     }
 }

@@ -1,5 +1,4 @@
-//! The removal of tasks that ended long ago. The row that a task was about is the truth; of the task itself only those that
-//! stopped for good are looked at later.
+//! Removal of finished tasks. The subject row holds the result; only dead tasks are inspected later.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -8,11 +7,11 @@ use crate::platform::{
     error::Result,
 };
 
-/// How long tasks that stopped for good are kept: a person may start them again.
+/// Retention of dead tasks, which a person may revive.
 const KEEP_DEAD: Duration = Duration::days(180);
 
-/// Removes tasks that have been done for `keep_done`, and dead ones after half a year. Returns how many went.
-pub async fn prune(db: &Db, now: DateTime<Utc>, keep_done: Duration) -> Result<u64> {
-    let gone = slices::delete_older(db, "task", "status = 'done' AND finished_at", now - keep_done).await?;
-    Ok(gone + slices::delete_older(db, "task", "status = 'dead' AND finished_at", now - KEEP_DEAD).await?)
+/// Removes tasks done for `keep_done`, and dead ones after half a year. Returns the number removed.
+pub async fn prune_finished(db: &Db, now: DateTime<Utc>, keep_done: Duration) -> Result<u64> {
+    let gone = slices::delete_older_than(db, "task", "status = 'done' AND finished_at", now - keep_done).await?;
+    Ok(gone + slices::delete_older_than(db, "task", "status = 'dead' AND finished_at", now - KEEP_DEAD).await?)
 }

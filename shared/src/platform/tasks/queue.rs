@@ -1,27 +1,27 @@
-//! The worker's side of the queue after the claim: keep, finish, rescue, prune.
+//! Task lifecycle after the claim: heartbeat, finish, rescue, release.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Duration, Utc};
 
-pub use super::claim::{admit, claim, unstall};
-use super::{Claimed, End, MAX_ATTEMPTS, admission, backoff, lane::Share, most_attempts};
+pub use super::claim::{admit_due, claim_due, unstall_lanes};
+use super::{ClaimedTask, MAX_ATTEMPTS, TaskOutcome, admission, lane::OrgLane, max_attempts, retry_delay};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Db, Tx, q, qb},
     error::Result,
     id::TaskId,
 };
 
-/// A task that ended this many workers, each time running alone, is a poison pill (trust requirement 15).
+/// A task during whose lone runs this many workers died is a poison pill (trust requirement 15).
 const MAX_CRASHES: i64 = 3;
-/// Unless something else ends workers, too: every task that was charged a crash and then ran to its end within this
-/// time proves that, and asks for one crash more, up to as many as a task has tries.
-const INNOCENCE: Duration = Duration::hours(1);
+/// Exception for other causes of worker deaths: each task that was charged a crash and completed within this time
+/// raises the limit by one, up to the task's maximum attempts.
+const EXONERATION_WINDOW: Duration = Duration::hours(1);
 
-/// Records that a suspect's run begins. Only suspects pay for this write. Returns false when the task was taken from
-/// this worker meanwhile and must not run.
-pub async fn begin(db: &Db, worker: &str, task: &Claimed) -> Result<bool> {
+/// Records the start of a suspect's run; only suspects need this write. Returns false when the task was taken from this
+/// worker and must not run.
+pub async fn record_start(db: &Db, worker: &str, task: &ClaimedTask) -> Result<bool> {
     let mut tx = db.begin().await?;
     let is_ours = q!(
         &mut tx,
@@ -35,35 +35,43 @@ pub async fn begin(db: &Db, worker: &str, task: &Claimed) -> Result<bool> {
     Ok(is_ours == 1)
 }
 
-/// Records how tasks ended. A task that was taken from this worker meanwhile (its fence has moved on) is left alone.
-pub async fn finish(db: &Db, origin: &Origin, worker: &str, ends: &[(Claimed, End)]) -> Result<()> {
+/// Records outcomes. Tasks taken from this worker meanwhile (the fence has changed) are skipped.
+pub async fn record_outcomes(
+    db: &Db,
+    origin: &ClockRng,
+    worker: &str,
+    ends: &[(ClaimedTask, TaskOutcome)],
+) -> Result<()> {
     if ends.is_empty() {
         return Ok(());
     }
     let now = origin.now();
     let mut tx = db.begin().await?;
-    let done: Vec<&Claimed> = ends.iter().filter(|(_, end)| *end == End::Done).map(|(task, _)| task).collect();
-    // Short lists, so that the statement's text repeats and stays prepared.
+    let done: Vec<&ClaimedTask> =
+        ends.iter().filter(|(_, end)| *end == TaskOutcome::Done).map(|(task, _)| task).collect();
+    // Short lists keep the SQL text constant, so that it stays prepared.
     for few in done.chunks(32) {
         mark_done(&mut tx, now, worker, few).await?;
     }
     for (task, end) in ends {
         match end {
-            End::Done => {}
-            End::Again(_) if task.attempts >= most_attempts(task.kind) => bury(&mut tx, now, worker, task, end).await?,
-            End::Again(why) => {
-                put_back(&mut tx, now + backoff(task.attempts, &origin.entropy), worker, task, why).await?;
+            TaskOutcome::Done => {}
+            TaskOutcome::Retry(_) if task.attempts >= max_attempts(task.kind) => {
+                mark_dead(&mut tx, now, worker, task, end).await?;
             }
-            End::Dead(_) => bury(&mut tx, now, worker, task, end).await?,
+            TaskOutcome::Retry(why) => {
+                schedule_retry(&mut tx, now + retry_delay(task.attempts, &origin.entropy), worker, task, why).await?;
+            }
+            TaskOutcome::Dead(_) => mark_dead(&mut tx, now, worker, task, end).await?,
         }
     }
-    let shares: BTreeSet<Share> = ends.iter().filter_map(|(task, _)| task.share()).collect();
-    let shares: Vec<Share> = shares.into_iter().collect();
-    admission::refill(&mut tx, &shares).await?;
+    let shares: BTreeSet<OrgLane> = ends.iter().filter_map(|(task, _)| task.org_lane()).collect();
+    let shares: Vec<OrgLane> = shares.into_iter().collect();
+    admission::promote_parked(&mut tx, &shares).await?;
     tx.commit().await
 }
 
-async fn mark_done(tx: &mut Tx, now: DateTime<Utc>, worker: &str, tasks: &[&Claimed]) -> Result<()> {
+async fn mark_done(tx: &mut Tx, now: DateTime<Utc>, worker: &str, tasks: &[&ClaimedTask]) -> Result<()> {
     qb!(tx, execute, |b| {
         b.push(
             "UPDATE task SET status = 'done', locked_by = NULL, lease_until = NULL, last_error = NULL, finished_at = ",
@@ -78,8 +86,8 @@ async fn mark_done(tx: &mut Tx, now: DateTime<Utc>, worker: &str, tasks: &[&Clai
     Ok(())
 }
 
-/// It ran and its worker lived, so it is no suspect any more.
-async fn put_back(tx: &mut Tx, run_at: DateTime<Utc>, worker: &str, task: &Claimed, why: &str) -> Result<()> {
+/// It ran and its worker survived, so it is no suspect any more.
+async fn schedule_retry(tx: &mut Tx, run_at: DateTime<Utc>, worker: &str, task: &ClaimedTask, why: &str) -> Result<()> {
     q!(
         tx,
         execute,
@@ -95,8 +103,8 @@ async fn put_back(tx: &mut Tx, run_at: DateTime<Utc>, worker: &str, task: &Claim
     Ok(())
 }
 
-async fn bury(tx: &mut Tx, now: DateTime<Utc>, worker: &str, task: &Claimed, end: &End) -> Result<()> {
-    let (End::Again(why) | End::Dead(why)) = end else { return Ok(()) };
+async fn mark_dead(tx: &mut Tx, now: DateTime<Utc>, worker: &str, task: &ClaimedTask, end: &TaskOutcome) -> Result<()> {
+    let (TaskOutcome::Retry(why) | TaskOutcome::Dead(why)) = end else { return Ok(()) };
     q!(
         tx,
         execute,
@@ -111,11 +119,11 @@ async fn bury(tx: &mut Tx, now: DateTime<Utc>, worker: &str, task: &Claimed, end
     Ok(())
 }
 
-/// A sign of life: what this worker holds is its own until now + `lease`.
+/// Heartbeat: extends the leases of `held` to now + `lease`.
 ///
-/// Not all that bears its name: a claim whose commit was cut off may stand in the table though no worker knows of it.
-/// That lease runs out, and [`rescue`] takes the task back.
-pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration, held: &[TaskId]) -> Result<()> {
+/// Only the listed tasks: a claim whose commit result was lost may be in the table without a worker knowing it. That
+/// lease expires, and [`reclaim_expired`] takes the task back.
+pub async fn renew_leases(db: &Db, origin: &ClockRng, worker: &str, lease: Duration, held: &[TaskId]) -> Result<()> {
     if held.is_empty() {
         return Ok(());
     }
@@ -135,29 +143,28 @@ pub async fn keep(db: &Db, origin: &Origin, worker: &str, lease: Duration, held:
     tx.commit().await
 }
 
-/// Takes back what dead workers held. Returns how many tasks are ready, done or dead because of it.
+/// Takes back tasks of dead workers. Returns the number of tasks that are ready, done or dead because of it.
 ///
-/// Whose fault a death was cannot be told from what was held: a worker that is killed, or ended by one bad task, takes
-/// up to 256 innocent ones with it. So a death makes all of them suspects and is charged to none. A suspect runs alone
-/// ([`claim`]) and has its beginning recorded ([`begin`]); only a worker that dies then is charged, and only to it. A
-/// true pill ends three workers that way and is dead; a neighbour is acquitted by its first run; one that was merely
-/// claimed, however often, is charged nothing and has lost no try. What was charged goes behind all whose turn
-/// was before: if workers die soon after their start, the blame goes round, and not always on whoever is first in line.
+/// The cause of a death is unknown: a worker killed or crashed by one bad task holds up to 256 innocent ones. So all of
+/// them become suspects and none is charged. A suspect runs alone ([`claim`]) and records its start ([`record_start`]); only a
+/// death during that run is charged, and only to it. A poison pill is dead after three such deaths; an innocent task is
+/// cleared by its first run; tasks that were only claimed are charged nothing and lose no attempt. A charged task goes
+/// to the end of the line: if workers die soon after their start, the charge does not always hit the first in line.
 ///
-/// The task of a message that stands in `sending` is never dead: its next run calls no provider and only settles the
-/// message as in doubt.
-pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
+/// The task of a message in `sending` never becomes dead: its next run calls no provider and only marks the message as
+/// in doubt.
+pub async fn reclaim_expired(db: &Db, origin: &ClockRng) -> Result<u64> {
     let now = origin.now();
-    let mut conn = db.read().await?;
+    let mut conn = db.acquire_reader().await?;
     let lost = q!(&mut conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'running' AND lease_until < $1)", now)?;
     if !lost {
         return Ok(0);
     }
-    let most = (MAX_CRASHES + innocents(&mut conn, now).await?).min(MAX_ATTEMPTS);
+    let most = (MAX_CRASHES + count_exonerated(&mut conn, now).await?).min(MAX_ATTEMPTS);
     drop(conn);
     let mut tx = db.begin().await?;
-    let over = end_settled(&mut tx, now).await?;
-    let behind = behind_all(&mut tx, now).await?;
+    let over = finish_settled_messages(&mut tx, now).await?;
+    let behind = find_last_turn(&mut tx, now).await?;
     let taken = q!(
         &mut tx,
         execute,
@@ -180,8 +187,7 @@ pub async fn rescue(db: &Db, origin: &Origin) -> Result<u64> {
     Ok(over + taken)
 }
 
-/// Who holds tasks beside `worker`, and has not let a lease run out.
-pub async fn other_holders(conn: &mut dyn AsConn, worker: &str, now: DateTime<Utc>) -> Result<Vec<String>> {
+pub async fn list_other_workers(conn: &mut dyn AsConn, worker: &str, now: DateTime<Utc>) -> Result<Vec<String>> {
     Ok(q!(
         conn,
         fetch_all scalar String,
@@ -191,8 +197,8 @@ pub async fn other_holders(conn: &mut dyn AsConn, worker: &str, now: DateTime<Ut
     )?)
 }
 
-/// Ends the leases of a worker that is known to be dead: [`rescue`] takes its tasks back at once.
-pub async fn end_leases(db: &Db, now: DateTime<Utc>, dead: &str) -> Result<()> {
+/// Ends the leases of a dead worker, so that [`reclaim_expired`] takes its tasks back at once.
+pub async fn expire_leases(db: &Db, now: DateTime<Utc>, dead: &str) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(
         &mut tx,
@@ -204,26 +210,25 @@ pub async fn end_leases(db: &Db, now: DateTime<Utc>, dead: &str) -> Result<()> {
     tx.commit().await
 }
 
-/// The turn behind all that stand in the line.
-async fn behind_all(tx: &mut Tx, now: DateTime<Utc>) -> Result<DateTime<Utc>> {
+async fn find_last_turn(tx: &mut Tx, now: DateTime<Utc>) -> Result<DateTime<Utc>> {
     let sql = "SELECT turn_at FROM task WHERE status = 'ready' AND queue_state = 'due' ORDER BY turn_at DESC LIMIT 1";
     let last = q!(tx, fetch_optional scalar DateTime<Utc>, sql)?;
     Ok(last.map_or(now, |last| last.max(now) + Duration::milliseconds(1)))
 }
 
-/// How many tasks were lately charged with a worker's death they had no part in: they have run to their end since.
-async fn innocents(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<i64> {
+/// Tasks recently charged with a crash that have completed since.
+async fn count_exonerated(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<i64> {
     Ok(q!(
         conn,
         fetch_one scalar i64,
         "SELECT COUNT(*) FROM (SELECT 1 FROM task WHERE crashes > 0 AND status = 'done' AND finished_at > $1 LIMIT $2) AS innocent",
-        now - INNOCENCE,
+        now - EXONERATION_WINDOW,
         MAX_ATTEMPTS
     )?)
 }
 
-/// A message that reached its end needs no further run, and so no run alone either.
-async fn end_settled(tx: &mut Tx, now: DateTime<Utc>) -> Result<u64> {
+/// A task whose message is already final needs no further run, also not alone.
+async fn finish_settled_messages(tx: &mut Tx, now: DateTime<Utc>) -> Result<u64> {
     Ok(q!(
         tx,
         execute,
@@ -234,9 +239,9 @@ async fn end_settled(tx: &mut Tx, now: DateTime<Utc>) -> Result<u64> {
     )?)
 }
 
-/// Gives back what this worker still holds: at the end of a shutdown, so that the next one need not wait for leases.
-/// What was given back is not a try that failed.
-pub async fn release(db: &Db, worker: &str) -> Result<u64> {
+/// Releases this worker's tasks at shutdown, so that the next worker need not wait for leases. Does not count as a
+/// failed attempt.
+pub async fn release_held(db: &Db, worker: &str) -> Result<u64> {
     let mut tx = db.begin().await?;
     let given = q!(
         &mut tx,

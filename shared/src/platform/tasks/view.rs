@@ -1,4 +1,4 @@
-//! The queue as a person sees it: what waits, what runs, what is dead, and reviving the dead.
+//! Queue views for people: waiting, running and dead tasks, and revival of dead ones.
 
 use std::collections::HashMap;
 
@@ -9,12 +9,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    Status, admission,
-    lane::{Lane, Share},
+    TaskStatus, admission,
+    lane::{OrgLane, TaskLane},
 };
 use crate::platform::{
-    clock::Origin,
-    db::{AsConn, Tx, cursor::Cursor, q, qb},
+    clock::ClockRng,
+    db::{AsConn, Tx, cursor::PageCursor, q, qb},
     error::{Error, Result},
     id::{OrgId, TaskId},
 };
@@ -27,7 +27,7 @@ pub struct TaskView {
     pub id: TaskId,
     /// Its name: `send_message`.
     pub kind: String,
-    pub status: Status,
+    pub status: TaskStatus,
     /// How often it was begun; a run that was cut short by the end of its worker does not count.
     pub attempts: i64,
     /// Not before.
@@ -39,13 +39,11 @@ pub struct TaskView {
     pub subject_id: Option<Uuid>,
 }
 
-/// Which tasks, and how many.
 #[derive(Clone, Debug, Default)]
-pub struct ListFilter {
-    pub status: Option<Status>,
-    /// Rows of one page.
+pub struct TaskListFilter {
+    pub status: Option<TaskStatus>,
     pub limit: i64,
-    /// Where the last page ended: an opaque text from [`TaskPage::next`].
+    /// Opaque cursor from [`TaskPage::next`].
     pub cursor: Option<String>,
 }
 
@@ -56,18 +54,15 @@ pub struct TaskPage {
     pub next: Option<String>,
 }
 
-/// One page, newest first.
-///
-/// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn page(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<TaskPage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
+/// Newest first. Errors: [`Error::Invalid`] on the field `cursor` when it does not parse.
+pub async fn load_page(conn: &mut dyn AsConn, org: OrgId, filter: &TaskListFilter) -> Result<TaskPage> {
+    let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
     let mut tasks = qb!(conn, fetch_all as TaskView, |b| {
         b.push("SELECT id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id FROM task");
         b.push(" WHERE org_id = ").push_bind(org);
         match filter.status {
-            // Said in the text: SQLite takes the index of the dead for no value that is bound.
-            Some(Status::Dead) => {
+            // A literal in the SQL: SQLite uses a partial index only without bound values.
+            Some(TaskStatus::Dead) => {
                 b.push(" AND status = 'dead'");
             }
             Some(status) => {
@@ -75,7 +70,7 @@ pub async fn page(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
             }
             None => {}
         }
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (created_at < ").push_bind(at).push(" OR (created_at = ").push_bind(at);
             b.push(" AND id < ").push_bind(id).push("))");
         }
@@ -84,17 +79,20 @@ pub async fn page(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = tasks.len() > limit;
     tasks.truncate(limit);
-    let next = tasks.last().filter(|_| more).map(|task| Cursor::after(task.created_at, task.id.0));
+    let next = tasks.last().filter(|_| more).map(|task| PageCursor::encode_after(task.created_at, task.id.0));
     Ok(TaskPage { tasks, next })
 }
 
-/// The newest.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, status: Option<Status>, limit: i64) -> Result<Vec<TaskView>> {
-    Ok(page(conn, org, &ListFilter { status, limit, cursor: None }).await?.tasks)
+pub async fn list_newest(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    status: Option<TaskStatus>,
+    limit: i64,
+) -> Result<Vec<TaskView>> {
+    Ok(load_page(conn, org, &TaskListFilter { status, limit, cursor: None }).await?.tasks)
 }
 
-/// How many there are in that status.
-pub async fn count(conn: &mut dyn AsConn, org: OrgId, status: Option<Status>) -> Result<i64> {
+pub async fn count_tasks(conn: &mut dyn AsConn, org: OrgId, status: Option<TaskStatus>) -> Result<i64> {
     Ok(q!(
         conn,
         fetch_one scalar i64,
@@ -104,20 +102,20 @@ pub async fn count(conn: &mut dyn AsConn, org: OrgId, status: Option<Status>) ->
     )?)
 }
 
-/// As many as one call makes ready again.
-pub const MOST_REVIVED: i64 = 500;
+/// Per call.
+pub const MAX_RETRIED: i64 = 500;
 
-/// Makes the oldest dead tasks of an org ready again, with fresh tries, one turn after the other. Returns how many.
-pub async fn revive_all(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<u64> {
+/// Makes the oldest dead tasks of an org ready again with fresh attempts and successive turns. Returns their number.
+pub async fn retry_all_dead(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<u64> {
     let sql = "SELECT id, lane FROM task WHERE org_id = $1 AND status = 'dead' ORDER BY created_at, id LIMIT $2";
-    let dead = q!(&mut *tx, fetch_all as (TaskId, Lane), sql, org, MOST_REVIVED)?;
+    let dead = q!(&mut *tx, fetch_all as (TaskId, TaskLane), sql, org, MAX_RETRIED)?;
     let now = origin.now();
     let mut revived = 0;
-    let mut of_lane: HashMap<Lane, i64> = HashMap::new();
+    let mut of_lane: HashMap<TaskLane, i64> = HashMap::new();
     for (id, lane) in dead {
         let n = of_lane.entry(lane).or_default();
         *n += 1;
-        let (queue_state, turn_at) = admission::of_bulk(*n, Some(Share { org, lane }), now);
+        let (queue_state, turn_at) = admission::place_bulk_task(*n, Some(OrgLane { org, lane }), now);
         revived += q!(
             &mut *tx,
             execute,
@@ -134,11 +132,9 @@ pub async fn revive_all(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<u64>
     Ok(revived)
 }
 
-/// Makes a dead task ready again, with fresh tries.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such task, [`Error::Conflict`] when it is not dead.
-pub async fn revive(tx: &mut Tx, origin: &Origin, org: OrgId, id: TaskId) -> Result<TaskView> {
+/// Makes a dead task ready again with fresh attempts. Errors: [`Error::NotFound`] when the org has no such task,
+/// [`Error::Conflict`] when it is not dead.
+pub async fn retry_dead(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: TaskId) -> Result<TaskView> {
     let now = origin.now();
     let revived = q!(
         &mut *tx,

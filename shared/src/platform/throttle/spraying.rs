@@ -1,75 +1,70 @@
-//! Password spraying: few guesses each at many accounts, which no count of one account notices. The accounts that failed
-//! from one network are counted, and beyond a handful the next new one has to wait.
+//! Password spraying: few guesses each at many accounts, which per-account limits miss. Accounts that failed from one
+//! network are counted, and beyond the limit further new ones have to wait.
 //!
-//! An office behind one address is not locked out: a success takes its account out of the count, an account that has
-//! signed in from the network lately does not wait, and nor does a browser that the account has signed in with.
+//! An office behind one address is not locked out: a success removes its account from the count, and neither an account
+//! that recently signed in from the network nor a known browser has to wait.
 
 use std::net::IpAddr;
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{delay, network, too_many};
+use super::{failure_delay, network_key, rate_limit_error};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Db, Tx, q},
     error::Result,
     secret::SecretKey,
 };
 
-/// Accounts of one network that may fail before the next waits.
+/// Failed accounts per network before further ones wait.
 const FREE_ACCOUNTS: i64 = 10;
-/// How long a failure counts.
 const WINDOW: Duration = Duration::hours(6);
-/// How long an account belongs to a network that it has signed in from.
-const RESIDENT_FOR: Duration = Duration::days(30);
+/// How long an account is known in a network after a sign-in.
+const KNOWN_NETWORK_TTL: Duration = Duration::days(30);
 
-/// One account, tried from one network. Holds keyed hashes only.
+/// One account and one network, as keyed hashes.
 #[derive(Clone, Debug)]
-pub(super) struct Spray {
+pub(super) struct SprayKeys {
     gate: Vec<u8>,
     network: Vec<u8>,
     account: Vec<u8>,
 }
 
-impl Spray {
+impl SprayKeys {
     pub(super) fn new(secret: &SecretKey, email: &str, ip: Option<IpAddr>) -> Self {
-        let place = network(ip);
+        let place = network_key(ip);
         Self {
-            gate: secret.blur("spraying", &place),
-            network: secret.blur("sign-in network", &place),
-            account: secret.blur("sign-in account", email),
+            gate: secret.keyed_hash("spraying", &place),
+            network: secret.keyed_hash("sign-in network", &place),
+            account: secret.keyed_hash("sign-in account", email),
         }
     }
 }
 
-/// Until when the network has to wait before it may try this account; none when it need not.
-pub(super) async fn waits_until(
+pub(super) async fn find_blocked_until(
     conn: &mut dyn AsConn,
-    spray: &Spray,
+    spray: &SprayKeys,
     now: DateTime<Utc>,
 ) -> Result<Option<DateTime<Utc>>> {
-    if is_resident(&mut *conn, spray, now).await? {
+    if is_known_network(&mut *conn, spray, now).await? {
         return Ok(None);
     }
     let sql = "SELECT blocked_until FROM sign_in_throttle WHERE key_hash = $1 AND blocked_until > $2";
     Ok(q!(conn, fetch_optional scalar DateTime<Utc>, sql, spray.gate.as_slice(), now)?)
 }
 
-/// Whether this account has lately signed in from this network.
-pub(super) async fn is_resident(conn: &mut dyn AsConn, spray: &Spray, now: DateTime<Utc>) -> Result<bool> {
+pub(super) async fn is_known_network(conn: &mut dyn AsConn, spray: &SprayKeys, now: DateTime<Utc>) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM network_sign_in
          WHERE network_hash = $1 AND account_hash = $2 AND succeeded_at > $3)";
     let (network, account) = (spray.network.as_slice(), spray.account.as_slice());
-    Ok(q!(conn, fetch_one scalar bool, sql, network, account, now - RESIDENT_FOR)?)
+    Ok(q!(conn, fetch_one scalar bool, sql, network, account, now - KNOWN_NETWORK_TTL)?)
 }
 
-/// Counts the account as failed before its password is looked at.
-///
-/// # Errors
-/// [`crate::platform::error::Error::TooMany`] when the network has to wait.
-pub(super) async fn reserve(tx: &mut Tx, origin: &Origin, spray: &Spray) -> Result<()> {
+/// Counts the account as failed before its password is checked. Errors: [`crate::platform::error::Error::TooMany`] when
+/// the network has to wait.
+pub(super) async fn reserve_account(tx: &mut Tx, origin: &ClockRng, spray: &SprayKeys) -> Result<()> {
     let now = origin.now();
-    // Of tries at once each waits for the one before it here, so that they cannot slip through together.
+    // Serialises concurrent attempts, so that they cannot bypass the limit together.
     q!(
         &mut *tx,
         execute,
@@ -78,9 +73,9 @@ pub(super) async fn reserve(tx: &mut Tx, origin: &Origin, spray: &Spray) -> Resu
         spray.gate.as_slice(),
         now
     )?;
-    let is_resident = is_resident(&mut *tx, spray, now).await?;
-    if let Some(until) = waits_until(&mut *tx, spray, now).await? {
-        return Err(too_many(until - now));
+    let is_resident = is_known_network(&mut *tx, spray, now).await?;
+    if let Some(until) = find_blocked_until(&mut *tx, spray, now).await? {
+        return Err(rate_limit_error(until - now));
     }
     q!(
         &mut *tx,
@@ -102,13 +97,12 @@ pub(super) async fn reserve(tx: &mut Tx, origin: &Origin, spray: &Spray) -> Resu
         now - WINDOW
     )?;
     let sql = "UPDATE sign_in_throttle SET blocked_until = $2 WHERE key_hash = $1";
-    q!(tx, execute, sql, spray.gate.as_slice(), now + delay(failed, FREE_ACCOUNTS))?;
+    q!(tx, execute, sql, spray.gate.as_slice(), now + failure_delay(failed, FREE_ACCOUNTS))?;
     Ok(())
 }
 
-/// The account has signed in from the network. The wait of the network stays: else whoever has an account of their own
-/// would end it at will.
-pub(super) async fn succeeded(tx: &mut Tx, spray: &Spray, now: DateTime<Utc>) -> Result<()> {
+/// The network's wait stays after a success; otherwise an attacker could end it by signing in to an own account.
+pub(super) async fn record_sign_in(tx: &mut Tx, spray: &SprayKeys, now: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -121,8 +115,7 @@ pub(super) async fn succeeded(tx: &mut Tx, spray: &Spray, now: DateTime<Utc>) ->
     Ok(())
 }
 
-/// Removes what counts no more.
-pub(super) async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+pub(super) async fn prune_network_sign_ins(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(
         &mut tx,
@@ -130,7 +123,7 @@ pub(super) async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
         "DELETE FROM network_sign_in
          WHERE (failed_at IS NULL OR failed_at < $1) AND (succeeded_at IS NULL OR succeeded_at < $2)",
         now - WINDOW,
-        now - RESIDENT_FOR
+        now - KNOWN_NETWORK_TTL
     )?;
     tx.commit().await
 }

@@ -1,4 +1,4 @@
-//! A letter as bytes: the same bytes on every try.
+//! MIME encoding of a letter, byte-identical on every attempt.
 
 use std::fmt;
 
@@ -11,33 +11,34 @@ use lettre::{
     },
 };
 
-use super::{Attachment, Letter};
+use super::{Attachment, EmailMessage};
 use crate::providers::{
-    Refusal::{self, BadAddress, Other, SetUp},
+    RefusalReason::{self, BadAddress, Other, SetUp},
     SendError,
 };
 
-/// A letter ready to be handed over.
 #[derive(Debug)]
-pub(super) struct Sealed {
+pub(super) struct EncodedEmail {
     /// `<id@domain>`
     pub message_id: String,
     pub envelope: Envelope,
-    /// With the line ends of the internet, and in practice ASCII.
+    /// With CRLF line ends; in practice ASCII.
     pub message: String,
 }
 
-/// Builds the message. What a header cannot hold is refused here, before any connection is opened.
-pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendError> {
-    let to = address(letter.to).ok_or_else(|| refused(BadAddress, "the email address is not valid"))?;
+/// Builds the message. Invalid header values are refused here, before any connection is opened.
+pub(super) fn encode_email(letter: &EmailMessage<'_>, from: &Mailbox) -> Result<EncodedEmail, SendError> {
+    let to = parse_address(letter.to).ok_or_else(|| refusal_error(BadAddress, "the email address is not valid"))?;
     let reply_to = match letter.reply_to {
         None => None,
-        Some(given) => Some(address(given).ok_or_else(|| refused(SetUp, "the address for answers is not valid"))?),
+        Some(given) => {
+            Some(parse_address(given).ok_or_else(|| refusal_error(SetUp, "the address for answers is not valid"))?)
+        }
     };
     let name = letter.from_name.map(ToOwned::to_owned).or_else(|| from.name.clone());
     for value in [Some(letter.subject), name.as_deref()].into_iter().flatten() {
         if value.chars().any(char::is_control) {
-            return Err(refused(Other, "the subject or the sender's name holds a line break"));
+            return Err(refusal_error(Other, "the subject or the sender's name holds a line break"));
         }
     }
     let message_id = format!("<{}@{}>", letter.id, from.email.domain());
@@ -48,14 +49,14 @@ pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendEr
         .to(to.clone().into())
         .subject(letter.subject);
     if letter.is_automatic {
-        builder = builder.raw_header(automatic());
+        builder = builder.raw_header(auto_submitted_header());
     }
     if let Some(address) = reply_to {
         builder = builder.reply_to(address.into());
     }
     if let Some(link) = letter.unsubscribe {
         if !link.starts_with("https://") || !link.chars().all(|c| c.is_ascii_graphic() && !matches!(c, '<' | '>')) {
-            return Err(refused(Other, "the address to unsubscribe at cannot be put into an email"));
+            return Err(refusal_error(Other, "the address to unsubscribe at cannot be put into an email"));
         }
         for (name, value) in
             [("List-Unsubscribe", format!("<{link}>")), ("List-Unsubscribe-Post", "List-Unsubscribe=One-Click".into())]
@@ -64,22 +65,21 @@ pub(super) fn seal(letter: &Letter<'_>, from: &Mailbox) -> Result<Sealed, SendEr
         }
     }
     let text = SinglePart::plain(letter.text.to_owned());
-    let both = letter.html.map(|html| both(letter, text.clone(), html)).transpose()?;
+    let both = letter.html.map(|html| build_alternative_part(letter, text.clone(), html)).transpose()?;
     let built = match both {
-        _ if !letter.attachments.is_empty() => builder.multipart(with_files(letter, text, both)?),
+        _ if !letter.attachments.is_empty() => builder.multipart(build_mixed_part(letter, text, both)?),
         None => builder.singlepart(text),
         Some(both) => builder.multipart(both),
     };
     let message = built.ok().and_then(|m| String::from_utf8(m.formatted()).ok());
-    let message = message.ok_or_else(|| refused(Other, "the email cannot be put together"))?;
+    let message = message.ok_or_else(|| refusal_error(Other, "the email cannot be put together"))?;
     let envelope = Envelope::new(Some(from.email.clone()), vec![to])
-        .map_err(|_| refused(BadAddress, "the email address is not valid"))?;
-    Ok(Sealed { message_id, envelope, message })
+        .map_err(|_| refusal_error(BadAddress, "the email address is not valid"))?;
+    Ok(EncodedEmail { message_id, envelope, message })
 }
 
-/// The words in plain text and as HTML, with the pictures that it shows.
-fn both(letter: &Letter<'_>, text: SinglePart, html: &str) -> Result<MultiPart, SendError> {
-    // The boundary is normally drawn by chance; this one cannot occur in a text either, and stays the same.
+fn build_alternative_part(letter: &EmailMessage<'_>, text: SinglePart, html: &str) -> Result<MultiPart, SendError> {
+    // Fixed boundary instead of a random one; it cannot occur in a text.
     let parts = MultiPart::alternative().boundary(format!("=_{}", letter.id.simple())).singlepart(text);
     let html = SinglePart::html(html.to_owned());
     if letter.pictures.is_empty() {
@@ -87,42 +87,44 @@ fn both(letter: &Letter<'_>, text: SinglePart, html: &str) -> Result<MultiPart, 
     }
     let shown = MultiPart::related().boundary(format!("=-{}", letter.id.simple())).singlepart(html);
     let add = |parts: MultiPart, picture| {
-        Ok::<_, SendError>(parts.singlepart(file(picture, message::Attachment::new_inline)?))
+        Ok::<_, SendError>(parts.singlepart(build_attachment_part(picture, message::Attachment::new_inline)?))
     };
     Ok(parts.multipart(letter.pictures.iter().try_fold(shown, add)?))
 }
 
-/// The words, and the files after them.
-fn with_files(letter: &Letter<'_>, text: SinglePart, both: Option<MultiPart>) -> Result<MultiPart, SendError> {
-    // No boundary may begin like another one of the same letter (RFC 2046, 5.1.1).
+fn build_mixed_part(
+    letter: &EmailMessage<'_>,
+    text: SinglePart,
+    both: Option<MultiPart>,
+) -> Result<MultiPart, SendError> {
+    // No boundary may be a prefix of another one of the same letter (RFC 2046, 5.1.1).
     let mixed = MultiPart::mixed().boundary(format!("=+{}", letter.id.simple()));
     let words = match both {
         None => mixed.singlepart(text),
         Some(both) => mixed.multipart(both),
     };
-    letter
-        .attachments
-        .iter()
-        .try_fold(words, |parts, file| Ok(parts.singlepart(self::file(file, message::Attachment::new)?)))
+    letter.attachments.iter().try_fold(words, |parts, file| {
+        Ok(parts.singlepart(self::build_attachment_part(file, message::Attachment::new)?))
+    })
 }
 
-fn file(file: &Attachment, how: fn(String) -> message::Attachment) -> Result<SinglePart, SendError> {
+fn build_attachment_part(file: &Attachment, how: fn(String) -> message::Attachment) -> Result<SinglePart, SendError> {
     let kind = ContentType::parse(&file.content_type).ok().filter(|_| !file.name.chars().any(char::is_control));
-    let kind = kind.ok_or_else(|| refused(Other, "the attached file cannot be put into an email"))?;
+    let kind = kind.ok_or_else(|| refusal_error(Other, "the attached file cannot be put into an email"))?;
     Ok(how(file.name.clone()).body(file.bytes.to_vec(), kind))
 }
 
-/// Says that a machine wrote this and nobody had it sent, so that no out-of-office machine answers it (RFC 3834).
-fn automatic() -> HeaderValue {
+/// Marks the mail as automatic, so that out-of-office responders ignore it (RFC 3834).
+fn auto_submitted_header() -> HeaderValue {
     HeaderValue::new(HeaderName::new_from_ascii_str("Auto-Submitted"), "auto-generated".into())
 }
 
-fn refused(kind: Refusal, reason: &str) -> SendError {
-    SendError::refused(kind, None, reason)
+fn refusal_error(kind: RefusalReason, reason: &str) -> SendError {
+    SendError::refused_error(kind, None, reason)
 }
 
-/// An address with its domain in ASCII, as every mail server takes it.
-fn address(given: &str) -> Option<Address> {
+/// Converts the domain to ASCII, which every mail server accepts.
+fn parse_address(given: &str) -> Option<Address> {
     let parsed: Address = given.trim().parse().ok().filter(|_| !given.chars().any(char::is_control))?;
     if parsed.domain().is_ascii() {
         return Some(parsed);
@@ -131,21 +133,21 @@ fn address(given: &str) -> Option<Address> {
     Address::new(parsed.user(), domain).ok()
 }
 
-/// `Name <address>` or an address alone. Names need no quotes: they run up to the last `<`.
-pub(super) fn mailbox(given: &str) -> Option<Mailbox> {
-    let Some((name, rest)) = given.trim().rsplit_once('<') else { return address(given).map(Into::into) };
+/// `Name <address>` or an address alone. The name is everything before the last `<`, quoted or not.
+pub(super) fn parse_mailbox(given: &str) -> Option<Mailbox> {
+    let Some((name, rest)) = given.trim().rsplit_once('<') else { return parse_address(given).map(Into::into) };
     let name = name.trim().trim_matches('"').trim();
     if name.chars().any(char::is_control) {
         return None;
     }
-    let email = address(rest.strip_suffix('>')?)?;
+    let email = parse_address(rest.strip_suffix('>')?)?;
     Some(Mailbox::new((!name.is_empty()).then(|| name.to_owned()), email))
 }
 
-/// A letter as DATA carries it: dots at the start of a line doubled (RFC 5321 §4.5.2), a final dot at the end.
-pub(super) struct Content<'a>(pub &'a str);
+/// DATA encoding: leading dots doubled, final dot appended (RFC 5321 §4.5.2).
+pub(super) struct DotStuffedBody<'a>(pub &'a str);
 
-impl fmt::Display for Content<'_> {
+impl fmt::Display for DotStuffedBody<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for line in self.0.split_inclusive("\r\n") {
             if line.starts_with('.') {
@@ -164,8 +166,8 @@ mod tests {
 
     use super::*;
 
-    fn letter() -> Letter<'static> {
-        Letter {
+    fn letter() -> EmailMessage<'static> {
+        EmailMessage {
             id: Uuid::from_u128(7),
             date: DateTime::from_timestamp(1_790_000_000, 0).unwrap(),
             from_name: None,
@@ -181,12 +183,12 @@ mod tests {
         }
     }
 
-    fn sealed(letter: &Letter<'_>) -> String {
-        seal(letter, &mailbox("Toolbox <office@toolbox.example>").unwrap()).unwrap().message
+    fn sealed(letter: &EmailMessage<'_>) -> String {
+        encode_email(letter, &parse_mailbox("Toolbox <office@toolbox.example>").unwrap()).unwrap().message
     }
 
     #[test]
-    fn a_letter_is_the_same_on_every_try() {
+    fn letter_is_identical_on_every_try() {
         let first = sealed(&letter());
         assert_eq!(first, sealed(&letter()));
         let id = "Message-ID: <00000000-0000-0000-0000-000000000007@toolbox.example>\r\n";
@@ -209,11 +211,11 @@ mod tests {
     }
 
     #[test]
-    fn a_file_goes_behind_the_words_the_same_on_every_try() {
+    fn attachment_follows_the_text_and_is_identical_on_every_try() {
         use base64::{Engine, engine::general_purpose::STANDARD};
         for html in [None, Some("<p>Hello</p>")] {
             let files = paper("Łukasz Nowak - Estimate EST-1001.pdf");
-            let letter = Letter { html, attachments: &files, ..letter() };
+            let letter = EmailMessage { html, attachments: &files, ..letter() };
             let first = sealed(&letter);
             assert_eq!(first, sealed(&letter));
             assert!(first.is_ascii() && first.lines().all(|line| line.len() <= 998));
@@ -228,12 +230,12 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_lies_beside_the_html_that_shows_it_and_the_files_behind_both() {
+    fn inline_picture_is_related_to_the_html_and_attachments_come_last() {
         let picture =
             [Attachment { name: "chart".into(), content_type: "image/png".into(), bytes: vec![137, 80].into() }];
         let files = paper("a.pdf");
         let letter =
-            Letter { html: Some("<img src=\"cid:chart\">"), pictures: &picture, attachments: &files, ..letter() };
+            EmailMessage { html: Some("<img src=\"cid:chart\">"), pictures: &picture, attachments: &files, ..letter() };
         let first = sealed(&letter);
         assert_eq!(first, sealed(&letter));
         let order = [
@@ -255,20 +257,20 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_attached_is_refused_before_anything_is_sent() {
-        let from = mailbox("office@toolbox.example").unwrap();
+    fn invalid_attachment_is_refused_before_sending() {
+        let from = parse_mailbox("office@toolbox.example").unwrap();
         let [strange] = paper("a\r\nBcc: b@c.example");
         let [mut untyped] = paper("a.pdf");
         untyped.content_type = "pdf".into();
         for files in [[strange], [untyped]] {
-            let said = seal(&Letter { attachments: &files, ..letter() }, &from).unwrap_err();
+            let said = encode_email(&EmailMessage { attachments: &files, ..letter() }, &from).unwrap_err();
             assert_eq!(said.reason(), "the attached file cannot be put into an email");
         }
     }
 
     #[test]
-    fn letters_of_every_script_arrive_as_ascii() {
-        let said = sealed(&Letter {
+    fn non_ascii_headers_and_text_are_encoded_as_ascii() {
+        let said = sealed(&EmailMessage {
             from_name: Some("Łódź \"Roof\" & Söhne, <Co>"),
             subject: "Ваш запрос ✓ 屋根",
             text: "grüß dich 👷",
@@ -281,47 +283,47 @@ mod tests {
     }
 
     #[test]
-    fn no_value_can_add_a_header() {
+    fn header_injection_is_refused_in_every_field() {
         let evil = "x\r\nBcc: all@example.org";
-        let from = mailbox("office@toolbox.example").unwrap();
+        let from = parse_mailbox("office@toolbox.example").unwrap();
         for (letter, kind) in [
-            (Letter { subject: evil, ..letter() }, Other),
-            (Letter { subject: "x\nBcc: y", ..letter() }, Other),
-            (Letter { from_name: Some(evil), ..letter() }, Other),
-            (Letter { reply_to: Some("joe@example.com\r\nBcc: a@b.example"), ..letter() }, SetUp),
-            (Letter { to: "ann@example.org\r\nBcc: a@b.example", ..letter() }, BadAddress),
-            (Letter { to: "ann@example.org>, <a@b.example", ..letter() }, BadAddress),
-            (Letter { to: "ann@example.org,bob@example.org", ..letter() }, BadAddress),
-            (Letter { to: "", ..letter() }, BadAddress),
+            (EmailMessage { subject: evil, ..letter() }, Other),
+            (EmailMessage { subject: "x\nBcc: y", ..letter() }, Other),
+            (EmailMessage { from_name: Some(evil), ..letter() }, Other),
+            (EmailMessage { reply_to: Some("joe@example.com\r\nBcc: a@b.example"), ..letter() }, SetUp),
+            (EmailMessage { to: "ann@example.org\r\nBcc: a@b.example", ..letter() }, BadAddress),
+            (EmailMessage { to: "ann@example.org>, <a@b.example", ..letter() }, BadAddress),
+            (EmailMessage { to: "ann@example.org,bob@example.org", ..letter() }, BadAddress),
+            (EmailMessage { to: "", ..letter() }, BadAddress),
         ] {
-            let said = seal(&letter, &from).unwrap_err();
+            let said = encode_email(&letter, &from).unwrap_err();
             assert!(matches!(&said, SendError::Refused { kind: k, .. } if *k == kind), "{letter:?}: {said:?}");
             assert!(!said.reason().contains("example"), "{said}");
         }
     }
 
     #[test]
-    fn only_what_a_machine_wrote_says_so() {
+    fn auto_submitted_header_is_set_only_on_automatic_mail() {
         assert!(sealed(&letter()).contains("Auto-Submitted: auto-generated\r\n"));
-        assert!(!sealed(&Letter { is_automatic: false, ..letter() }).contains("Auto-Submitted"));
+        assert!(!sealed(&EmailMessage { is_automatic: false, ..letter() }).contains("Auto-Submitted"));
     }
 
     #[test]
-    fn one_press_of_the_mail_program_asks_for_no_more() {
+    fn unsubscribe_link_sets_one_click_headers_and_must_be_https() {
         let plain = sealed(&letter());
         assert!(!plain.contains("List-Unsubscribe"), "{plain}");
         let link = "https://toolbox.example/r/mQpT4nA2b6Xr0wYc8uLe1sVd3fGh5jKz7iOa9tBv2Nk/stop";
-        let said = sealed(&Letter { unsubscribe: Some(link), ..letter() });
+        let said = sealed(&EmailMessage { unsubscribe: Some(link), ..letter() });
         assert!(said.contains(&format!("List-Unsubscribe: <{link}>\r\n")), "{said}");
         assert!(said.contains("List-Unsubscribe-Post: List-Unsubscribe=One-Click\r\n"), "{said}");
-        let from = mailbox("office@toolbox.example").unwrap();
+        let from = parse_mailbox("office@toolbox.example").unwrap();
         for evil in ["https://a.example/>\r\nBcc: b@c.example", "http://a.example/x", "mailto:a@b.example"] {
-            assert!(seal(&Letter { unsubscribe: Some(evil), ..letter() }, &from).is_err(), "{evil}");
+            assert!(encode_email(&EmailMessage { unsubscribe: Some(evil), ..letter() }, &from).is_err(), "{evil}");
         }
     }
 
     #[test]
-    fn dots_at_the_start_of_a_line_are_doubled() {
+    fn leading_dots_are_doubled() {
         for (given, sent) in [
             ("a\r\n", "a\r\n.\r\n"),
             ("a", "a\r\n.\r\n"),
@@ -329,7 +331,7 @@ mod tests {
             ("a\r\n.\r\nQUIT\r\n", "a\r\n..\r\nQUIT\r\n.\r\n"),
             ("a\r\n.", "a\r\n..\r\n.\r\n"),
         ] {
-            assert_eq!(Content(given).to_string(), sent, "{given:?}");
+            assert_eq!(DotStuffedBody(given).to_string(), sent, "{given:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! `SMTP_URL`: `smtp://[user:password@]host[:port][?tls=required|opportunistic|none]`, or `smtps://` for TLS at once.
+//! `SMTP_URL`: `smtp://[user:password@]host[:port][?tls=required|opportunistic|none]`, or `smtps://` for implicit TLS.
 
 use std::net::IpAddr;
 
@@ -6,37 +6,31 @@ use percent_encoding::percent_decode_str;
 use secrecy::SecretString;
 use url::Url;
 
-/// A mail server and how to speak with it.
 #[derive(Debug, Clone)]
 pub struct SmtpServer {
     pub host: String,
     pub port: u16,
-    pub encryption: Encryption,
-    /// User and password. The user counts as secret too: it is often somebody's address.
+    pub encryption: SmtpEncryption,
+    /// User and password. The user is secret too: it is often a person's address.
     pub login: Option<(SecretString, SecretString)>,
-    /// A certificate (DER) to trust beside the machine's own.
+    /// A certificate (DER) trusted besides the machine's own.
     pub trusted_certificate: Option<Vec<u8>>,
 }
 
-/// When a connection is encrypted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Encryption {
-    /// From the first byte, with a certificate that this machine trusts.
+pub enum SmtpEncryption {
+    /// From the first byte, with a trusted certificate.
     Implicit,
-    /// By STARTTLS, with a certificate that this machine trusts, or not at all.
+    /// STARTTLS with a trusted certificate, or no delivery.
     Required,
-    /// By STARTTLS where it is offered, with any certificate: whoever could forge one could as well hide the offer, so
-    /// checking it would stop honest servers only (RFC 7435).
+    /// STARTTLS where offered, with any certificate: an attacker who can forge one can also hide the offer, so a check
+    /// would only block honest servers (RFC 7435).
     Opportunistic,
-    /// Never.
     None,
 }
 
 impl SmtpServer {
-    /// Reads the address of a mail server.
-    ///
-    /// # Errors
-    /// What is wrong with it, as a sentence part that does not repeat it.
+    /// Errors: a sentence part naming the fault, without the URL.
     pub fn from_url(given: &str) -> Result<Self, &'static str> {
         const SHAPE: &str =
             "must be smtp://host:port or smtps://host:port, with user:password@ before the host if needed";
@@ -49,51 +43,51 @@ impl SmtpServer {
         if !matches!(url.path(), "" | "/") || url.fragment().is_some() {
             return Err(SHAPE);
         }
-        let host = decode(url.host_str().filter(|h| !h.is_empty()).ok_or(SHAPE)?)?;
-        let login = login(&url)?;
-        let asked = asked_encryption(&url)?;
+        let host = decode_url_part(url.host_str().filter(|h| !h.is_empty()).ok_or(SHAPE)?)?;
+        let login = parse_login(&url)?;
+        let asked = parse_encryption(&url)?;
         let encryption = match (implicit, asked) {
-            (true, None | Some(Encryption::Required)) => Encryption::Implicit,
+            (true, None | Some(SmtpEncryption::Required)) => SmtpEncryption::Implicit,
             (true, Some(_)) => return Err("cannot be smtps:// and ask for less than TLS"),
             (false, Some(asked)) => asked,
-            // A password never crosses a network in the clear unless the operator asked for exactly that.
-            (false, None) if login.is_some() && !is_loopback(&host) => Encryption::Required,
-            (false, None) => Encryption::Opportunistic,
+            // A password is sent in clear text only if the operator asked for exactly that.
+            (false, None) if login.is_some() && !is_loopback(&host) => SmtpEncryption::Required,
+            (false, None) => SmtpEncryption::Opportunistic,
         };
         let usual = match (implicit, encryption, &login) {
             (true, ..) => 465,
-            (_, Encryption::Required, _) | (.., Some(_)) => 587,
+            (_, SmtpEncryption::Required, _) | (.., Some(_)) => 587,
             _ => 25,
         };
         Ok(Self { port: url.port().unwrap_or(usual), host, encryption, login, trusted_certificate: None })
     }
 
-    /// The host as a resolver wants it, without the brackets of an IPv6 address.
+    /// Without the brackets of an IPv6 address, for the resolver.
     pub(super) fn bare_host(&self) -> &str {
         self.host.trim_start_matches('[').trim_end_matches(']')
     }
 }
 
-fn decode(part: &str) -> Result<String, &'static str> {
+fn decode_url_part(part: &str) -> Result<String, &'static str> {
     percent_decode_str(part).decode_utf8().map(Into::into).map_err(|_| "has a part that is not UTF-8")
 }
 
-fn login(url: &Url) -> Result<Option<(SecretString, SecretString)>, &'static str> {
+fn parse_login(url: &Url) -> Result<Option<(SecretString, SecretString)>, &'static str> {
     match (url.username(), url.password()) {
         ("", None) => Ok(None),
         ("", Some(_)) => Err("has a password but no user"),
         (_, None) => Err("has a user but no password"),
-        (user, Some(password)) => Ok(Some((decode(user)?.into(), decode(password)?.into()))),
+        (user, Some(password)) => Ok(Some((decode_url_part(user)?.into(), decode_url_part(password)?.into()))),
     }
 }
 
-fn asked_encryption(url: &Url) -> Result<Option<Encryption>, &'static str> {
+fn parse_encryption(url: &Url) -> Result<Option<SmtpEncryption>, &'static str> {
     let mut asked = None;
     for (name, value) in url.query_pairs() {
         asked = match (name.as_ref(), value.as_ref()) {
-            ("tls", "required") => Some(Encryption::Required),
-            ("tls", "opportunistic") => Some(Encryption::Opportunistic),
-            ("tls", "none") => Some(Encryption::None),
+            ("tls", "required") => Some(SmtpEncryption::Required),
+            ("tls", "opportunistic") => Some(SmtpEncryption::Opportunistic),
+            ("tls", "none") => Some(SmtpEncryption::None),
             ("tls", _) => return Err("must have tls=required, tls=opportunistic or tls=none"),
             _ => return Err("takes no parameter but tls"),
         };
@@ -113,8 +107,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_encryption_and_the_port_follow_from_the_address() {
-        use Encryption::{Implicit, None, Opportunistic, Required};
+    fn encryption_and_port_follow_from_the_url() {
+        use SmtpEncryption::{Implicit, None, Opportunistic, Required};
         for (url, encryption, port) in [
             ("smtp://mail.example", Opportunistic, 25),
             ("smtp://mail.example/", Opportunistic, 25),
@@ -134,7 +128,7 @@ mod tests {
     }
 
     #[test]
-    fn user_and_password_may_hold_any_character() {
+    fn user_and_password_are_percent_decoded() {
         let server = SmtpServer::from_url("smtps://office%40example.com:p%3A%2F%3F%23+%25@mail.example").unwrap();
         let (user, password) = server.login.unwrap();
         assert_eq!((user.expose_secret(), password.expose_secret()), ("office@example.com", "p:/?#+%"));
@@ -142,7 +136,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_mail_server_is_refused() {
+    fn invalid_smtp_url_is_refused() {
         for bad in [
             "mail.example",
             "mail.example:25",

@@ -1,5 +1,5 @@
-//! Whether a call bears Stripe's signature (docs.stripe.com/webhooks, "Verify webhook signatures manually"): the header
-//! `t=<seconds>,v1=<hex>[,v1=…]`, each `v1` an HMAC-SHA256 of `t`, a dot and the body as it was received.
+//! Stripe webhook signatures (docs.stripe.com/webhooks, "Verify webhook signatures manually"): the header is
+//! `t=<seconds>,v1=<hex>[,v1=…]`, each `v1` an HMAC-SHA256 of `t`, a dot and the raw body.
 
 use std::fmt::Write;
 
@@ -8,35 +8,38 @@ use hmac::{Hmac, KeyInit, Mac};
 use secrecy::{ExposeSecret, SecretString};
 use sha2::Sha256;
 
-/// A call that is older, or newer, was recorded and played again: what Stripe's own libraries allow, in seconds.
+/// Replay protection: maximum age and clock difference in seconds, as in Stripe's libraries.
 const TOLERANCE: i64 = 300;
 
-/// Whether `header` signs `body` with one of the secrets, now. While a secret is changed Stripe signs with both, and
-/// every `v1` is looked at. Takes as long for a wrong signature as for a right one.
+/// Whether `header` signs `body` with one of the secrets at `now`. During a secret change Stripe signs with both, so
+/// every `v1` is checked. Constant time.
 #[must_use]
-pub fn is_signed(secrets: &[SecretString], header: &str, body: &[u8], now: DateTime<Utc>) -> bool {
+pub fn has_valid_signature(secrets: &[SecretString], header: &str, body: &[u8], now: DateTime<Utc>) -> bool {
     let mut at = None;
     let mut signatures = Vec::new();
     for part in header.split(',') {
         match part.trim().split_once('=') {
-            // Said twice, it says nothing.
+            // A duplicate `t` is refused.
             Some(("t", seconds)) if at.is_none() => at = Some(seconds),
             Some(("t", _)) => return false,
-            Some(("v1", hex)) => signatures.extend(bytes(hex)),
+            Some(("v1", hex)) => signatures.extend(decode_hex(hex)),
             _ => {}
         }
     }
     let Some(at) = at else { return false };
     let is_recent =
         at.parse::<i64>().is_ok_and(|seconds| now.timestamp().abs_diff(seconds) <= TOLERANCE.unsigned_abs());
-    is_recent && secrets.iter().any(|secret| signatures.iter().any(|signature| fits(secret, at, body, signature)))
+    is_recent
+        && secrets
+            .iter()
+            .any(|secret| signatures.iter().any(|signature| matches_signature(secret, at, body, signature)))
 }
 
-fn fits(secret: &SecretString, at: &str, body: &[u8], signature: &[u8]) -> bool {
-    mac(secret, at, body).verify_slice(signature).is_ok()
+fn matches_signature(secret: &SecretString, at: &str, body: &[u8], signature: &[u8]) -> bool {
+    compute_hmac(secret, at, body).verify_slice(signature).is_ok()
 }
 
-fn mac(secret: &SecretString, at: &str, body: &[u8]) -> Hmac<Sha256> {
+fn compute_hmac(secret: &SecretString, at: &str, body: &[u8]) -> Hmac<Sha256> {
     #[expect(clippy::expect_used, reason = "HMAC takes a key of any length")]
     let mut mac = Hmac::<Sha256>::new_from_slice(secret.expose_secret().as_bytes()).expect("HMAC takes any key");
     for part in [at.as_bytes(), b".", body] {
@@ -45,21 +48,20 @@ fn mac(secret: &SecretString, at: &str, body: &[u8]) -> Hmac<Sha256> {
     mac
 }
 
-/// The header Stripe would send with this body.
+/// The header that Stripe would send with this body.
 #[must_use]
-pub fn sign(secret: &SecretString, body: &[u8], at: DateTime<Utc>) -> String {
+pub fn sign_payload(secret: &SecretString, body: &[u8], at: DateTime<Utc>) -> String {
     let seconds = at.timestamp().to_string();
-    let signature = mac(secret, &seconds, body).finalize().into_bytes();
+    let signature = compute_hmac(secret, &seconds, body).finalize().into_bytes();
     let mut header = format!("t={seconds},v1=");
     for byte in &signature {
-        // Writing into a text does not fail.
+        // Writing to a String cannot fail.
         let _ = write!(header, "{byte:02x}");
     }
     header
 }
 
-/// The bytes of a hexadecimal text; none when it is no such text.
-fn bytes(hex: &str) -> Option<Vec<u8>> {
+fn decode_hex(hex: &str) -> Option<Vec<u8>> {
     if !hex.len().is_multiple_of(2) || !hex.is_ascii() {
         return None;
     }
@@ -81,35 +83,39 @@ mod tests {
     }
 
     #[test]
-    fn what_stripe_signed_is_taken_for_five_minutes() {
+    fn stripe_signature_is_valid_within_five_minutes() {
         let secrets = [secret("whsec_one")];
-        let header = sign(&secrets[0], BODY, at(0));
+        let header = sign_payload(&secrets[0], BODY, at(0));
         for (seconds, is_good) in [(0, true), (300, true), (301, false), (-300, true), (-301, false)] {
-            assert_eq!(is_signed(&secrets, &header, BODY, at(seconds)), is_good, "{seconds} s later");
+            assert_eq!(has_valid_signature(&secrets, &header, BODY, at(seconds)), is_good, "{seconds} s later");
         }
     }
 
     /// Made with openssl: `printf '1900000000.{}' | openssl dgst -sha256 -hmac whsec_known`.
     #[test]
-    fn a_signature_made_elsewhere_is_known() {
+    fn known_signature_vector_is_accepted() {
         let header = "t=1900000000,v1=9203d4aa50f007a18107ba5b650cae0108329cabe7a2d83b77aa4447e9943cef";
-        assert!(is_signed(&[secret("whsec_known")], header, b"{}", at(0)));
+        assert!(has_valid_signature(&[secret("whsec_known")], header, b"{}", at(0)));
     }
 
     #[test]
-    fn while_a_secret_is_changed_either_is_good() {
+    fn old_and_new_secret_are_both_accepted_during_rotation() {
         let (old, new) = (secret("whsec_old"), secret("whsec_new"));
-        let both = format!("{},{}", sign(&old, BODY, at(0)), sign(&new, BODY, at(0)).split_once(',').unwrap().1);
+        let both = format!(
+            "{},{}",
+            sign_payload(&old, BODY, at(0)),
+            sign_payload(&new, BODY, at(0)).split_once(',').unwrap().1
+        );
         for known in [&old, &new] {
-            assert!(is_signed(std::slice::from_ref(known), &both, BODY, at(1)));
+            assert!(has_valid_signature(std::slice::from_ref(known), &both, BODY, at(1)));
         }
-        assert!(is_signed(&[old, new.clone()], &sign(&new, BODY, at(0)), BODY, at(1)));
+        assert!(has_valid_signature(&[old, new.clone()], &sign_payload(&new, BODY, at(0)), BODY, at(1)));
     }
 
     #[test]
-    fn nothing_else_is_taken() {
+    fn forged_or_malformed_signature_is_refused() {
         let secrets = [secret("whsec_one")];
-        let good = sign(&secrets[0], BODY, at(0));
+        let good = sign_payload(&secrets[0], BODY, at(0));
         let hex = good.split_once("v1=").unwrap().1;
         let forged = [
             String::new(),
@@ -124,10 +130,10 @@ mod tests {
             "t=1900000000,v1=".to_owned(),
         ];
         for header in &forged {
-            assert!(!is_signed(&secrets, header, BODY, at(0)), "{header}");
+            assert!(!has_valid_signature(&secrets, header, BODY, at(0)), "{header}");
         }
-        assert!(!is_signed(&secrets, &good, b"{}", at(0)), "another body");
-        assert!(!is_signed(&[secret("whsec_other")], &good, BODY, at(0)), "another secret");
-        assert!(!is_signed(&[], &good, BODY, at(0)), "no secret");
+        assert!(!has_valid_signature(&secrets, &good, b"{}", at(0)), "another body");
+        assert!(!has_valid_signature(&[secret("whsec_other")], &good, BODY, at(0)), "another secret");
+        assert!(!has_valid_signature(&[], &good, BODY, at(0)), "no secret");
     }
 }

@@ -1,8 +1,8 @@
-//! What is known of one subscription: a picture of it at Stripe with the instant it was taken, and which of two counts.
+//! Subscription snapshots from Stripe with their time, and the rule which of two counts.
 //!
-//! Stripe's events come late, twice and in any order (docs.stripe.com/webhooks, "Event ordering"). So nothing is added
-//! up: of all pictures that ever came the newest stands, and "newest" is a total order, so whatever way they came in
-//! the same one is left.
+//! Stripe's events arrive late, twice and in any order (docs.stripe.com/webhooks, "Event ordering"). So snapshots are
+//! not merged: the newest one counts, and "newest" is a total order, so the result does not depend on the order of
+//! arrival.
 
 use crate::platform::money::Cents;
 
@@ -11,31 +11,30 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-/// How Stripe says that a subscription stands (docs.stripe.com/api/subscriptions/object, `status`), in the order in
-/// which one passes through them: of two pictures of the same second the later state is believed.
+/// Stripe's subscription status (docs.stripe.com/api/subscriptions/object, `status`), ordered by progress: of two
+/// snapshots of the same second the later status counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, sqlx::Type)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-pub enum Status {
-    /// The first payment is still to be made.
+pub enum StripeSubscriptionStatus {
+    /// The first payment is outstanding.
     Incomplete,
     Trialing,
-    /// A trial is over, and nothing is there to pay with.
+    /// A trial ended without a payment method.
     Paused,
-    /// A payment failed and is tried again.
+    /// A payment failed and is being retried.
     PastDue,
-    /// The same, and Stripe has given up trying.
+    /// A payment failed, and Stripe has stopped retrying.
     Unpaid,
     Active,
-    /// The first payment was never made. Nothing follows on it.
+    /// The first payment was never made. Final.
     IncompleteExpired,
-    /// Over. Nothing follows on it.
     Canceled,
 }
 
-impl Status {
-    /// Stripe's word; none when this version does not know it.
+impl StripeSubscriptionStatus {
+    /// None when this version does not know the status.
     #[must_use]
-    pub fn named(word: &str) -> Option<Self> {
+    pub fn from_stripe(word: &str) -> Option<Self> {
         Some(match word {
             "incomplete" => Self::Incomplete,
             "trialing" => Self::Trialing,
@@ -49,7 +48,7 @@ impl Status {
         })
     }
 
-    /// Stripe revives none of these; another picture that says so was taken before.
+    /// Stripe never revives these; a snapshot with another status is older.
     fn is_final(self) -> bool {
         matches!(self, Self::Canceled | Self::IncompleteExpired)
     }
@@ -62,34 +61,31 @@ impl Status {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = BillingPlan)]
-pub enum Plan {
+pub enum BillingPlan {
     #[default]
     Monthly,
     /// Six months at once, with $500 less for the setup (product.md §1).
     SixMonths,
 }
 
-/// What a plan costs (product.md §1 and §9). What is charged stands at Stripe, under the prices of the configuration.
+/// Plan prices (product.md §1 and §9). The amounts charged are set at Stripe, under the configured price ids.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Cost {
-    /// Once.
+pub struct PlanCost {
     pub setup: Cents,
-    /// Each time, beginning today.
     pub every: Cents,
 }
 
-impl Plan {
+impl BillingPlan {
     #[must_use]
-    pub const fn cost(self) -> Cost {
+    pub const fn plan_cost(self) -> PlanCost {
         match self {
-            Self::Monthly => Cost { setup: Cents(250_000), every: Cents(35_000) },
-            Self::SixMonths => Cost { setup: Cents(200_000), every: Cents(210_000) },
+            Self::Monthly => PlanCost { setup: Cents(250_000), every: Cents(35_000) },
+            Self::SixMonths => PlanCost { setup: Cents(200_000), every: Cents(210_000) },
         }
     }
 
-    /// How many months one payment is for.
     #[must_use]
-    pub const fn months(self) -> i64 {
+    pub const fn billing_months(self) -> i64 {
         match self {
             Self::Monthly => 1,
             Self::SixMonths => 6,
@@ -97,72 +93,70 @@ impl Plan {
     }
 }
 
-/// A subscription at one instant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, FromRow)]
-pub struct Fact {
-    /// When the picture was taken: of an event when Stripe made it, of an answer when it was asked for.
+pub struct SubscriptionSnapshot {
+    /// Event: creation time at Stripe. Response: time of the request.
     #[sqlx(rename = "fact_at")]
     pub at: DateTime<Utc>,
-    /// Whether we asked for it. An event is dated in whole seconds, so within its second the answer is the newer one.
+    /// From a response. Events have whole seconds, so within the same second the response is newer.
     pub is_answer: bool,
-    pub status: Status,
-    pub plan: Plan,
+    pub status: StripeSubscriptionStatus,
+    pub plan: BillingPlan,
     pub period_start: Option<DateTime<Utc>>,
     pub period_end: Option<DateTime<Utc>>,
     pub trial_end: Option<DateTime<Utc>>,
-    /// When it is to end, or did.
     pub cancel_at: Option<DateTime<Utc>>,
     pub ended_at: Option<DateTime<Utc>>,
-    /// Whether Stripe ended it because it was not paid.
     pub for_nonpayment: bool,
-    /// When the oldest invoice was made that is still to be paid. Only whoever asks for the invoices knows it.
+    /// Creation time of the oldest unpaid invoice. Known only after a query for invoices.
     pub owed_since: Option<DateTime<Utc>>,
 }
 
-impl Fact {
-    /// The one of the two that counts.
+impl SubscriptionSnapshot {
+    /// The newer of the two.
     #[must_use]
-    pub fn or(self, other: Self) -> Self {
-        if other.weight() > self.weight() { other } else { self }
+    pub fn newer_of(self, other: Self) -> Self {
+        if other.precedence() > self.precedence() { other } else { self }
     }
 
-    fn weight(&self) -> (bool, &Self) {
+    fn precedence(&self) -> (bool, &Self) {
         (self.status.is_final(), self)
     }
 
-    /// What is known once `told` has come: the one of the two that counts. A debt that was known stands while it is not
-    /// paid: the next period begins, Stripe draws the subscription anew, and since when it is owed stands in no drawing.
+    /// The state after `told` arrives: the newer of the two. A known debt start stays while the debt is unpaid, because
+    /// Stripe's snapshots of a new period do not contain it.
     #[must_use]
-    pub fn and(self, told: Self) -> Self {
+    pub fn merge_update(self, told: Self) -> Self {
         let known = self.owed_since;
-        let mut counts = self.or(told);
-        if counts.keeps_debt() {
+        let mut counts = self.newer_of(told);
+        if counts.retains_debt() {
             counts.owed_since = counts.owed_since.or(known);
         }
         counts
     }
 
-    /// Whether a payment is owed.
     #[must_use]
-    pub fn owes(&self) -> bool {
-        matches!(self.status, Status::PastDue | Status::Unpaid | Status::Paused)
+    pub fn has_payment_due(&self) -> bool {
+        matches!(
+            self.status,
+            StripeSubscriptionStatus::PastDue | StripeSubscriptionStatus::Unpaid | StripeSubscriptionStatus::Paused
+        )
     }
 
-    /// Whether what was owed before is owed still. Of what is over, an answer says what was left unpaid.
-    fn keeps_debt(&self) -> bool {
-        self.owes() || (self.status == Status::Canceled && !self.is_answer)
+    /// Whether an earlier debt persists. For an ended subscription a response tells what remained unpaid.
+    fn retains_debt(&self) -> bool {
+        self.has_payment_due() || (self.status == StripeSubscriptionStatus::Canceled && !self.is_answer)
     }
 
-    /// Whether nothing follows on it.
     #[must_use]
-    pub fn is_over(&self) -> bool {
+    pub fn has_ended(&self) -> bool {
         self.status.is_final()
     }
 
-    /// Whether it was ever paid for: before that it is nobody's subscription.
+    /// Whether it was ever paid; before that it belongs to no business.
     #[must_use]
-    pub fn has_begun(&self) -> bool {
-        !matches!(self.status, Status::Incomplete | Status::IncompleteExpired)
+    pub fn has_started(&self) -> bool {
+        !matches!(self.status, StripeSubscriptionStatus::Incomplete | StripeSubscriptionStatus::IncompleteExpired)
     }
 }
 
@@ -173,18 +167,18 @@ pub(crate) mod strategies {
 
     use super::*;
 
-    pub const STATUSES: [Status; 8] = [
-        Status::Incomplete,
-        Status::Trialing,
-        Status::Paused,
-        Status::PastDue,
-        Status::Unpaid,
-        Status::Active,
-        Status::IncompleteExpired,
-        Status::Canceled,
+    pub const STATUSES: [StripeSubscriptionStatus; 8] = [
+        StripeSubscriptionStatus::Incomplete,
+        StripeSubscriptionStatus::Trialing,
+        StripeSubscriptionStatus::Paused,
+        StripeSubscriptionStatus::PastDue,
+        StripeSubscriptionStatus::Unpaid,
+        StripeSubscriptionStatus::Active,
+        StripeSubscriptionStatus::IncompleteExpired,
+        StripeSubscriptionStatus::Canceled,
     ];
 
-    /// Within half a year, coarse enough for equal instants to be common.
+    /// Within half a year, coarse enough that equal instants are common.
     pub fn instant() -> impl Strategy<Value = DateTime<Utc>> {
         (0_i64..60).prop_map(|n| DateTime::UNIX_EPOCH + Duration::days(20_000 + n * 3))
     }
@@ -193,13 +187,13 @@ pub(crate) mod strategies {
         proptest::option::of(instant())
     }
 
-    pub fn fact() -> impl Strategy<Value = Fact> {
+    pub fn fact() -> impl Strategy<Value = SubscriptionSnapshot> {
         let spans = (maybe(), maybe(), maybe(), maybe(), maybe(), maybe());
         (instant(), any::<bool>(), proptest::sample::select(STATUSES.to_vec()), any::<bool>(), spans, any::<bool>())
             .prop_map(|(at, is_answer, status, is_long, spans, for_nonpayment)| {
                 let (period_start, period_end, trial_end, cancel_at, ended_at, owed_since) = spans;
-                let plan = if is_long { Plan::SixMonths } else { Plan::Monthly };
-                Fact {
+                let plan = if is_long { BillingPlan::SixMonths } else { BillingPlan::Monthly };
+                SubscriptionSnapshot {
                     at,
                     is_answer,
                     status,
@@ -215,7 +209,7 @@ pub(crate) mod strategies {
             })
     }
 
-    pub fn facts() -> impl Strategy<Value = Vec<Fact>> {
+    pub fn facts() -> impl Strategy<Value = Vec<SubscriptionSnapshot>> {
         vec(fact(), 1..8)
     }
 }
@@ -227,15 +221,15 @@ mod tests {
 
     use super::{strategies::facts, *};
 
-    fn told(facts: impl IntoIterator<Item = Fact>) -> Fact {
-        facts.into_iter().reduce(Fact::or).unwrap()
+    fn told(facts: impl IntoIterator<Item = SubscriptionSnapshot>) -> SubscriptionSnapshot {
+        facts.into_iter().reduce(SubscriptionSnapshot::newer_of).unwrap()
     }
 
     proptest! {
         #[test]
-        fn whatever_way_they_come_in_and_however_often_the_same_is_known(
+        fn facts_merge_to_the_same_result_in_any_order_and_with_duplicates(
             (right, mixed) in facts().prop_flat_map(|facts| {
-                let twice: Vec<Fact> = facts.iter().chain(&facts).cloned().collect();
+                let twice: Vec<SubscriptionSnapshot> = facts.iter().chain(&facts).cloned().collect();
                 (Just(facts), Just(twice).prop_shuffle())
             })
         ) {
@@ -243,20 +237,20 @@ mod tests {
         }
 
         #[test]
-        fn what_came_three_days_late_changes_nothing(facts in facts()) {
+        fn late_fact_already_merged_changes_nothing(facts in facts()) {
             let known = told(facts.clone());
             for late in facts {
-                prop_assert_eq!(known.clone().or(late), known.clone());
+                prop_assert_eq!(known.clone().newer_of(late), known.clone());
             }
         }
     }
 
-    fn at(second: i64, status: Status) -> Fact {
-        Fact {
+    fn at(second: i64, status: StripeSubscriptionStatus) -> SubscriptionSnapshot {
+        SubscriptionSnapshot {
             at: DateTime::UNIX_EPOCH + Duration::days(20_000) + Duration::seconds(second),
             is_answer: false,
             status,
-            plan: Plan::Monthly,
+            plan: BillingPlan::Monthly,
             period_start: None,
             period_end: None,
             trial_end: None,
@@ -268,62 +262,99 @@ mod tests {
     }
 
     #[test]
-    fn the_newest_counts_and_what_is_over_stays_over() {
+    fn newest_status_wins_and_terminal_status_is_final() {
         let table = [
-            (at(1, Status::Active), at(2, Status::PastDue), Status::PastDue),
-            (at(2, Status::Active), at(1, Status::PastDue), Status::Active),
-            (at(1, Status::Incomplete), at(1, Status::Active), Status::Active),
-            (at(1, Status::PastDue), at(1, Status::Active), Status::Active),
-            (at(1, Status::Canceled), at(9, Status::Active), Status::Canceled),
-            (at(1, Status::IncompleteExpired), at(9, Status::Active), Status::IncompleteExpired),
+            (
+                at(1, StripeSubscriptionStatus::Active),
+                at(2, StripeSubscriptionStatus::PastDue),
+                StripeSubscriptionStatus::PastDue,
+            ),
+            (
+                at(2, StripeSubscriptionStatus::Active),
+                at(1, StripeSubscriptionStatus::PastDue),
+                StripeSubscriptionStatus::Active,
+            ),
+            (
+                at(1, StripeSubscriptionStatus::Incomplete),
+                at(1, StripeSubscriptionStatus::Active),
+                StripeSubscriptionStatus::Active,
+            ),
+            (
+                at(1, StripeSubscriptionStatus::PastDue),
+                at(1, StripeSubscriptionStatus::Active),
+                StripeSubscriptionStatus::Active,
+            ),
+            (
+                at(1, StripeSubscriptionStatus::Canceled),
+                at(9, StripeSubscriptionStatus::Active),
+                StripeSubscriptionStatus::Canceled,
+            ),
+            (
+                at(1, StripeSubscriptionStatus::IncompleteExpired),
+                at(9, StripeSubscriptionStatus::Active),
+                StripeSubscriptionStatus::IncompleteExpired,
+            ),
         ];
         for (one, other, wanted) in table {
-            assert_eq!(one.clone().or(other.clone()).status, wanted, "{one:?} {other:?}");
-            assert_eq!(other.or(one).status, wanted);
+            assert_eq!(one.clone().newer_of(other.clone()).status, wanted, "{one:?} {other:?}");
+            assert_eq!(other.newer_of(one).status, wanted);
         }
-        let answer = Fact { is_answer: true, ..at(1, Status::PastDue) };
-        assert_eq!(at(1, Status::Active).or(answer).status, Status::PastDue, "within its second the answer is newer");
+        let answer = SubscriptionSnapshot { is_answer: true, ..at(1, StripeSubscriptionStatus::PastDue) };
+        assert_eq!(
+            at(1, StripeSubscriptionStatus::Active).newer_of(answer).status,
+            StripeSubscriptionStatus::PastDue,
+            "within its second the answer is newer"
+        );
     }
 
     #[test]
-    fn a_debt_stands_until_it_is_paid_and_the_answer_about_what_is_over_says_what_was_left() {
-        let since = Some(at(0, Status::PastDue).at);
-        let owed = Fact { owed_since: since, ..at(1, Status::PastDue) };
-        for status in [Status::PastDue, Status::Unpaid, Status::Paused, Status::Canceled] {
-            assert_eq!(owed.clone().and(at(2, status)).owed_since, since, "{status:?}");
+    fn debt_persists_until_paid_and_is_cleared_by_a_canceled_answer() {
+        let since = Some(at(0, StripeSubscriptionStatus::PastDue).at);
+        let owed = SubscriptionSnapshot { owed_since: since, ..at(1, StripeSubscriptionStatus::PastDue) };
+        for status in [
+            StripeSubscriptionStatus::PastDue,
+            StripeSubscriptionStatus::Unpaid,
+            StripeSubscriptionStatus::Paused,
+            StripeSubscriptionStatus::Canceled,
+        ] {
+            assert_eq!(owed.clone().merge_update(at(2, status)).owed_since, since, "{status:?}");
         }
-        assert_eq!(owed.clone().and(at(2, Status::Active)).owed_since, None);
-        let answer = Fact { is_answer: true, ..at(2, Status::Canceled) };
-        assert_eq!(owed.clone().and(answer).owed_since, None, "nothing was left to be paid");
-        assert_eq!(owed.clone().and(at(0, Status::Active)).owed_since, since, "what is late says nothing");
-        let paid = owed.and(at(2, Status::Active));
+        assert_eq!(owed.clone().merge_update(at(2, StripeSubscriptionStatus::Active)).owed_since, None);
+        let answer = SubscriptionSnapshot { is_answer: true, ..at(2, StripeSubscriptionStatus::Canceled) };
+        assert_eq!(owed.clone().merge_update(answer).owed_since, None, "nothing was left to be paid");
         assert_eq!(
-            paid.and(at(3, Status::PastDue)).owed_since,
+            owed.clone().merge_update(at(0, StripeSubscriptionStatus::Active)).owed_since,
+            since,
+            "what is late says nothing"
+        );
+        let paid = owed.merge_update(at(2, StripeSubscriptionStatus::Active));
+        assert_eq!(
+            paid.merge_update(at(3, StripeSubscriptionStatus::PastDue)).owed_since,
             None,
             "a new debt is not as old as the one that was paid"
         );
     }
 
     #[test]
-    fn every_word_of_stripes_is_known_and_no_other() {
+    fn every_stripe_status_is_known_and_others_are_not() {
         for (word, wanted) in [
-            ("incomplete", Status::Incomplete),
-            ("incomplete_expired", Status::IncompleteExpired),
-            ("trialing", Status::Trialing),
-            ("active", Status::Active),
-            ("past_due", Status::PastDue),
-            ("canceled", Status::Canceled),
-            ("unpaid", Status::Unpaid),
-            ("paused", Status::Paused),
+            ("incomplete", StripeSubscriptionStatus::Incomplete),
+            ("incomplete_expired", StripeSubscriptionStatus::IncompleteExpired),
+            ("trialing", StripeSubscriptionStatus::Trialing),
+            ("active", StripeSubscriptionStatus::Active),
+            ("past_due", StripeSubscriptionStatus::PastDue),
+            ("canceled", StripeSubscriptionStatus::Canceled),
+            ("unpaid", StripeSubscriptionStatus::Unpaid),
+            ("paused", StripeSubscriptionStatus::Paused),
         ] {
-            assert_eq!(Status::named(word), Some(wanted));
+            assert_eq!(StripeSubscriptionStatus::from_stripe(word), Some(wanted));
         }
-        assert_eq!(Status::named("cancelled"), None);
+        assert_eq!(StripeSubscriptionStatus::from_stripe("cancelled"), None);
     }
 
     #[test]
-    fn six_months_at_once_save_500_dollars_on_the_setup() {
-        let (monthly, long) = (Plan::Monthly.cost(), Plan::SixMonths.cost());
+    fn six_month_plan_saves_500_dollars_on_the_setup() {
+        let (monthly, long) = (BillingPlan::Monthly.plan_cost(), BillingPlan::SixMonths.plan_cost());
         assert_eq!(monthly.setup.0 - long.setup.0, 50_000);
         assert_eq!(long.every.0, 6 * monthly.every.0);
         assert_eq!(monthly.setup.0 + monthly.every.0, 285_000, "Total Today $2,850.00");

@@ -1,4 +1,4 @@
-//! The key every device is bound to when it subscribes: from `VAPID_PRIVATE_KEY`, or made at first start.
+//! VAPID key, to which every device subscription is bound: from `VAPID_PRIVATE_KEY`, or generated at first start.
 
 use std::{fmt, path::Path};
 
@@ -6,11 +6,11 @@ use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use secrecy::{ExposeSecret, SecretString};
 use web_push::VapidSignatureBuilder;
 
-use crate::platform::{clock::Entropy, config::Vars, private_file};
+use crate::platform::{clock::Entropy, config::EnvVars, private_file};
 
 const FILE: &str = "vapid.key";
 
-/// A key on the curve P-256. To lose it ends every subscription, so it outlives restarts and upgrades.
+/// A P-256 key. Losing it ends every subscription, so it must survive restarts and upgrades.
 #[derive(Clone)]
 pub struct VapidKey {
     private: SecretString,
@@ -24,23 +24,22 @@ impl fmt::Debug for VapidKey {
 }
 
 impl VapidKey {
-    /// Reads `VAPID_PRIVATE_KEY`, else the file in the data folder, else makes that file with mode 0600. Two processes
-    /// that start together agree: the file is put in place by a link that fails when it already stands there.
-    pub fn from_vars(vars: &mut Vars, data_dir: &Path, entropy: &Entropy) -> Self {
+    /// Reads `VAPID_PRIVATE_KEY`, else the file in the data folder, else creates that file with mode 0600. Concurrent
+    /// starts agree: the file is created by a hard link, which fails when it exists.
+    pub fn from_vars(vars: &mut EnvVars, data_dir: &Path, entropy: &Entropy) -> Self {
         let read = match vars.get("VAPID_PRIVATE_KEY") {
             Some(text) => Self::parse(&text)
                 .ok_or(("VAPID_PRIVATE_KEY", "must be a private key of the curve P-256: 32 bytes in base64url".into())),
-            None => read_or_make(data_dir, entropy)
+            None => load_or_generate(data_dir, entropy)
                 .map_err(|e| ("DATA_DIR", format!("cannot hold the generated key for push alerts: {e}"))),
         };
         read.unwrap_or_else(|(variable, problem)| {
-            vars.fault(variable, problem);
-            // It signs nothing; with the fault above no process starts.
+            vars.record_invalid(variable, problem);
+            // Placeholder: the recorded fault prevents the start.
             Self { private: SecretString::default(), public: String::new() }
         })
     }
 
-    /// The 32 bytes of a private key in base64url, if they are one.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
         let scalar: [u8; 32] = URL_SAFE_NO_PAD.decode(text.trim_end_matches('=')).ok()?.try_into().ok()?;
@@ -49,30 +48,31 @@ impl VapidKey {
         Some(Self { private: private.into(), public: URL_SAFE_NO_PAD.encode(public) })
     }
 
-    /// The public point, uncompressed, in base64url.
     #[must_use]
-    pub fn public(&self) -> &str {
+    pub fn public_key(&self) -> &str {
         &self.public
     }
 
-    pub(super) fn private(&self) -> &str {
+    pub(super) fn private_key(&self) -> &str {
         self.private.expose_secret()
     }
 }
 
-/// The file holds what the variable would, so that an install which moves can take it along as either.
-fn read_or_make(data_dir: &Path, entropy: &Entropy) -> std::io::Result<VapidKey> {
-    let kept = private_file::read_or_make(data_dir, FILE, entropy, || fresh(entropy).private().as_bytes().to_vec())?;
+/// The file has the same content as the variable, so that an install can be moved with either.
+fn load_or_generate(data_dir: &Path, entropy: &Entropy) -> std::io::Result<VapidKey> {
+    let kept = private_file::read_or_create(data_dir, FILE, entropy, || {
+        generate_key(entropy).private_key().as_bytes().to_vec()
+    })?;
     String::from_utf8(kept)
         .ok()
         .and_then(|text| VapidKey::parse(text.trim()))
         .ok_or_else(|| std::io::Error::other(format!("the file {FILE} does not hold a key")))
 }
 
-/// Nearly every 32 bytes are a key: one draw in four thousand million is not.
-fn fresh(entropy: &Entropy) -> VapidKey {
+/// Nearly every 32 bytes are a valid key: about one draw in 2^32 is not.
+fn generate_key(entropy: &Entropy) -> VapidKey {
     loop {
-        if let Some(key) = VapidKey::parse(&URL_SAFE_NO_PAD.encode(entropy.bytes::<32>())) {
+        if let Some(key) = VapidKey::parse(&URL_SAFE_NO_PAD.encode(entropy.random_bytes::<32>())) {
             return key;
         }
     }
@@ -82,45 +82,45 @@ fn fresh(entropy: &Entropy) -> VapidKey {
 mod tests {
     use super::*;
 
-    /// A pair made by another program (OpenSSL).
+    /// A key pair made by OpenSSL.
     const PRIVATE: &str = "fPViCaP_7RIh07IFI9exXT5PJuswO0WSeJ51u4CvZmo";
     const PUBLIC: &str = "BK8IFQMs00RfJDGpzaQwUV4sAhjH5T9G7DcW1WEsDvR24dAIPzFixPKL42uHh2XPEAQgGeu8vFaqSut9akVWNOo";
 
     fn read(pairs: &[(&str, &str)], data_dir: &Path) -> (VapidKey, Vec<String>) {
-        let mut vars = Vars::from_pairs(pairs.iter().copied());
+        let mut vars = EnvVars::from_pairs(pairs.iter().copied());
         let key = VapidKey::from_vars(&mut vars, data_dir, &Entropy::System);
-        (key, vars.finish().err().map(|e| e.0.iter().map(ToString::to_string).collect()).unwrap_or_default())
+        (key, vars.into_result().err().map(|e| e.0.iter().map(ToString::to_string).collect()).unwrap_or_default())
     }
 
     #[test]
-    fn a_given_key_is_used_padded_or_not_and_makes_no_file() {
+    fn given_key_is_used_with_or_without_padding_and_writes_no_file() {
         let folder = tempfile::tempdir().unwrap();
         for given in [PRIVATE.to_owned(), format!("{PRIVATE}=")] {
             let (key, faults) = read(&[("VAPID_PRIVATE_KEY", &given)], folder.path());
-            assert_eq!((key.public(), faults.len()), (PUBLIC, 0));
+            assert_eq!((key.public_key(), faults.len()), (PUBLIC, 0));
             assert!(!format!("{key:?}").contains(PRIVATE));
         }
         assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0);
     }
 
     #[test]
-    fn a_text_that_is_no_key_is_a_fault_that_does_not_show_it() {
+    fn invalid_key_is_a_fault_that_does_not_reveal_it() {
         let folder = tempfile::tempdir().unwrap();
         let beyond_the_order = URL_SAFE_NO_PAD.encode([0xff; 32]);
         let zero = URL_SAFE_NO_PAD.encode([0; 32]);
         for bad in ["canary", &PRIVATE[1..], &format!("{PRIVATE}AAAA"), PUBLIC, &zero, &beyond_the_order, "§§"] {
             let (key, faults) = read(&[("VAPID_PRIVATE_KEY", bad)], folder.path());
             assert!(faults.concat().starts_with("VAPID_PRIVATE_KEY must be"), "{bad}: {faults:?}");
-            assert!(key.public().is_empty() && !faults.concat().contains(bad), "{bad}");
+            assert!(key.public_key().is_empty() && !faults.concat().contains(bad), "{bad}");
         }
     }
 
     #[test]
-    fn the_generated_key_stays_the_same_and_is_private() {
+    fn generated_key_is_stable_and_its_file_is_owner_only() {
         let folder = tempfile::tempdir().unwrap();
         let (first, faults) = read(&[], folder.path());
-        assert_eq!((URL_SAFE_NO_PAD.decode(first.public()).unwrap().len(), faults.len()), (65, 0));
-        assert_eq!(read(&[], folder.path()).0.public(), first.public());
+        assert_eq!((URL_SAFE_NO_PAD.decode(first.public_key()).unwrap().len(), faults.len()), (65, 0));
+        assert_eq!(read(&[], folder.path()).0.public_key(), first.public_key());
         #[cfg(unix)]
         {
             use std::os::unix::fs::PermissionsExt;
@@ -130,7 +130,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_that_start_together_agree_and_leave_no_draft() {
+    fn processes_starting_together_agree_on_one_key_and_leave_one_file() {
         let folder = tempfile::tempdir().unwrap();
         let start = std::sync::Barrier::new(8);
         let keys: std::collections::BTreeSet<String> = std::thread::scope(|scope| {
@@ -138,7 +138,7 @@ mod tests {
                 .map(|_| {
                     scope.spawn(|| {
                         start.wait();
-                        read_or_make(folder.path(), &Entropy::System).unwrap().public().to_owned()
+                        load_or_generate(folder.path(), &Entropy::System).unwrap().public_key().to_owned()
                     })
                 })
                 .collect();
@@ -149,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_damaged_file_is_a_fault_and_is_not_written_over() {
+    fn damaged_key_file_is_a_fault_and_is_not_overwritten() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join(FILE), "half a k").unwrap();
         assert!(read(&[], folder.path()).1.concat().starts_with("DATA_DIR cannot hold"));

@@ -1,22 +1,22 @@
-//! What a device is given to show: a few words, and where a tap leads. Nothing else about a customer leaves us.
+//! Push payload: a few words and a link target. No other customer data leaves the install.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use serde::Serialize;
 use sha2::{Digest, Sha256};
 use uuid::Uuid;
 
-use super::Notice;
-use crate::providers::{Refusal, SendError};
+use super::PushNotification;
+use crate::providers::{RefusalReason, SendError};
 
-/// Every push service carries this much (4,096 bytes encrypted, of which the envelope takes its part).
+/// Supported by every push service (4,096 bytes encrypted, including the envelope).
 const MOST_BYTES: usize = 3_000;
-/// Phones show less: one line of title, some four of text.
+/// In characters. Phones show less: one line of title, some four of text.
 const MOST_TITLE: usize = 120;
 const MOST_BODY: usize = 500;
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Payload<'a> {
+struct PushPayload<'a> {
     title: String,
     body: String,
     url: &'a str,
@@ -28,15 +28,15 @@ struct Payload<'a> {
     test: bool,
 }
 
-/// The notice as JSON. Long words are cut, because a cut alert is worth more than none.
-pub(super) fn of(notice: &Notice<'_>) -> Result<Vec<u8>, SendError> {
-    let refused = |reason: &str| SendError::refused(Refusal::Other, None, reason);
-    if !leads_into_the_app(notice.url) {
+/// The notice as JSON. Long texts are truncated.
+pub(super) fn build_payload(notice: &PushNotification<'_>) -> Result<Vec<u8>, SendError> {
+    let refused = |reason: &str| SendError::refused_error(RefusalReason::Other, None, reason);
+    if !is_app_path(notice.url) {
         return Err(refused("the alert would lead outside the app"));
     }
-    let payload = Payload {
-        title: cut(notice.title, MOST_TITLE),
-        body: cut(notice.body, MOST_BODY),
+    let payload = PushPayload {
+        title: truncate_text(notice.title, MOST_TITLE),
+        body: truncate_text(notice.body, MOST_BODY),
         url: notice.url,
         tag: notice.tag,
         lead_id: notice.lead_id,
@@ -48,17 +48,17 @@ pub(super) fn of(notice: &Notice<'_>) -> Result<Vec<u8>, SendError> {
     if json.len() > MOST_BYTES { Err(refused("the alert is too long")) } else { Ok(json) }
 }
 
-/// The tag as the push service sees it: 32 base64url characters (RFC 8030 §5.4) that tell nothing about the lead.
-pub(super) fn topic(tag: &str) -> String {
+/// Topic for the push service: 32 base64url characters (RFC 8030 §5.4) that reveal nothing about the lead.
+pub(super) fn topic_from_tag(tag: &str) -> String {
     URL_SAFE_NO_PAD.encode(&Sha256::digest(tag.as_bytes())[..24])
 }
 
-/// Whoever holds the device's address and keys could otherwise make an alert of ours open any site.
-fn leads_into_the_app(url: &str) -> bool {
+/// Only links into the app: anyone with the device's address and keys could otherwise make an alert open any site.
+fn is_app_path(url: &str) -> bool {
     url.starts_with('/') && !url.starts_with("//") && !url.contains(|c: char| c == '\\' || c.is_control())
 }
 
-fn cut(text: &str, most: usize) -> String {
+fn truncate_text(text: &str, most: usize) -> String {
     let plain = |c: char| if c.is_control() && c != '\n' { ' ' } else { c };
     let text = text.trim();
     match text.char_indices().nth(most) {
@@ -71,16 +71,19 @@ fn cut(text: &str, most: usize) -> String {
 mod tests {
     use super::*;
 
-    fn notice<'a>(title: &'a str, body: &'a str, url: &'a str) -> Notice<'a> {
+    fn notice<'a>(title: &'a str, body: &'a str, url: &'a str) -> PushNotification<'a> {
         let device_id = Uuid::from_u128(9);
-        Notice { title, body, url, tag: "lead:1", lead_id: None, urgent: false, device_id, test: false }
+        PushNotification { title, body, url, tag: "lead:1", lead_id: None, urgent: false, device_id, test: false }
     }
 
     #[test]
-    fn the_payload_is_these_fields_and_no_others() {
+    fn payload_has_exactly_the_documented_fields() {
         let id = Uuid::from_u128(7);
-        let said =
-            of(&Notice { lead_id: Some(id), urgent: true, ..notice("Lead: Ann", "Roof \"leak\"\nnow", "/app/1") });
+        let said = build_payload(&PushNotification {
+            lead_id: Some(id),
+            urgent: true,
+            ..notice("Lead: Ann", "Roof \"leak\"\nnow", "/app/1")
+        });
         let json: serde_json::Value = serde_json::from_slice(&said.unwrap()).unwrap();
         let wanted = serde_json::json!({"title": "Lead: Ann", "body": "Roof \"leak\"\nnow", "url": "/app/1",
             "tag": "lead:1", "leadId": id, "urgent": true, "deviceId": Uuid::from_u128(9), "test": false});
@@ -88,25 +91,25 @@ mod tests {
     }
 
     #[test]
-    fn the_longest_words_are_cut_and_fit() {
+    fn oversized_words_are_truncated_to_fit() {
         for worst in ["🔥", "\"", "\u{1}x", "ß", "\n\\"] {
-            let json = of(&notice(&worst.repeat(3_000), &worst.repeat(3_000), "/app/leads")).unwrap();
+            let json = build_payload(&notice(&worst.repeat(3_000), &worst.repeat(3_000), "/app/leads")).unwrap();
             assert!(json.len() <= MOST_BYTES, "{worst:?}: {}", json.len());
             assert!(String::from_utf8(json).unwrap().contains('…'));
         }
-        assert_eq!(cut(&"a".repeat(120), 120), "a".repeat(120));
-        assert_eq!(cut(&"a".repeat(121), 120).chars().count(), 120);
+        assert_eq!(truncate_text(&"a".repeat(120), 120), "a".repeat(120));
+        assert_eq!(truncate_text(&"a".repeat(121), 120).chars().count(), 120);
         assert_eq!(
-            of(&notice("a", "b", &format!("/{}", "x".repeat(3_000)))).unwrap_err().reason(),
+            build_payload(&notice("a", "b", &format!("/{}", "x".repeat(3_000)))).unwrap_err().reason(),
             "the alert is too long"
         );
     }
 
     #[test]
-    fn an_alert_leads_into_the_app_only() {
+    fn alert_url_outside_the_app_is_refused() {
         for bad in ["", "app", "https://evil.example", "//evil.example", "/\\evil.example", "/a\nb", "javascript:x"] {
             assert_eq!(
-                of(&notice("a", "b", bad)).unwrap_err().reason(),
+                build_payload(&notice("a", "b", bad)).unwrap_err().reason(),
                 "the alert would lead outside the app",
                 "{bad}"
             );
@@ -114,10 +117,10 @@ mod tests {
     }
 
     #[test]
-    fn a_topic_is_what_push_services_take_and_hides_the_tag() {
-        let one = topic("lead:018f");
+    fn topic_is_32_url_safe_characters_stable_and_distinct_per_tag() {
+        let one = topic_from_tag("lead:018f");
         assert!(one.len() == 32 && one.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_".contains(&b)), "{one}");
-        assert_eq!(one, topic("lead:018f"));
-        assert_ne!(one, topic("lead:0190"));
+        assert_eq!(one, topic_from_tag("lead:018f"));
+        assert_ne!(one, topic_from_tag("lead:0190"));
     }
 }

@@ -1,4 +1,4 @@
-//! Web Push: one encrypted, signed POST per alert (RFC 8030, 8291, 8292) over a client that reaches only the internet.
+//! Web Push: one encrypted, signed POST per alert (RFC 8030, 8291, 8292), to public addresses only.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -9,23 +9,22 @@ use web_push::{
     WebPushMessageBuilder,
 };
 
-use super::{Notice, PushConfig, Services, Subscription, VapidKey, answer, payload};
+use super::{PushConfig, PushNotification, PushServices, PushSubscription, VapidKey, answer, payload};
 use crate::{
-    platform::outbound::{self, PublicOnly},
-    providers::{Accepted, Refusal, SendError},
+    platform::outbound::{self, PublicResolver},
+    providers::{AcceptedMessage, RefusalReason, SendError},
 };
 
-/// How long an alert waits for a device that is off, in seconds. An emergency that comes later than this is news no more.
+/// Seconds an alert waits for an offline device. A late emergency is dropped.
 const TTL: u32 = 3_600;
 const TTL_URGENT: u32 = 600;
 
-/// Our key and the way to the push services.
 #[derive(Clone)]
 pub struct WebPush {
     http: reqwest::Client,
     key: VapidKey,
     contact: String,
-    services: Services,
+    services: PushServices,
     timeout: Duration,
 }
 
@@ -43,7 +42,7 @@ impl fmt::Debug for WebPush {
 impl WebPush {
     pub(super) fn new(config: &PushConfig) -> Result<Self, reqwest::Error> {
         Ok(Self {
-            http: outbound::client(PublicOnly::system(), config.services.test())?,
+            http: outbound::build_client(PublicResolver::system(), config.services.test_origin())?,
             key: config.key.clone(),
             contact: config.contact.clone(),
             services: config.services.clone(),
@@ -51,51 +50,55 @@ impl WebPush {
         })
     }
 
-    /// The longest one attempt may take, from connecting to the last byte of the answer.
+    /// Time limit of one attempt, from connecting to the last byte of the response.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    /// Asks `lookup` for addresses instead of the machine. Its answers are held to the same rule.
-    ///
-    /// # Errors
-    /// When the trusted certificates of this machine cannot be loaded.
-    pub fn with_lookup(self, lookup: Arc<dyn Resolve>) -> Result<Self, reqwest::Error> {
-        Ok(Self { http: outbound::client(PublicOnly::over(lookup), self.services.test())?, ..self })
+    /// Uses another resolver, filtered the same way. Errors: when the machine's trusted certificates cannot be loaded.
+    pub fn with_resolver(self, lookup: Arc<dyn Resolve>) -> Result<Self, reqwest::Error> {
+        Ok(Self {
+            http: outbound::build_client(PublicResolver::from_resolver(lookup), self.services.test_origin())?,
+            ..self
+        })
     }
 
-    pub(super) async fn send(&self, to: &Subscription, notice: &Notice<'_>) -> Result<Accepted, SendError> {
-        // Checked again at each sending: the row may be older than today's list, or not written by us.
-        let Some(endpoint) = self.services.endpoint(&to.endpoint) else {
+    pub(super) async fn send(
+        &self,
+        to: &PushSubscription,
+        notice: &PushNotification<'_>,
+    ) -> Result<AcceptedMessage, SendError> {
+        // Checked at each sending: the row may be older than the current list, or foreign data.
+        let Some(endpoint) = self.services.parse_endpoint(&to.endpoint) else {
             let reason = "the device's address is not a known push service's";
-            return Err(SendError::refused(Refusal::BadAddress, None, reason));
+            return Err(SendError::refused_error(RefusalReason::BadAddress, None, reason));
         };
-        let payload = payload::of(notice)?;
+        let payload = payload::build_payload(notice)?;
         let device = SubscriptionInfo::new(endpoint.as_str(), &to.p256dh, &to.auth);
         let signature = self
-            .sign(&endpoint, &device)
-            .map_err(|_| SendError::refused(Refusal::SetUp, None, "VAPID_PRIVATE_KEY cannot sign"))?;
-        let sealed = seal(&device, signature, notice, &payload).map_err(|e| match e {
+            .sign_vapid(&endpoint, &device)
+            .map_err(|_| SendError::refused_error(RefusalReason::SetUp, None, "VAPID_PRIVATE_KEY cannot sign"))?;
+        let sealed = encrypt_message(&device, signature, notice, &payload).map_err(|e| match e {
             WebPushError::InvalidCryptoKeys => {
-                SendError::refused(Refusal::BadAddress, None, "the device's keys cannot be used")
+                SendError::refused_error(RefusalReason::BadAddress, None, "the device's keys cannot be used")
             }
-            _ => SendError::refused(Refusal::Other, None, "the alert could not be encrypted"),
+            _ => SendError::refused_error(RefusalReason::Other, None, "the alert could not be encrypted"),
         })?;
-        let answer = self.request(endpoint, sealed).send().await.map_err(|e| answer::none(&e))?;
-        answer::read(answer).await
+        let answer = self.build_request(endpoint, sealed).send().await.map_err(|e| answer::no_response_error(&e))?;
+        answer::parse_response(answer).await
     }
 
-    /// Says to the push service who we are; good for 12 hours, there alone.
-    fn sign(&self, endpoint: &Url, device: &SubscriptionInfo) -> Result<VapidSignature, WebPushError> {
-        let mut signature = VapidSignatureBuilder::from_base64(self.key.private(), device)?;
+    /// VAPID token, valid for 12 hours at that push service only.
+    fn sign_vapid(&self, endpoint: &Url, device: &SubscriptionInfo) -> Result<VapidSignature, WebPushError> {
+        let mut signature = VapidSignatureBuilder::from_base64(self.key.private_key(), device)?;
         signature.add_claim("sub", self.contact.as_str());
-        // The crate's own would leave the port out.
+        // The crate's own claim omits the port.
         signature.add_claim("aud", endpoint.origin().ascii_serialization());
         signature.build()
     }
 
-    fn request(&self, endpoint: Url, sealed: WebPushMessage) -> reqwest::RequestBuilder {
+    fn build_request(&self, endpoint: Url, sealed: WebPushMessage) -> reqwest::RequestBuilder {
         let mut request = self.http.post(endpoint).timeout(self.timeout).header("TTL", sealed.ttl.to_string());
         if let Some(urgency) = sealed.urgency {
             request = request.header("Urgency", urgency.to_string());
@@ -114,17 +117,17 @@ impl WebPush {
     }
 }
 
-/// Encrypts for the device, and says how long it may wait and what it replaces.
-fn seal(
+/// Encrypts for the device; sets lifetime, urgency and topic.
+fn encrypt_message(
     device: &SubscriptionInfo,
     signature: VapidSignature,
-    notice: &Notice<'_>,
+    notice: &PushNotification<'_>,
     payload: &[u8],
 ) -> Result<WebPushMessage, WebPushError> {
     let mut message = WebPushMessageBuilder::new(device);
     message.set_payload(ContentEncoding::Aes128Gcm, payload);
     message.set_vapid_signature(signature);
-    message.set_topic(payload::topic(notice.tag));
+    message.set_topic(payload::topic_from_tag(notice.tag));
     message.set_ttl(if notice.urgent { TTL_URGENT } else { TTL });
     message.set_urgency(if notice.urgent { Urgency::High } else { Urgency::Normal });
     message.build()

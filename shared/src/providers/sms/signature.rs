@@ -1,11 +1,11 @@
-//! Whether a call to us comes from Twilio: `X-Twilio-Signature` over the public address and the posted fields.
+//! Verification of Twilio webhooks: `X-Twilio-Signature` over the public address and the posted fields.
 //!
-//! Two schemes, signed over the same text: HMAC-SHA1 with the account's auth token, and HMAC-SHA256 with the secret of
-//! a shared key, announced by `X-Twilio-Webhooks-Signature-Settings`. The text is the address as it was configured at
-//! Twilio followed by each field's name and value, sorted by name and then value, a pair that stands twice only once.
-//! A body that is no form is not in the text: its SHA-256 stands in the address, as `bodySHA256`.
+//! Two schemes over the same text: HMAC-SHA1 with the account's auth token, and HMAC-SHA256 with the secret of a shared
+//! key, announced by `X-Twilio-Webhooks-Signature-Settings`. The text is the address configured at Twilio followed by
+//! each field's name and value, sorted by name and then value, duplicates once. Other bodies than forms are not
+//! included: their SHA-256 is in the address, as `bodySHA256`.
 //!
-//! `signature/vectors.json` holds what Twilio's own package signs and how it judges; every line of it is a test.
+//! `signature/vectors.json` holds signatures and verdicts of Twilio's own package; every line is a test.
 
 use std::borrow::Cow;
 
@@ -19,14 +19,12 @@ mod address;
 #[cfg(test)]
 mod vectors;
 
-/// A request that claims to come from Twilio.
 #[derive(Debug, Clone, Copy)]
-pub struct Signed<'a> {
+pub struct SignedTwilioRequest<'a> {
     /// The configured public address, with path and query as received; never built from a `Host` header.
     pub url: &'a str,
-    /// The posted fields, decoded, in any order. Empty when the body is no form.
+    /// Decoded form fields in any order. Empty when the body is no form.
     pub fields: &'a [(String, String)],
-    /// The body as received.
     pub body: &'a [u8],
     /// `X-Twilio-Signature`
     pub signature: Option<&'a str>,
@@ -34,10 +32,9 @@ pub struct Signed<'a> {
     pub settings: Option<&'a str>,
 }
 
-/// Why a request is not taken for Twilio's. For our own counters: a caller is told only that it is refused.
+/// For our own metrics: the caller learns only that it is refused.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, thiserror::Error)]
-pub enum Refused {
-    /// We have nothing to check with.
+pub enum TwilioSignatureError {
     #[error("no secret is set up")]
     NoSecret,
     #[error("no signature")]
@@ -45,91 +42,89 @@ pub enum Refused {
     /// Not base64, or not of the scheme's length.
     #[error("the signature is not written as one")]
     Malformed,
-    /// Neither HMAC-SHA1 nor HMAC-SHA256.
     #[error("a scheme we do not know")]
     UnknownScheme,
-    /// A body that is no form and has no digest in the address, so that nothing vouches for it.
+    /// Not a form, and no digest in the address, so the body is not covered.
     #[error("nothing vouches for the body")]
     BodyNotSigned,
     #[error("the body is not the one that was signed")]
     BodyChanged,
-    /// The same field with the same value twice. The signature covers each pair once, so a copy that was added on the
-    /// way would fit; Twilio sends none.
+    /// A duplicate pair. The signature covers each pair once, so an added copy would pass; Twilio sends none.
     #[error("a field stands twice")]
     Repeated,
-    /// Another address, other fields, or another secret.
+    /// Wrong address, fields or secret.
     #[error("the signature does not fit")]
     Mismatch,
 }
 
 #[derive(Clone, Copy)]
-enum Scheme {
+enum SignatureScheme {
     Sha1,
     Sha256,
 }
 
-/// Checks against each of `tokens`: the auth token, its successor while it is being changed, and shared keys' secrets.
-///
-/// # Errors
-/// [`Refused`] when no token fits.
-pub fn verify(tokens: &[&SecretString], signed: &Signed<'_>) -> Result<(), Refused> {
-    // An empty secret would let everybody sign.
+/// Verifies against each of `tokens`: the auth token, its successor during a change, and shared keys' secrets. Errors:
+/// [`TwilioSignatureError`] when none matches.
+pub fn verify_signature(
+    tokens: &[&SecretString],
+    signed: &SignedTwilioRequest<'_>,
+) -> Result<(), TwilioSignatureError> {
+    // With an empty secret anyone could sign.
     let tokens: Vec<&[u8]> =
         tokens.iter().map(|token| token.expose_secret().as_bytes()).filter(|token| !token.is_empty()).collect();
     if tokens.is_empty() {
-        return Err(Refused::NoSecret);
+        return Err(TwilioSignatureError::NoSecret);
     }
-    let scheme = scheme(signed.settings)?;
-    let given = signed.signature.filter(|given| !given.is_empty()).ok_or(Refused::NoSignature)?;
-    // Strict: what decodes has one spelling only, so that equal bytes are equal signatures.
-    let given = STANDARD.decode(given).map_err(|_| Refused::Malformed)?;
-    if given.len() != scheme.bytes() {
-        return Err(Refused::Malformed);
+    let scheme = parse_scheme(signed.settings)?;
+    let given = signed.signature.filter(|given| !given.is_empty()).ok_or(TwilioSignatureError::NoSignature)?;
+    // Strict decoding: each signature has one spelling, so comparing bytes is enough.
+    let given = STANDARD.decode(given).map_err(|_| TwilioSignatureError::Malformed)?;
+    if given.len() != scheme.signature_len() {
+        return Err(TwilioSignatureError::Malformed);
     }
-    check_body(signed)?;
-    let fields = in_order(signed.fields);
-    let urls = address::variants(signed.url);
-    let fits = |token: &[u8]| urls.iter().any(|url| scheme.fits(token, url, &fields, &given));
-    if tokens.into_iter().any(fits) { Ok(()) } else { Err(Refused::Mismatch) }
+    verify_body(signed)?;
+    let fields = sort_fields(signed.fields);
+    let urls = address::url_variants(signed.url);
+    let fits = |token: &[u8]| urls.iter().any(|url| scheme.matches_signature(token, url, &fields, &given));
+    if tokens.into_iter().any(fits) { Ok(()) } else { Err(TwilioSignatureError::Mismatch) }
 }
 
-/// # Errors
-/// [`Refused::Repeated`] when a pair of name and value stands twice.
-pub fn no_repeats(fields: &[(String, String)]) -> Result<(), Refused> {
-    if in_order(fields).len() == fields.len() { Ok(()) } else { Err(Refused::Repeated) }
+/// Errors: [`TwilioSignatureError::Repeated`] on a duplicate pair of name and value.
+pub fn check_no_repeats(fields: &[(String, String)]) -> Result<(), TwilioSignatureError> {
+    if sort_fields(fields).len() == fields.len() { Ok(()) } else { Err(TwilioSignatureError::Repeated) }
 }
 
-/// The first `algorithm=` that names something; without one it is the old scheme. The key's id is only a name.
-fn scheme(settings: Option<&str>) -> Result<Scheme, Refused> {
+/// Scheme of the first non-empty `algorithm=`; HMAC-SHA1 without one. The key id is ignored.
+fn parse_scheme(settings: Option<&str>) -> Result<SignatureScheme, TwilioSignatureError> {
     let named = settings.unwrap_or_default().split(',').find_map(|part| {
         let (name, value) = part.split_once('=')?;
         (name.trim() == "algorithm").then(|| value.trim()).filter(|value| !value.is_empty())
     });
     match named.map(str::to_ascii_uppercase).as_deref() {
-        None | Some("HMAC_SHA1") => Ok(Scheme::Sha1),
-        Some("HMAC_SHA256") => Ok(Scheme::Sha256),
-        Some(_) => Err(Refused::UnknownScheme),
+        None | Some("HMAC_SHA1") => Ok(SignatureScheme::Sha1),
+        Some("HMAC_SHA256") => Ok(SignatureScheme::Sha256),
+        Some(_) => Err(TwilioSignatureError::UnknownScheme),
     }
 }
 
-impl Scheme {
-    const fn bytes(self) -> usize {
+impl SignatureScheme {
+    const fn signature_len(self) -> usize {
         match self {
             Self::Sha1 => 20,
             Self::Sha256 => 32,
         }
     }
 
-    /// In constant time for one address and one token; which of them fits is no secret.
-    fn fits(self, token: &[u8], url: &str, fields: &[&(String, String)], given: &[u8]) -> bool {
+    /// Constant time per address and token; which of them matches is no secret.
+    fn matches_signature(self, token: &[u8], url: &str, fields: &[&(String, String)], given: &[u8]) -> bool {
         match self {
-            Self::Sha1 => fits::<Hmac<Sha1>>(token, url, fields, given),
-            Self::Sha256 => fits::<Hmac<Sha256>>(token, url, fields, given),
+            Self::Sha1 => matches_hmac::<Hmac<Sha1>>(token, url, fields, given),
+            Self::Sha256 => matches_hmac::<Hmac<Sha256>>(token, url, fields, given),
         }
     }
 }
 
-fn fits<M: Mac + KeyInit>(token: &[u8], url: &str, fields: &[&(String, String)], given: &[u8]) -> bool {
+fn matches_hmac<M: Mac + KeyInit>(token: &[u8], url: &str, fields: &[&(String, String)], given: &[u8]) -> bool {
     let Ok(mut mac) = <M as KeyInit>::new_from_slice(token) else { return false };
     mac.update(url.as_bytes());
     for (name, value) in fields {
@@ -139,35 +134,35 @@ fn fits<M: Mac + KeyInit>(token: &[u8], url: &str, fields: &[&(String, String)],
     mac.verify_slice(given).is_ok()
 }
 
-/// By name, then value, each pair once. Bytes of UTF-8 sort as code points do.
-fn in_order(fields: &[(String, String)]) -> Vec<&(String, String)> {
+/// By name, then value, without duplicates. UTF-8 bytes sort like code points.
+fn sort_fields(fields: &[(String, String)]) -> Vec<&(String, String)> {
     let mut sorted: Vec<_> = fields.iter().collect();
     sorted.sort();
     sorted.dedup();
     sorted
 }
 
-/// A form's fields are signed one by one; any other body by its digest in the address.
-fn check_body(signed: &Signed<'_>) -> Result<(), Refused> {
+/// Form fields are signed one by one; any other body by its digest in the address.
+fn verify_body(signed: &SignedTwilioRequest<'_>) -> Result<(), TwilioSignatureError> {
     if !signed.fields.is_empty() {
         return Ok(());
     }
     match body_digest(signed.url) {
-        Some(digest) if digest.as_bytes() == hex(&Sha256::digest(signed.body)).as_bytes() => Ok(()),
-        Some(_) => Err(Refused::BodyChanged),
+        Some(digest) if digest.as_bytes() == encode_hex(&Sha256::digest(signed.body)).as_bytes() => Ok(()),
+        Some(_) => Err(TwilioSignatureError::BodyChanged),
         None if signed.body.is_empty() => Ok(()),
-        None => Err(Refused::BodyNotSigned),
+        None => Err(TwilioSignatureError::BodyNotSigned),
     }
 }
 
-/// The first `bodySHA256` of the query that is not empty. It is no secret: whoever sends the body can compute it.
+/// The first non-empty `bodySHA256` of the query. Not secret: the sender can compute it.
 fn body_digest(url: &str) -> Option<Cow<'_, str>> {
     let (_, query) = url.split('#').next()?.split_once('?')?;
     let mut pairs = url::form_urlencoded::parse(query.as_bytes());
     pairs.find_map(|(name, value)| (name == "bodySHA256" && !value.is_empty()).then_some(value))
 }
 
-fn hex(bytes: &[u8]) -> String {
+fn encode_hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     bytes.iter().flat_map(|b| [b >> 4, b & 15]).map(|half| char::from(DIGITS[usize::from(half)])).collect()
 }
@@ -176,12 +171,16 @@ fn hex(bytes: &[u8]) -> String {
 mod tests {
     use super::*;
 
-    /// One token, the old scheme, a form: see [`verify`].
+    /// One token, HMAC-SHA1, a form: see [`verify_signature`].
     fn is_from_twilio(auth_token: &SecretString, url: &str, fields: &[(String, String)], signature: &str) -> bool {
-        verify(&[auth_token], &Signed { url, fields, body: &[], signature: Some(signature), settings: None }).is_ok()
+        verify_signature(
+            &[auth_token],
+            &SignedTwilioRequest { url, fields, body: &[], signature: Some(signature), settings: None },
+        )
+        .is_ok()
     }
 
-    /// The example in Twilio's own documentation.
+    /// Example of Twilio's documentation.
     const SIGNED: &str = "L/OH5YylLD5NRKLltdqwSvS0BnU=";
     const URL: &str = "https://example.com/myapp.php?foo=1&bar=2";
 
@@ -198,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn twilios_own_example_passes_and_nothing_near_it() {
+    fn twilio_documentation_example_passes_and_variations_fail() {
         let (token, other) = (SecretString::from("12345"), SecretString::from("12346"));
         assert!(is_from_twilio(&token, URL, &fields(), SIGNED));
         assert!(!is_from_twilio(&token, "https://example.com/myapp.php?foo=1&bar=3", &fields(), SIGNED));
@@ -206,34 +205,47 @@ mod tests {
     }
 
     #[test]
-    fn a_copy_of_a_signed_field_is_a_repeat_and_two_values_of_one_name_are_none() {
+    fn duplicated_signed_field_is_a_repeat_unless_values_differ() {
         let pair = |name: &str, value: &str| (name.to_owned(), value.to_owned());
         let with = |more| fields().into_iter().chain([more]).collect::<Vec<_>>();
-        assert_eq!(no_repeats(&fields()), Ok(()));
-        assert_eq!(no_repeats(&with(pair("Digits", "1235"))), Ok(()));
-        assert_eq!(no_repeats(&with(pair("Digits", "1234"))), Err(Refused::Repeated));
+        assert_eq!(check_no_repeats(&fields()), Ok(()));
+        assert_eq!(check_no_repeats(&with(pair("Digits", "1235"))), Ok(()));
+        assert_eq!(check_no_repeats(&with(pair("Digits", "1234"))), Err(TwilioSignatureError::Repeated));
     }
 
     #[test]
-    fn each_refusal_says_why() {
+    fn refusal_states_its_reason() {
         let (token, none, fields) = (SecretString::from("12345"), SecretString::from(""), fields());
-        let good = Signed { url: URL, fields: &fields, body: b"", signature: Some(SIGNED), settings: None };
-        assert_eq!(verify(&[&token], &good), Ok(()));
-        let signature = |text| Signed { signature: text, ..good };
+        let good =
+            SignedTwilioRequest { url: URL, fields: &fields, body: b"", signature: Some(SIGNED), settings: None };
+        assert_eq!(verify_signature(&[&token], &good), Ok(()));
+        let signature = |text| SignedTwilioRequest { signature: text, ..good };
         for (tokens, request, why) in [
-            (&[][..], good, Refused::NoSecret),
-            (&[&none], good, Refused::NoSecret),
-            (&[&token], signature(None), Refused::NoSignature),
-            (&[&token], signature(Some("")), Refused::NoSignature),
-            (&[&token], signature(Some("x")), Refused::Malformed),
-            (&[&token], signature(Some("AAAA")), Refused::Malformed),
-            (&[&token], Signed { settings: Some("algorithm=HMAC_SHA3"), ..good }, Refused::UnknownScheme),
-            (&[&token], Signed { settings: Some("algorithm=HMAC_SHA256"), ..good }, Refused::Malformed),
-            (&[&token], Signed { fields: &[], body: b"{}", ..good }, Refused::BodyNotSigned),
-            (&[&token], Signed { fields: &[], url: "https://x/?bodySHA256=00", ..good }, Refused::BodyChanged),
-            (&[&token], Signed { fields: &fields[1..], ..good }, Refused::Mismatch),
+            (&[][..], good, TwilioSignatureError::NoSecret),
+            (&[&none], good, TwilioSignatureError::NoSecret),
+            (&[&token], signature(None), TwilioSignatureError::NoSignature),
+            (&[&token], signature(Some("")), TwilioSignatureError::NoSignature),
+            (&[&token], signature(Some("x")), TwilioSignatureError::Malformed),
+            (&[&token], signature(Some("AAAA")), TwilioSignatureError::Malformed),
+            (
+                &[&token],
+                SignedTwilioRequest { settings: Some("algorithm=HMAC_SHA3"), ..good },
+                TwilioSignatureError::UnknownScheme,
+            ),
+            (
+                &[&token],
+                SignedTwilioRequest { settings: Some("algorithm=HMAC_SHA256"), ..good },
+                TwilioSignatureError::Malformed,
+            ),
+            (&[&token], SignedTwilioRequest { fields: &[], body: b"{}", ..good }, TwilioSignatureError::BodyNotSigned),
+            (
+                &[&token],
+                SignedTwilioRequest { fields: &[], url: "https://x/?bodySHA256=00", ..good },
+                TwilioSignatureError::BodyChanged,
+            ),
+            (&[&token], SignedTwilioRequest { fields: &fields[1..], ..good }, TwilioSignatureError::Mismatch),
         ] {
-            assert_eq!(verify(tokens, &request), Err(why));
+            assert_eq!(verify_signature(tokens, &request), Err(why));
         }
     }
 }

@@ -1,7 +1,7 @@
-//! An account at Twilio: one POST per text, and what each way it can end says about acceptance.
+//! Twilio client: one POST per text, and classification of its outcome.
 //!
-//! Twilio takes no idempotency key for messages, so a POST whose answer was not read is in doubt and stays so until a
-//! status callback or a look at Twilio's own list (`lookup.rs`) settles it. Nothing here repeats a request.
+//! Twilio has no idempotency keys for messages, so a POST without a response is in doubt until a status callback or
+//! Twilio's list (`lookup.rs`) settles it. Requests are never repeated here.
 
 use std::{fmt, sync::Arc, time::Duration};
 
@@ -11,51 +11,48 @@ use secrecy::{ExposeSecret, SecretString};
 use serde::Deserialize;
 use url::Url;
 
-use super::{MAX_VALIDITY_SECONDS, Sender, Text, TwilioAccount, codes};
+use super::{MAX_VALIDITY_SECONDS, SmsMessage, SmsSender, TwilioAccount, codes};
 use crate::{
     platform::clock::Clock,
-    providers::{Accepted, Bill, Refusal, SendError, sms::CALL_ENDS_WITHIN},
+    providers::{AcceptedMessage, RefusalReason, SendError, SmsCost, sms::PROVIDER_CALL_TIMEOUT},
 };
 
-/// Twilio's messages are about 1 KB; anything far larger is not Twilio's.
+/// Twilio's responses have about 1 KB.
 const MAX_ANSWER_BYTES: usize = 64 * 1024;
 
-/// A page of a hundred long messages.
+/// Enough for a page of a hundred long messages.
 const MAX_LIST_BYTES: usize = 1024 * 1024;
 
-/// No provider may hold a message longer than this by a `Retry-After`.
+/// Upper limit of an honoured `Retry-After`.
 const LONGEST_WAIT: Duration = Duration::from_hours(24);
 
-/// One account at Twilio, ready to send.
 #[derive(Clone)]
 pub struct Twilio {
     pub(super) http: reqwest::Client,
-    pub(super) access: Arc<Access>,
+    pub(super) access: Arc<TwilioAccess>,
     pub(super) timeout: Duration,
 }
 
-/// The account, and what opens it.
-pub(super) struct Access {
-    /// Where the API is: the only place the credentials are sent to.
+pub(super) struct TwilioAccess {
+    /// API base address, the only place the credentials are sent to.
     pub(super) base: Url,
     pub(super) sid: String,
     pub(super) messages: Url,
-    credentials: Credentials,
+    credentials: TwilioCredentials,
     pub(super) sends_by_key: bool,
-    /// The account's own token, where texts are sent with a key instead.
-    pub(super) owner: Option<Credentials>,
-    pub(super) sender: Sender,
+    /// The account's own token, when texts are sent with an API key.
+    pub(super) owner: Option<TwilioCredentials>,
+    pub(super) sender: SmsSender,
 }
 
-/// What a request signs in with.
 #[derive(Clone)]
-pub(super) struct Credentials {
+pub(super) struct TwilioCredentials {
     user: String,
     password: SecretString,
 }
 
-impl Credentials {
-    pub(super) fn on(&self, request: RequestBuilder) -> RequestBuilder {
+impl TwilioCredentials {
+    pub(super) fn apply_to(&self, request: RequestBuilder) -> RequestBuilder {
         request.basic_auth(&self.user, Some(self.password.expose_secret()))
     }
 }
@@ -71,7 +68,7 @@ impl fmt::Debug for Twilio {
 }
 
 #[derive(Deserialize)]
-struct Created {
+struct TwilioMessageCreated {
     sid: String,
     status: Option<String>,
     num_segments: Option<String>,
@@ -80,14 +77,15 @@ struct Created {
 }
 
 #[derive(Deserialize)]
-struct Problem {
+struct TwilioErrorBody {
     code: Option<i32>,
 }
 
 impl Twilio {
     pub(super) fn new(account: &TwilioAccount, http: reqwest::Client) -> Self {
         let base = account.api_url.clone();
-        let with = |user: &str, password: &SecretString| Credentials { user: user.into(), password: password.clone() };
+        let with =
+            |user: &str, password: &SecretString| TwilioCredentials { user: user.into(), password: password.clone() };
         let token = account.auth_token.clone().unwrap_or_default();
         let (credentials, owner) = match &account.api_key {
             Some((key, secret)) => {
@@ -96,71 +94,78 @@ impl Twilio {
             None => (with(&account.sid, &token), None),
         };
         let sid = account.sid.clone();
-        let messages = resource(&base, &format!("{sid}/Messages"));
+        let messages = resource_url(&base, &format!("{sid}/Messages"));
         let (sender, sends_by_key) = (account.sender.clone(), account.api_key.is_some());
-        let access = Access { base, sid, messages, credentials, sends_by_key, owner, sender };
-        Self { http, access: Arc::new(access), timeout: CALL_ENDS_WITHIN }
+        let access = TwilioAccess { base, sid, messages, credentials, sends_by_key, owner, sender };
+        Self { http, access: Arc::new(access), timeout: PROVIDER_CALL_TIMEOUT }
     }
 
-    pub(super) fn sender(&self) -> &Sender {
+    pub(super) fn sender(&self) -> &SmsSender {
         &self.access.sender
     }
 
-    /// The longest one attempt may take, from connecting to the last byte of the answer.
+    /// Time limit of one attempt, from connecting to the last byte of the response.
     #[must_use]
     pub fn with_timeout(self, timeout: Duration) -> Self {
         Self { timeout, ..self }
     }
 
-    pub(super) async fn send(&self, text: &Text<'_>) -> Result<Accepted, SendError> {
-        let request = self.access.credentials.on(self.http.post(self.access.messages.clone()));
-        let request = request.timeout(self.timeout).form(&self.form(text));
-        let answer = request.send().await.map_err(|e| not_answered(&e))?;
+    pub(super) async fn send(&self, text: &SmsMessage<'_>) -> Result<AcceptedMessage, SendError> {
+        let request = self.access.credentials.apply_to(self.http.post(self.access.messages.clone()));
+        let request = request.timeout(self.timeout).form(&self.message_form(text));
+        let answer = request.send().await.map_err(|e| transport_error(&e))?;
         let status = answer.status();
         let wait = retry_after(&answer);
-        let body = read(answer, MAX_ANSWER_BYTES).await;
+        let body = read_body(answer, MAX_ANSWER_BYTES).await;
         match status {
-            _ if status.is_success() => created(&body?),
-            // Broken off or not: a refusal's status line has already said that there is no message.
-            _ if status.is_client_error() => Err(refused(status, wait, &body.unwrap_or_default())),
-            _ if status.is_redirection() => Err(leads_elsewhere(status)),
-            _ => Err(SendError::unknown(format!("Twilio failed while taking the text (HTTP {})", status.as_u16()))),
+            _ if status.is_success() => parse_created(&body?),
+            // The body may be incomplete: a client error's status line alone proves that there is no message.
+            _ if status.is_client_error() => Err(refusal_error(status, wait, &body.unwrap_or_default())),
+            _ if status.is_redirection() => Err(redirect_error(status)),
+            _ => Err(SendError::unknown_outcome(format!(
+                "Twilio failed while taking the text (HTTP {})",
+                status.as_u16()
+            ))),
         }
     }
 
-    /// Asks for `url`, which lies in the account. A question may be asked again, so none of its ends is in doubt.
-    pub(super) async fn ask(&self, url: Url, credentials: Option<&Credentials>) -> Result<Vec<u8>, SendError> {
-        let request = credentials.unwrap_or(&self.access.credentials).on(self.http.get(url)).timeout(self.timeout);
-        let answer = request.send().await.map_err(|e| repeatable(not_answered(&e)))?;
+    /// GET below the account. Repeatable, so no outcome is in doubt.
+    pub(super) async fn fetch_body(
+        &self,
+        url: Url,
+        credentials: Option<&TwilioCredentials>,
+    ) -> Result<Vec<u8>, SendError> {
+        let request =
+            credentials.unwrap_or(&self.access.credentials).apply_to(self.http.get(url)).timeout(self.timeout);
+        let answer = request.send().await.map_err(|e| into_retryable(transport_error(&e)))?;
         let status = answer.status();
         let wait = retry_after(&answer);
-        let body = read(answer, MAX_LIST_BYTES).await.map_err(repeatable);
+        let body = read_body(answer, MAX_LIST_BYTES).await.map_err(into_retryable);
         match status {
             _ if status.is_success() => body,
-            _ if status.is_redirection() => Err(leads_elsewhere(status)),
-            _ => Err(unanswered(status, wait, &body.unwrap_or_default())),
+            _ if status.is_redirection() => Err(redirect_error(status)),
+            _ => Err(failed_query_error(status, wait, &body.unwrap_or_default())),
         }
     }
 
-    /// Asks for something to be done of which nothing is read back.
-    pub(super) async fn post(&self, url: Url, form: &[(&str, &str)]) -> Result<(), SendError> {
-        let request = self.access.credentials.on(self.http.post(url)).timeout(self.timeout).form(form);
-        let answer = request.send().await.map_err(|e| not_answered(&e))?;
+    /// POST whose response body is ignored.
+    pub(super) async fn post_form(&self, url: Url, form: &[(&str, &str)]) -> Result<(), SendError> {
+        let request = self.access.credentials.apply_to(self.http.post(url)).timeout(self.timeout).form(form);
+        let answer = request.send().await.map_err(|e| transport_error(&e))?;
         let (status, wait) = (answer.status(), retry_after(&answer));
-        let body = read(answer, MAX_ANSWER_BYTES).await;
-        if status.is_success() { Ok(()) } else { Err(unanswered(status, wait, &body.unwrap_or_default())) }
+        let body = read_body(answer, MAX_ANSWER_BYTES).await;
+        if status.is_success() { Ok(()) } else { Err(failed_query_error(status, wait, &body.unwrap_or_default())) }
     }
 
-    /// Puts the credentials on a request to the API.
-    pub(super) fn sign_in(&self, request: RequestBuilder) -> RequestBuilder {
-        self.access.credentials.on(request)
+    pub(super) fn with_credentials(&self, request: RequestBuilder) -> RequestBuilder {
+        self.access.credentials.apply_to(request)
     }
 
-    fn form<'a>(&'a self, text: &Text<'a>) -> Vec<(&'static str, String)> {
+    fn message_form<'a>(&'a self, text: &SmsMessage<'a>) -> Vec<(&'static str, String)> {
         let from = match (text.from, &self.access.sender) {
             (Some(own), _) => ("From", own.to_owned()),
-            (None, Sender::Number(number)) => ("From", number.clone()),
-            (None, Sender::Service(sid)) => ("MessagingServiceSid", sid.clone()),
+            (None, SmsSender::Number(number)) => ("From", number.clone()),
+            (None, SmsSender::Service(sid)) => ("MessagingServiceSid", sid.clone()),
         };
         let mut form = vec![("To", text.to.to_owned()), from, ("Body", text.body.to_owned())];
         form.extend(text.status_callback.map(|url| ("StatusCallback", url.to_owned())));
@@ -170,97 +175,107 @@ impl Twilio {
     }
 }
 
-/// `path` below the accounts of the API at `base`, as JSON.
-pub(super) fn resource(base: &Url, path: &str) -> Url {
+/// JSON resource `path` below the accounts of the API at `base`.
+pub(super) fn resource_url(base: &Url, path: &str) -> Url {
     let mut url = base.clone();
     let above = base.path().trim_end_matches('/');
     url.set_path(&format!("{above}/2010-04-01/Accounts/{path}.json"));
     url
 }
 
-/// Without an answer the only certain case is a connection that never stood: then no byte of the text went out.
-pub(super) fn not_answered(error: &reqwest::Error) -> SendError {
+/// Without a response only a failed connection is certain: no byte of the text was sent.
+pub(super) fn transport_error(error: &reqwest::Error) -> SendError {
     if error.is_connect() {
-        SendError::retry("Twilio could not be reached")
+        SendError::retryable_error("Twilio could not be reached")
     } else if error.is_builder() {
-        SendError::refused(Refusal::Other, None, "the text cannot be put into a request")
+        SendError::refused_error(RefusalReason::Other, None, "the text cannot be put into a request")
     } else if error.is_timeout() {
-        SendError::unknown("Twilio did not answer in time")
+        SendError::unknown_outcome("Twilio did not answer in time")
     } else {
-        SendError::unknown("the connection to Twilio broke before its answer came")
+        SendError::unknown_outcome("the connection to Twilio broke before its answer came")
     }
 }
 
-pub(super) async fn read(mut answer: Response, most: usize) -> Result<Vec<u8>, SendError> {
+pub(super) async fn read_body(mut answer: Response, most: usize) -> Result<Vec<u8>, SendError> {
     let mut body = Vec::new();
     loop {
         match answer.chunk().await {
             Ok(Some(chunk)) if body.len() + chunk.len() <= most => body.extend_from_slice(&chunk),
-            Ok(Some(_)) => return Err(SendError::unknown("Twilio's answer was far too long")),
+            Ok(Some(_)) => return Err(SendError::unknown_outcome("Twilio's answer was far too long")),
             Ok(None) => return Ok(body),
-            Err(e) if e.is_timeout() => return Err(SendError::unknown("Twilio did not finish its answer in time")),
-            Err(_) => return Err(SendError::unknown("the connection to Twilio broke in the middle of its answer")),
+            Err(e) if e.is_timeout() => {
+                return Err(SendError::unknown_outcome("Twilio did not finish its answer in time"));
+            }
+            Err(_) => {
+                return Err(SendError::unknown_outcome("the connection to Twilio broke in the middle of its answer"));
+            }
         }
     }
 }
 
-fn created(body: &[u8]) -> Result<Accepted, SendError> {
-    match serde_json::from_slice::<Created>(body) {
-        Ok(made) if !made.sid.is_empty() => Ok(Accepted {
-            bill: Bill::from_twilio(made.num_segments.as_deref(), made.price.as_deref(), made.price_unit.as_deref()),
+fn parse_created(body: &[u8]) -> Result<AcceptedMessage, SendError> {
+    match serde_json::from_slice::<TwilioMessageCreated>(body) {
+        Ok(made) if !made.sid.is_empty() => Ok(AcceptedMessage {
+            bill: SmsCost::from_twilio(made.num_segments.as_deref(), made.price.as_deref(), made.price_unit.as_deref()),
             provider_id: made.sid,
             provider_status: made.status,
             stored_as: None,
         }),
-        _ => Err(SendError::unknown("Twilio's answer could not be read")),
+        _ => Err(SendError::unknown_outcome("Twilio's answer could not be read")),
     }
 }
 
-fn refused(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> SendError {
-    let code = serde_json::from_slice::<Problem>(body).ok().and_then(|p| p.code);
-    match (code.and_then(codes::find), status) {
+fn refusal_error(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> SendError {
+    let code = serde_json::from_slice::<TwilioErrorBody>(body).ok().and_then(|p| p.code);
+    match (code.and_then(codes::find_error_code), status) {
         (Some(row), _) => match row.next {
-            codes::Next::Later { after, .. } => {
+            codes::TwilioErrorAction::Later { after, .. } => {
                 SendError::Busy { code: row.code, reason: row.words.into(), after: after.max(wait) }
             }
-            codes::Next::Never(kind) => SendError::refused(kind, code, row.words),
+            codes::TwilioErrorAction::Never(kind) => SendError::refused_error(kind, code, row.words),
         },
         (None, StatusCode::TOO_MANY_REQUESTS) => {
             SendError::Retry { reason: "Twilio takes no more texts at this moment".into(), after: wait }
         }
         (None, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN) => {
-            SendError::refused(Refusal::ChannelBroken, code, "Twilio refused our credentials")
+            SendError::refused_error(RefusalReason::ChannelBroken, code, "Twilio refused our credentials")
         }
-        (None, StatusCode::NOT_FOUND) => {
-            SendError::refused(Refusal::SetUp, code, "TWILIO_API_URL does not lead to the account at Twilio")
-        }
-        // Said by whatever stands in front of Twilio about a request it may have passed on.
-        (None, StatusCode::REQUEST_TIMEOUT) => SendError::unknown("Twilio did not answer in time (HTTP 408)"),
-        (None, _) => SendError::refused(Refusal::Other, code, other_refusal(status, code)),
+        (None, StatusCode::NOT_FOUND) => SendError::refused_error(
+            RefusalReason::SetUp,
+            code,
+            "TWILIO_API_URL does not lead to the account at Twilio",
+        ),
+        // From a proxy in front of Twilio, which may have passed the request on.
+        (None, StatusCode::REQUEST_TIMEOUT) => SendError::unknown_outcome("Twilio did not answer in time (HTTP 408)"),
+        (None, _) => SendError::refused_error(RefusalReason::Other, code, describe_refusal(status, code)),
     }
 }
 
-fn leads_elsewhere(status: StatusCode) -> SendError {
-    SendError::refused(Refusal::SetUp, None, format!("TWILIO_API_URL leads elsewhere (HTTP {})", status.as_u16()))
+fn redirect_error(status: StatusCode) -> SendError {
+    SendError::refused_error(
+        RefusalReason::SetUp,
+        None,
+        format!("TWILIO_API_URL leads elsewhere (HTTP {})", status.as_u16()),
+    )
 }
 
-/// What came instead of the answer to a question.
-pub(super) fn unanswered(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> SendError {
+/// Error of a read request.
+pub(super) fn failed_query_error(status: StatusCode, wait: Option<Duration>, body: &[u8]) -> SendError {
     if status.is_server_error() {
         let reason = format!("Twilio failed to answer (HTTP {})", status.as_u16());
         return SendError::Retry { reason, after: wait };
     }
-    match refused(status, wait, body) {
-        SendError::Refused { kind: Refusal::Other, code, .. } => {
+    match refusal_error(status, wait, body) {
+        SendError::Refused { kind: RefusalReason::Other, code, .. } => {
             let named = code.map_or(format!("HTTP {}", status.as_u16()), |code| format!("error {code}"));
-            SendError::refused(Refusal::Other, code, format!("Twilio refused to answer ({named})"))
+            SendError::refused_error(RefusalReason::Other, code, format!("Twilio refused to answer ({named})"))
         }
-        other => repeatable(other),
+        other => into_retryable(other),
     }
 }
 
-/// Doubt is about what was changed; where nothing is, one asks again.
-pub(super) fn repeatable(error: SendError) -> SendError {
+/// Read requests change nothing, so doubt becomes a retry.
+pub(super) fn into_retryable(error: SendError) -> SendError {
     match error {
         SendError::Unknown { reason } => SendError::Retry { reason, after: None },
         SendError::Busy { reason, after, .. } => SendError::Retry { reason, after },
@@ -268,21 +283,20 @@ pub(super) fn repeatable(error: SendError) -> SendError {
     }
 }
 
-fn other_refusal(status: StatusCode, code: Option<i32>) -> String {
+fn describe_refusal(status: StatusCode, code: Option<i32>) -> String {
     match code {
         Some(code) => format!("Twilio refused the text (error {code})"),
         None => format!("Twilio refused the text (HTTP {})", status.as_u16()),
     }
 }
 
-/// `Retry-After` as seconds or as a date. A date is measured against the answer's own `Date`, so that a wrong clock
-/// on either side does not change the wait.
+/// `Retry-After` in seconds, or as a date relative to the response's own `Date`, so that clock errors do not matter.
 pub(super) fn retry_after(answer: &Response) -> Option<Duration> {
     let text = |name| answer.headers().get(name).and_then(|v: &header::HeaderValue| v.to_str().ok());
-    wait_from(text(header::RETRY_AFTER)?, text(header::DATE))
+    parse_retry_after(text(header::RETRY_AFTER)?, text(header::DATE))
 }
 
-fn wait_from(value: &str, date: Option<&str>) -> Option<Duration> {
+fn parse_retry_after(value: &str, date: Option<&str>) -> Option<Duration> {
     let wait = if let Ok(seconds) = value.trim().parse() {
         Duration::from_secs(seconds)
     } else {
@@ -298,37 +312,40 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_wait_is_read_as_seconds_or_as_a_date() {
+    fn retry_after_is_read_as_seconds_or_date_and_capped() {
         let date = Some("Wed, 21 Oct 2026 07:28:00 GMT");
-        assert_eq!(wait_from("7", None), Some(Duration::from_secs(7)));
-        assert_eq!(wait_from("Wed, 21 Oct 2026 07:29:30 GMT", date), Some(Duration::from_secs(90)));
-        assert_eq!(wait_from("Wed, 21 Oct 2026 07:00:00 GMT", date), Some(Duration::ZERO));
-        assert_eq!(wait_from("Wed, 21 Oct 2015 07:00:00 GMT", None), Some(Duration::ZERO));
-        assert_eq!(wait_from("99999999", None), Some(LONGEST_WAIT));
-        assert_eq!(wait_from("soon", date), None);
+        assert_eq!(parse_retry_after("7", None), Some(Duration::from_secs(7)));
+        assert_eq!(parse_retry_after("Wed, 21 Oct 2026 07:29:30 GMT", date), Some(Duration::from_secs(90)));
+        assert_eq!(parse_retry_after("Wed, 21 Oct 2026 07:00:00 GMT", date), Some(Duration::ZERO));
+        assert_eq!(parse_retry_after("Wed, 21 Oct 2015 07:00:00 GMT", None), Some(Duration::ZERO));
+        assert_eq!(parse_retry_after("99999999", None), Some(LONGEST_WAIT));
+        assert_eq!(parse_retry_after("soon", date), None);
     }
 
     #[test]
-    fn a_refusal_without_a_known_code_is_named_by_its_status() {
+    fn refusal_without_known_code_is_named_by_its_http_status() {
         for (status, kind, words) in [
-            (401, Refusal::ChannelBroken, "Twilio refused our credentials"),
-            (403, Refusal::ChannelBroken, "Twilio refused our credentials"),
-            (404, Refusal::SetUp, "TWILIO_API_URL does not lead to the account at Twilio"),
-            (400, Refusal::Other, "Twilio refused the text (HTTP 400)"),
+            (401, RefusalReason::ChannelBroken, "Twilio refused our credentials"),
+            (403, RefusalReason::ChannelBroken, "Twilio refused our credentials"),
+            (404, RefusalReason::SetUp, "TWILIO_API_URL does not lead to the account at Twilio"),
+            (400, RefusalReason::Other, "Twilio refused the text (HTTP 400)"),
         ] {
-            let said = refused(StatusCode::from_u16(status).unwrap(), None, b"<html>");
-            assert_eq!(said, SendError::refused(kind, None, words));
+            let said = refusal_error(StatusCode::from_u16(status).unwrap(), None, b"<html>");
+            assert_eq!(said, SendError::refused_error(kind, None, words));
         }
-        let said = refused(StatusCode::BAD_REQUEST, None, br#"{"code":29999,"message":"+15005550009 is odd"}"#);
-        assert_eq!(said, SendError::refused(Refusal::Other, Some(29999), "Twilio refused the text (error 29999)"));
-        let said = refused(StatusCode::REQUEST_TIMEOUT, None, b"");
+        let said = refusal_error(StatusCode::BAD_REQUEST, None, br#"{"code":29999,"message":"+15005550009 is odd"}"#);
+        assert_eq!(
+            said,
+            SendError::refused_error(RefusalReason::Other, Some(29999), "Twilio refused the text (error 29999)")
+        );
+        let said = refusal_error(StatusCode::REQUEST_TIMEOUT, None, b"");
         assert!(matches!(said, SendError::Unknown { .. }));
     }
 
     #[test]
-    fn the_longer_of_two_waits_wins() {
+    fn longer_of_retry_after_and_table_wait_wins() {
         let body = br#"{"code":21611}"#;
-        let said = |wait| refused(StatusCode::TOO_MANY_REQUESTS, wait, body);
+        let said = |wait| refusal_error(StatusCode::TOO_MANY_REQUESTS, wait, body);
         let SendError::Busy { after, .. } = said(Some(Duration::from_secs(5))) else { panic!() };
         assert_eq!(after, Some(Duration::from_mins(10)));
         let SendError::Busy { after, .. } = said(Some(Duration::from_secs(1000))) else { panic!() };

@@ -1,4 +1,4 @@
-//! Refunds in doubt of which Stripe cannot be asked any more: the business says how they ended.
+//! Refunds in doubt for which Stripe cannot be asked any more: the business records how they ended.
 
 use chrono::Duration;
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ use tests::{
 use super::{paid, passes};
 use crate::card::{Owed, put, reconciliation::night};
 
-/// $50.00 are to go back to Ann's card, and the answer to that is lost.
+/// A refund of $50.00 to Ann's card whose answer is lost.
 async fn in_doubt(app: &mut TestApp, fault: Fault) -> Owed {
     let owed = paid(app).await;
     assert_eq!(owed.refund(50).await.0, 200);
@@ -22,7 +22,6 @@ async fn in_doubt(app: &mut TestApp, fault: Fault) -> Owed {
     owed
 }
 
-/// The same, and nobody can ask Stripe any more.
 async fn out_of_reach(app: &mut TestApp, fault: Fault) -> Owed {
     let owed = in_doubt(app, fault).await;
     forget_keys(app, &owed).await;
@@ -36,12 +35,10 @@ async fn forget_keys(app: &TestApp, owed: &Owed) {
     app.within(async |tx| Ok(q!(tx, execute, forget, owed.shop.id())?)).await.unwrap();
 }
 
-/// The owner signs in anew.
 async fn later(app: &TestApp, owed: Owed) -> Owed {
     Owed { office: app.client().signed_in(app, owed.shop.owner()).await, ..owed }
 }
 
-/// The same account is connected again, and a night passes.
 async fn connected_again(app: &TestApp, owed: Owed) -> Owed {
     let owed = later(app, owed).await;
     let keys = json!({"secretKey": LIVE, "webhookSecret": ENDPOINT});
@@ -65,7 +62,7 @@ impl Owed {
 }
 
 both_databases! {
-    async fn refund_that_stripe_can_be_asked_about_is_refused_and_asked_at_once(app) {
+    async fn manual_settlement_of_reachable_refund_is_refused_and_triggers_check(app) {
         let owed = in_doubt(app, Fault::DoneThenCut).await;
         assert_eq!(owed.refund_row().await["markable"], json!(false));
         let (status, said) = owed.settles(&json!({"outcome": "not_refunded"})).await;
@@ -76,7 +73,7 @@ both_databases! {
         assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
     }
 
-    async fn refund_that_stripe_cannot_be_asked_about_is_marked_as_refunded_once(app) {
+    async fn unreachable_refund_is_marked_as_refunded_once(app) {
         let owed = out_of_reach(app, Fault::DoneThenCut).await;
         for (body, field) in [
             (json!({}), "outcome"),
@@ -103,13 +100,13 @@ both_databases! {
         assert_eq!(written, 1);
         let lead = owed.office.get(&format!("/api/leads/{}", owed.lead)).await.json();
         assert!(lead["events"].as_array().unwrap().iter().any(|one| one["title"] == "Refund marked as refunded"), "{lead}");
-        // Connected again, Stripe lists it, and the books stay as they are.
+        // Connected again, Stripe lists it, and the ledger stays as it is.
         let owed = connected_again(app, owed).await;
         assert_eq!((owed.stands().await, owed.stripe.refunds().len()), ((70.0, 50.0), 1));
         assert!(!owed.alerts().await.iter().any(|title| title.contains("differ")), "{:?}", owed.alerts().await);
     }
 
-    async fn refund_marked_as_not_refunded_that_stripe_lists_later_is_booked_and_told(app) {
+    async fn refund_marked_not_refunded_but_listed_later_is_booked_and_alerted(app) {
         let owed = out_of_reach(app, Fault::DoneThenCut).await;
         assert_eq!(owed.settles(&json!({"outcome": "not_refunded"})).await.0, 200);
         assert_eq!((owed.refunds().await, owed.stands().await), (vec!["failed".to_owned()], (120.0, 0.0)));
@@ -120,7 +117,7 @@ both_databases! {
         assert!(alerts.iter().any(|title| title == "A refund of $50.00 was made after all"), "{alerts:?}");
     }
 
-    async fn refund_marked_as_refunded_that_stripe_never_made_is_told_as_a_difference(app) {
+    async fn refund_marked_refunded_but_never_made_is_reported_as_difference(app) {
         let owed = out_of_reach(app, Fault::Cut).await;
         assert_eq!(owed.settles(&json!({"outcome": "refunded"})).await.0, 200);
         let owed = connected_again(app, owed).await;
@@ -129,7 +126,7 @@ both_databases! {
         assert!(alerts.iter().any(|title| title == "Stripe and your books differ"), "{alerts:?}");
     }
 
-    async fn refund_of_an_account_whose_key_is_refused_is_settled_by_hand(app) {
+    async fn refund_with_rejected_key_can_be_settled_by_hand(app) {
         let owed = in_doubt(app, Fault::DoneThenCut).await;
         owed.stripe.script_reads(&[Fault::Unauthorized; 20]);
         passes(app, 2).await;
@@ -141,7 +138,7 @@ both_databases! {
         assert_eq!((owed.stands().await, owed.stripe.held()), ((70.0, 50.0), 7_000));
     }
 
-    async fn refused_key_is_named_by_alert_money_and_settings_until_a_new_one_is_entered(app) {
+    async fn rejected_key_is_shown_in_alert_money_and_settings_until_replaced(app) {
         let owed = in_doubt(app, Fault::DoneThenCut).await;
         owed.stripe.script_reads(&[Fault::Unauthorized; 20]);
         passes(app, 2).await;
@@ -167,7 +164,7 @@ both_databases! {
         assert_eq!((owed.refunds().await, owed.stands().await), (vec!["settled".to_owned()], (70.0, 50.0)));
     }
 
-    async fn refund_on_its_way_in_an_account_that_is_left_is_in_doubt_and_settled_by_hand(app) {
+    async fn refund_pending_when_keys_are_lost_can_be_settled_by_hand(app) {
         let owed = paid(app).await;
         owed.stripe.refunds_take_days();
         assert_eq!(owed.refund(50).await.0, 200);
@@ -183,7 +180,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn refund_in_doubt_is_out_of_reach_once_the_keys_of_a_left_account_are_forgotten(app) {
+    async fn refund_in_doubt_becomes_markable_once_former_keys_are_forgotten(app) {
         let owed = in_doubt(app, Fault::DoneThenCut).await;
         owed.stripe.script_reads(&[Fault::Error500; 120]);
         let path = format!("/api/org/{}/stripe", owed.shop.id());
@@ -193,7 +190,7 @@ both_databases! {
         let others = "DELETE FROM task WHERE org_id = $1 AND kind = 'refund_card' AND unique_key NOT LIKE '%:forgotten:%'";
         app.within(async |tx| Ok(q!(tx, execute, others, owed.shop.id())?)).await.unwrap();
         app.advance(Duration::hours(29));
-        app.within(async |tx| keys::forget_former(tx, app.now() - Duration::hours(26)).await).await.unwrap();
+        app.within(async |tx| keys::prune_former_keys(tx, app.now() - Duration::hours(26)).await).await.unwrap();
         app.run_tasks().await;
         let owed = later(app, owed).await;
         assert_eq!(owed.refund_row().await["markable"], json!(true));
@@ -202,7 +199,7 @@ both_databases! {
         app.run_tasks().await;
     }
 
-    async fn refund_of_removed_keys_is_asked_about_until_a_time_that_is_said(app) {
+    async fn refund_of_removed_keys_names_time_until_it_can_be_marked(app) {
         let owed = in_doubt(app, Fault::DoneThenCut).await;
         owed.stripe.script_reads(&[Fault::Error500; 120]);
         let path = format!("/api/org/{}/stripe", owed.shop.id());

@@ -1,4 +1,4 @@
-//! What people send to get in, and to keep their account safe.
+//! Bodies of sign-in and account security.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What a business pays for the product.
+//! Bodies about a business's subscription.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What is sent about the people of a business, and from the road.
+//! Bodies about the people of a business and from the road.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! Customers, their places, and two of them made one.
+//! Bodies about customers, properties and merges.
 
 use serde_json::json;
 
@@ -7,10 +7,10 @@ use crate::rights::things::Things;
 
 pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Wants> {
     Some(Wants::Json(match operation {
-        // The other record of the walk.
+        // The second record of the walk.
         "previewMerge" => return Some(Wants::Query("with=00000000-0000-0000-0000-000000000063")),
         "importCustomers" => return Some(Wants::Csv("Name,Phone\nZoe Ray,5125550177\n")),
-        // Nobody is to come to this record, and it owes nothing.
+        // Nothing refers to this record, and nothing is owed.
         "eraseCustomer" => json!({"name": "Zed Ray"}),
         "changeCustomer" => json!({"language": "es"}),
         "addProperty" => json!({"address": format!("{serial} Main St")}),

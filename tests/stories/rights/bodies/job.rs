@@ -1,4 +1,4 @@
-//! What is sent about jobs and crews.
+//! Bodies about jobs and crews.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What the office sets.
+//! Bodies of settings.
 
 use serde_json::json;
 
@@ -13,7 +13,7 @@ pub(super) fn of(operation: &str, things: &Things, serial: usize) -> Option<Want
             let endpoint = format!("https://fcm.googleapis.com/fcm/send/{serial}");
             json!({"endpoint": endpoint, "keys": {"p256dh": DEVICE.0, "auth": DEVICE.1}, "label": "A phone"})
         }
-        // Off: nothing is called from a story that has no receiver.
+        // Off: these stories have no receiver.
         "addWebhook" => json!({"url": "https://hooks.example.com/toolbox", "events": ["lead.created"], "isOn": false}),
         "previewRetention" => return Some(Wants::Query("kind=photos&days=365")),
         "setRetention" => json!({"kind": "photos", "days": 365}),

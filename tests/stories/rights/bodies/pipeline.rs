@@ -1,4 +1,4 @@
-//! A lead that is moved by hand, or given to somebody.
+//! Bodies about a lead's stage and owner.
 
 use serde_json::json;
 

@@ -1,4 +1,4 @@
-//! What strangers send: the forms, and what opens an account.
+//! Bodies of the public forms and of registration.
 
 use serde_json::json;
 use tests::http::Multipart;

@@ -1,4 +1,4 @@
-//! Reviews, who is asked for them, and what another program brings.
+//! Bodies about reviews, review requests, and the intake from another program.
 
 use serde_json::json;
 

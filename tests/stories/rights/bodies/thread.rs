@@ -1,4 +1,4 @@
-//! What is said in a conversation, and decided about it.
+//! Bodies about conversations and their opt-outs.
 
 use serde_json::json;
 

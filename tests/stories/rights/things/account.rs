@@ -1,4 +1,4 @@
-//! What people sign in with: a password, a second factor, tickets half way in, and a device of whoever calls.
+//! Sign-in data: a password, a second factor, pending tickets, and a device of the caller.
 
 use sha2::{Digest, Sha256};
 use shared::{
@@ -15,33 +15,31 @@ use tests::app::TestApp;
 use super::Place;
 use crate::rights::PASSWORD;
 
-/// An authenticator's secret.
 const SECRET: &str = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ";
-/// A code for a lost phone.
+/// A recovery code.
 pub(in crate::rights) const RECOVERY: &str = "ABCD-EFGH-IJKL-MNOP";
-/// Purpose and token of each ticket of the other person's.
+/// Purpose and token of each ticket of the other person.
 pub(in crate::rights) const TICKETS: [(&str, &str); 3] =
     [("code", "a ticket for a code"), ("set_up", "a ticket for an app"), ("reset", "a ticket for a password")];
 
-/// The token of a link that proves the other person's address.
+/// The token of the link that proves the other person's address.
 pub(in crate::rights) const PROOF: &str = "a link that proves";
 
-/// What is the same in every walk.
 pub(in crate::rights) struct Known {
     hash: String,
-    /// The digits that the app shows all the while: the story's clock stands.
+    /// The app's digits, which stay the same: the story's clock stands still.
     pub code: String,
 }
 
 impl Known {
     pub(super) async fn of(app: &TestApp) -> Self {
-        let hash = Hasher::new(app.origin.entropy.clone()).hash(PASSWORD.to_owned()).await.unwrap();
-        Self { hash, code: totp::Secret::read(SECRET).unwrap().code(app.now()) }
+        let hash = Hasher::new(app.origin.entropy.clone()).hash_password(PASSWORD.to_owned()).await.unwrap();
+        Self { hash, code: totp::TotpSecret::from_base32(SECRET).unwrap().code_at(app.now()) }
     }
 }
 
-/// Whoever calls and the other one have a password, an app and a code for a lost phone, and the other one is half way in:
-/// where that leads to setting the app up, it is not in force yet.
+/// The caller and the other person have a password, an app and a recovery code, and the other one has a sign-in in
+/// progress. For the setup of an app, that app is not in force yet.
 pub(super) async fn put(tx: &mut Tx, place: &Place, app: &TestApp, known: &Known, operation: &str) -> Result<()> {
     let Place { org, other, caller, now, .. } = *place;
     for account in [caller, AccountId(other)] {
@@ -102,8 +100,13 @@ async fn has(tx: &mut Tx, app: &TestApp, known: &Known, place: &Place, account: 
     let (org, now, key) = (place.org, place.now, &app.settings.secret);
     let sql = "UPDATE account SET password_hash = $3, two_factor_enabled = TRUE WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, account, known.hash.as_str())?;
-    let sealed =
-        encryption::seal(key, &app.origin.entropy, "second factor", &[account.0.as_bytes()], &SECRET.to_owned().into());
+    let sealed = encryption::encrypt_secret(
+        key,
+        &app.origin.entropy,
+        "second factor",
+        &[account.0.as_bytes()],
+        &SECRET.to_owned().into(),
+    );
     q!(
         &mut *tx,
         execute,
@@ -116,7 +119,7 @@ async fn has(tx: &mut Tx, app: &TestApp, known: &Known, place: &Place, account: 
     )?;
     let sql = "DELETE FROM recovery_code WHERE org_id = $1 AND account_id = $2";
     q!(&mut *tx, execute, sql, org, account)?;
-    let code = key.blur("recovery code", &format!("{account}|{}", RECOVERY.replace('-', "")));
+    let code = key.keyed_hash("recovery code", &format!("{account}|{}", RECOVERY.replace('-', "")));
     let sql = "INSERT INTO recovery_code (org_id, account_id, code_hash, created_at) VALUES ($1, $2, $3, $4)";
     q!(tx, execute, sql, org, account, code, now)?;
     Ok(())

@@ -12,7 +12,7 @@ use super::Place;
 
 const AT_STRIPE: &str = "sub_rights";
 
-/// Stripe knows the subscription all the time.
+/// The subscription stays at Stripe.
 pub(super) async fn set_up(app: &mut TestApp) {
     let stripe = FakeStripe::start().await;
     stripe.add_subscription(AT_STRIPE, "cus_rights", app.now());
@@ -22,8 +22,7 @@ pub(super) async fn set_up(app: &mut TestApp) {
     app.use_billing(&stripe);
 }
 
-/// Paid for, or as the operation needs it: none for who begins one, nobody's for who claims it, cancelled for who keeps
-/// it.
+/// Paid, or as the operation needs it: none for starting one, unclaimed for a claim, cancelled for a resumption.
 pub(super) async fn put(tx: &mut Tx, place: &Place, operation: &str) -> Result<()> {
     let Place { org, other, now, .. } = *place;
     q!(&mut *tx, execute, "DELETE FROM subscription WHERE org_id = $1 OR provider_id = $2", org, AT_STRIPE)?;

@@ -1,4 +1,4 @@
-//! A time that somebody holds, with nothing else booked.
+//! A held time, with nothing else booked.
 
 use chrono::{DateTime, Utc};
 use shared::platform::{
@@ -11,7 +11,7 @@ use super::Place;
 /// Two mornings on which the crew works, two weeks after every story begins.
 pub(crate) const STARTS: [&str; 2] = ["2026-10-01T15:00:00Z", "2026-10-02T15:00:00Z"];
 
-/// The hold, anew; what was booked before is off.
+/// Renews the hold; earlier bookings are cancelled.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, now, .. } = *place;
     let [starts, ends] = ["15:00", "17:00"].map(|hour| {
@@ -22,7 +22,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM idempotency WHERE org_id = $1 AND operation = 'booking'", org)?;
     let off = "UPDATE job SET status = 'cancelled' WHERE org_id = $1 AND id <> $2 AND crew_id IS NOT NULL";
     q!(&mut *tx, execute, off, org, other)?;
-    // The held time has the same id each time, and what was asked for of it goes by that id.
+    // The held time keeps its id, and its booking requests refer to it.
     q!(&mut *tx, execute, "DELETE FROM booking_request WHERE org_id = $1", org)?;
     q!(
         tx,

@@ -1,4 +1,4 @@
-//! Somebody of the business, and an invitation that waits, with its link.
+//! A member of the business, and a pending invitation with its link.
 
 use chrono::Duration;
 use shared::platform::{
@@ -8,7 +8,6 @@ use shared::platform::{
 
 use super::Place;
 
-/// The person and the invitation, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, now, .. } = *place;
     q!(

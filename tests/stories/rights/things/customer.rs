@@ -1,4 +1,4 @@
-//! Another record of the same person, a place, a merge and an import that can be taken back. The last three have the
+//! Another record of the same person, a property, a merge and an import that can be undone. The last three have the
 //! customer's id.
 
 use chrono::Duration;
@@ -12,7 +12,7 @@ use uuid::Uuid;
 
 use super::Place;
 
-/// Who can be erased, and who is about to be.
+/// A customer who can be erased, and one whose erasure is pending.
 pub(super) const ERASABLE: Uuid = Uuid::from_u128(97);
 pub(super) const WAITING: Uuid = Uuid::from_u128(98);
 
@@ -31,7 +31,7 @@ async fn put_erasures(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// What a form proposed, open again.
+/// Reopens the data that a form proposed.
 async fn put_proposal(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, customer, other, now, .. } = *place;
     q!(&mut *tx, execute, "DELETE FROM contact_proposal WHERE org_id = $1", org)?;
@@ -49,7 +49,6 @@ async fn put_proposal(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// The record, the place and the merge, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_erasures(&mut *tx, place).await?;
     let Place { org, customer, other, now, .. } = *place;

@@ -1,4 +1,4 @@
-//! What other programs have: a key, and a webhook with a call.
+//! Access of other programs: a key, and a webhook with a call.
 
 use shared::platform::{
     db::{Tx, q, qb},
@@ -7,7 +7,6 @@ use shared::platform::{
 
 use super::Place;
 
-/// All of it anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, caller, now, .. } = *place;
     for table in ["api_key", "hook"] {
@@ -26,7 +25,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         vec![9_u8; 32],
         now
     )?;
-    // It listens for nothing, and its secret opens with no key: it is never called.
+    // It has no events, and its secret cannot be decrypted: it is never called.
     q!(
         &mut *tx,
         execute,

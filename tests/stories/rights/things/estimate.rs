@@ -18,12 +18,10 @@ fn key(org: OrgId) -> String {
     format!("{org}/estimate-story.pdf")
 }
 
-/// The file lies in the store all the time.
 pub(super) async fn set_up(app: &TestApp, shop: &Shop) {
     app.context.storage.put(&key(shop.id()), b"%PDF-1.4 a story").await.unwrap();
 }
 
-/// An estimate that the customer may approve, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, customer, other, now, .. } = *place;
     q!(&mut *tx, execute, "DELETE FROM estimate WHERE org_id = $1 AND number = 1", org)?;

@@ -1,4 +1,4 @@
-//! A photo of the job, in the store with its small one.
+//! A photo of the job, in the store with its thumbnail.
 
 use shared::platform::{
     db::{Tx, q},
@@ -13,14 +13,12 @@ fn keys(org: OrgId) -> [String; 2] {
     [format!("{org}/photo-story.jpg"), format!("{org}/photo-story-thumb.jpg")]
 }
 
-/// The pictures lie in the store all the time.
 pub(super) async fn set_up(app: &TestApp, shop: &Shop) {
     for key in keys(shop.id()) {
         app.context.storage.put(&key, &pixel()).await.unwrap();
     }
 }
 
-/// The photo, there again if somebody removed it.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, other, now, .. } = *place;
     let [full, thumb] = keys(org);

@@ -1,4 +1,4 @@
-//! A draft of an invoice, and one that has gone out.
+//! A draft of an invoice, and one that was sent.
 
 use serde_json::json;
 use shared::platform::{
@@ -12,10 +12,8 @@ use super::Place;
 
 const DRAFT: Uuid = Uuid::from_u128(96);
 pub(super) const OPEN: Uuid = Uuid::from_u128(97);
-/// The estimate's file, which lies in the store.
 const FILE: Uuid = Uuid::from_u128(98);
 
-/// Which of the two an operation is about.
 pub(super) fn of(operation: &str) -> Uuid {
     if matches!(operation, "sendInvoice" | "voidInvoice" | "promiseInvoice" | "disputeInvoice" | "renewInvoiceLink") {
         OPEN
@@ -24,14 +22,13 @@ pub(super) fn of(operation: &str) -> Uuid {
     }
 }
 
-/// None is there: what invoices name can be put anew.
+/// Removes both, so that records they refer to can be restored.
 pub(super) async fn clear(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1", place.org)?;
     q!(tx, execute, "DELETE FROM link WHERE org_id = $1 AND kind = 'invoice'", place.org)?;
     Ok(())
 }
 
-/// Both, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, customer, now, .. } = *place;
     let content = Json(json!({
@@ -57,7 +54,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
             now
         )?;
     }
-    // Whoever was sent it has its address.
+    // Links that were sent to recipients.
     q!(
         tx,
         execute,

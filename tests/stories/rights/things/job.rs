@@ -1,5 +1,4 @@
-//! A job that lies in the tray, with a line on its checklist, what it has cost, the crew that is to do it, and a change of it that can be
-//! taken back.
+//! A job in the tray, with a checklist item, its costs, its crew, and a change that can be undone.
 
 use serde_json::json;
 use shared::platform::{
@@ -10,7 +9,7 @@ use sqlx::types::Json;
 
 use super::Place;
 
-/// The crew, with whoever calls next in it, its job, the line and the change, anew.
+/// Restores the crew, with the next caller in it, its job, the checklist item and the change.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, customer, other, caller, now } = *place;
     q!(
@@ -72,7 +71,6 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// What the job has cost.
 async fn put_cost(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, now, .. } = *place;
     q!(

@@ -1,4 +1,4 @@
-//! A payment, the keys for payments by card, and a logo for the papers.
+//! A payment, the keys for card payments, and a logo.
 
 use chrono::{DateTime, Duration, Utc};
 use sha2::{Digest, Sha256};
@@ -13,24 +13,22 @@ use super::Place;
 
 /// The account that the business has begun to connect, which Stripe knows.
 pub(super) const ACCOUNT: &str = "acct_rights";
-/// A refund in doubt of which Stripe cannot be asked: the keys of the business cannot be opened.
+/// A refund in doubt for which Stripe cannot be asked: the keys of the business cannot be decrypted.
 pub(super) const IN_DOUBT: Uuid = Uuid::from_u128(97);
-/// The payment of it.
 const BY_CARD: Uuid = Uuid::from_u128(98);
-/// What leads whoever calls back from Stripe.
+/// The state parameter of the return from Stripe.
 pub(in crate::rights) const STATE: &str = "a way back from Stripe";
 
 fn logo(org: shared::platform::id::OrgId) -> String {
     format!("{org}/logo-story.png")
 }
 
-/// The picture lies in the store all the time, and Stripe answers.
 pub(super) async fn set_up(app: &mut TestApp, shop: &Shop) {
     app.use_stripe(&FakeStripe::start().await);
     app.context.storage.put(&logo(shop.id()), &pixel()).await.unwrap();
 }
 
-/// A payment that was recorded just now, and the business with its logo, anew.
+/// A payment that was recorded just now, and the business with its logo.
 pub(super) async fn put(tx: &mut Tx, place: &Place, operation: &str) -> Result<()> {
     let Place { org, lead, customer, other, now, .. } = *place;
     for id in [other, BY_CARD] {
@@ -84,7 +82,7 @@ async fn put_in_doubt(tx: &mut Tx, place: &Place) -> Result<()> {
              refund_of, provider_id, attempted_at, created_at)
          VALUES ($1, $2, $3, $4, $5, 'card', 2000, '2026-11-21', $6, $7, $8, $9, $10)";
     let Place { org, lead, customer, now, .. } = *place;
-    // Others may have put in keys that work.
+    // Other operations may have stored valid keys.
     q!(&mut *tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
     let (paid, none) = (Some("pi_rights"), None::<Uuid>);
     q!(

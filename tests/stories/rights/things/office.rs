@@ -1,4 +1,4 @@
-//! What the office sets and is told: a decision, a canned reply, a recipient, an alert, a device, a claimed number.
+//! Office records: a decision, a canned reply, a recipient, an alert, a device, a claimed number.
 
 use chrono::Duration;
 use shared::platform::{
@@ -8,10 +8,10 @@ use shared::platform::{
 
 use super::Place;
 
-/// A number of the server's account that no business has.
+/// A number of the server's account without a business.
 pub(super) const NUMBER: &str = "+15125550701";
 
-/// The caller of the next operation has claimed the number, and its code was sent.
+/// The next caller has claimed the number, and its code was sent.
 async fn put_claim(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, caller, now, .. } = *place;
     q!(&mut *tx, execute, "DELETE FROM number_claim WHERE org_id = $1", org)?;
@@ -30,7 +30,7 @@ async fn put_claim(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// A second number of the business, which it may give up.
+/// A second number of the business, which it may release.
 async fn put_number(tx: &mut Tx, place: &Place) -> Result<()> {
     let sql = "INSERT INTO sending_number (org_id, sender, kind, assigned_by, assigned_at)
         VALUES ($1, '+15125550788', 'number', 'operator', $2) ON CONFLICT (org_id, sender) DO NOTHING";
@@ -38,7 +38,7 @@ async fn put_number(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// A shorter period waits to hold.
+/// A pending shorter retention period.
 async fn put_period(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         tx,
@@ -67,7 +67,6 @@ async fn put_device(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// A decision, a canned reply, a recipient, an alert, a device and a claim, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_claim(&mut *tx, place).await?;
     put_number(&mut *tx, place).await?;

@@ -7,7 +7,6 @@ use shared::platform::{
 
 use super::Place;
 
-/// The item, anew.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, now, .. } = *place;
     q!(

@@ -1,4 +1,4 @@
-//! A review that somebody typed in, a customer who is to be asked, and the key of another program.
+//! A review entered by hand, a customer to be asked, and the key of another program.
 
 use sha2::{Digest, Sha256};
 use shared::platform::{
@@ -8,10 +8,8 @@ use shared::platform::{
 
 use super::Place;
 
-/// What opens the way for another program.
 pub(super) const KEY: &str = "rvk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 
-/// Nobody was asked yet, and nobody said anything.
 pub(super) async fn clear(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM review WHERE org_id = $1", place.org)?;
     q!(&mut *tx, execute, "DELETE FROM follow_up WHERE org_id = $1 AND about = 'review'", place.org)?;
@@ -19,7 +17,7 @@ pub(super) async fn clear(tx: &mut Tx, place: &Place) -> Result<()> {
     Ok(())
 }
 
-/// The review, the one who is to be asked, and the key, anew. They are asked by email, which names where the business is.
+/// They are asked by email, which needs the postal address of the business.
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, lead, other, now, .. } = *place;
     q!(&mut *tx, execute, "UPDATE org SET postal_address = '1 Main St' WHERE id = $1", org)?;

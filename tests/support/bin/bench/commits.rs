@@ -1,9 +1,9 @@
-//! The limit under lead intake: how many bare lead + task commits the same database makes, with the product's settings.
+//! The upper limit of lead intake: bare lead + task commits per second, with the product's database settings.
 
 use std::time::{Duration, Instant};
 
 use shared::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Db, q},
 };
 use sqlx::{Sqlite, SqlitePool};
@@ -13,10 +13,10 @@ use uuid::Uuid;
 use crate::figures::rate;
 
 const FOR: Duration = Duration::from_secs(3);
-/// About what a lead's own row holds.
+/// About the size of a lead's row.
 const BODY: &str = "Ann Smith, 5125550142, plumbing, 78701, the kitchen sink leaks and the water will not stop";
 
-/// Two inserts and a commit, over and over, on `connections` at once.
+/// Two inserts and a commit, repeated on `connections` at once.
 pub async fn per_second(ground: &Ground, connections: usize) -> f64 {
     let db = ground.open().await;
     let mut tx = db.begin().await.expect("a transaction");
@@ -41,7 +41,7 @@ pub async fn per_second(ground: &Ground, connections: usize) -> f64 {
 const LEAD: &str = "INSERT INTO bare_lead (id, body) VALUES ($1, $2)";
 const TASK: &str = "INSERT INTO bare_task (id, lead_id, status) VALUES ($1, $2, 'ready')";
 
-/// One commit and one flush for each lead: the product's own transactions share theirs.
+/// One commit and one flush per lead; the product's own transactions share theirs.
 async fn one_alone(pool: &SqlitePool, lead: Uuid, task: Uuid) -> Result<(), sqlx::Error> {
     let mut tx = pool.begin_with("BEGIN IMMEDIATE").await?;
     sqlx::query::<Sqlite>(LEAD).bind(lead).bind(BODY).execute(&mut *tx).await?;
@@ -50,15 +50,15 @@ async fn one_alone(pool: &SqlitePool, lead: Uuid, task: Uuid) -> Result<(), sqlx
 }
 
 async fn commit_until(db: Db, end: Instant) -> usize {
-    let (origin, mut commits) = (Origin::system(), 0);
+    let (origin, mut commits) = (ClockRng::system(), 0);
     while Instant::now() < end {
         let lead = origin.random_uuid();
         match &db {
-            Db::Sqlite { write, .. } => one_alone(write, lead, origin.uuid()).await.expect("a commit"),
+            Db::Sqlite { write, .. } => one_alone(write, lead, origin.uuid_v7()).await.expect("a commit"),
             Db::Postgres { .. } => {
                 let mut tx = db.begin().await.expect("a transaction");
                 q!(&mut tx, execute, LEAD, lead, BODY).expect("a lead");
-                q!(&mut tx, execute, TASK, origin.uuid(), lead).expect("a task");
+                q!(&mut tx, execute, TASK, origin.uuid_v7(), lead).expect("a task");
                 tx.commit().await.expect("a commit");
             }
         }

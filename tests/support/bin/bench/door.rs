@@ -1,4 +1,4 @@
-//! What the front door tells a stranger by the time it takes, and what a crowd at it costs those who are in (trust
+//! What the duration of a sign-in reveals to strangers, and how a flood of sign-ins slows signed-in users (trust
 //! requirements 48, 49 and 52).
 
 use std::{
@@ -10,7 +10,7 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use shared::{
     domain::tenancy::account::{self, NewAccount, password::Hasher},
-    platform::{clock::Origin, db::Db, public_url::PublicUrl},
+    platform::{clock::ClockRng, db::Db, public_url::PublicUrl},
 };
 use tests::{
     fake_smtp::FakeSmtp,
@@ -27,35 +27,34 @@ use crate::figures::{Figures, Goal, quantile};
 
 const PASSWORD: &str = "copper-elbow-joint";
 const HASHES: usize = 20;
-/// A hash that takes less is guessed too fast, one that takes more keeps people waiting.
+/// Milliseconds. A faster hash makes guessing cheap, a slower one keeps people waiting.
 const HASH_MS: [f64; 2] = [20.0, 120.0];
 const TRIES: usize = 400;
 const APART_MS: f64 = 5.0;
 const LOOKS: usize = 200;
 const CROWD: usize = 200;
 const ROUNDS: usize = 10;
-/// Close enough that all looks of a round fall into the crowd's first moments, when it is at its thickest.
+/// Short enough that all requests of a round fall into the first moments of the flood, its peak.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(5);
 const SLOWER: f64 = 2.0;
 const BUSY_MS: f64 = 50.0;
 
-/// Those who have an account, each with one password to be wrong about.
+/// Addresses with an account.
 fn known(number: usize) -> String {
     format!("known{number}@customer.example")
 }
 
-/// As many who have none.
+/// As many without one.
 fn unknown(number: usize) -> String {
     format!("nobody{number}@customer.example")
 }
 
-/// One hash after the other, as the API makes them.
 pub async fn hashes(figures: &mut Figures) {
-    let hasher = Hasher::new(Origin::system().entropy);
+    let hasher = Hasher::new(ClockRng::system().entropy);
     let mut times = Vec::new();
     for _ in 0..HASHES {
         let one = Instant::now();
-        hasher.hash(PASSWORD.to_owned()).await.expect("a hash");
+        hasher.hash_password(PASSWORD.to_owned()).await.expect("a hash");
         times.push(ms(one));
     }
     let median = quantile(&mut times, 0.5);
@@ -63,14 +62,14 @@ pub async fn hashes(figures: &mut Figures) {
     figures.add("", "  and not less than", median, "ms", Goal::AtLeast(HASH_MS[0]));
 }
 
-/// Sign-in, registration and reset for addresses that are known and for others, in turns; then a crowd.
+/// Sign-in, registration and reset for known and unknown addresses in turns; then a flood.
 pub async fn strangers(engine: &str, ground: &Ground, figures: &mut Figures) {
     let db = ground.open().await;
     settle(&db).await;
     db.close().await;
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     let mut env: Env = through(&twilio, &smtp);
-    // Each try comes from a network of its own: what is measured is the answer, and not the throttle.
+    // Each try comes from its own network: the answer is measured, and not the rate limit.
     env.push(("TRUSTED_PROXIES".to_owned(), "127.0.0.1".to_owned()));
     let api = api(ground, &env).await;
     let door = Door { client: http_client(), api };
@@ -89,10 +88,10 @@ pub async fn strangers(engine: &str, ground: &Ground, figures: &mut Figures) {
 }
 
 async fn settle(db: &Db) {
-    let origin = Origin::system();
-    let hash = Hasher::new(origin.entropy.clone()).hash(PASSWORD.to_owned()).await.expect("a hash");
+    let origin = ClockRng::system();
+    let hash = Hasher::new(origin.entropy.clone()).hash_password(PASSWORD.to_owned()).await.expect("a hash");
     let url = PublicUrl::parse("http://localhost:8080").expect("an address");
-    // Sign-in, reset, registration and the crowd meet the same people.
+    // Sign-in, reset, registration and the flood use the same people.
     for number in 0..TRIES {
         let new = NewAccount {
             name: "Olive Owner".into(),
@@ -119,20 +118,19 @@ fn registration(email: &str) -> Value {
     json!({"name": "Olive Owner", "email": email, "password": PASSWORD, "orgName": "Best Roofing", "industry": "Roofing"})
 }
 
-/// The word that makes this program the crowd.
+/// The argument that runs this program as the flood.
 pub const CROWD_WORD: &str = "--crowd";
-/// What that process says once it could knock.
+/// The line that the flood's process prints when connected.
 const READY: &str = "ready";
 
-/// Two hundred who are about to sign in: a process of their own, as they are other people, and what their making costs is
-/// not the API's doing.
+/// Two hundred sign-ins from a process of their own, so that the cost of making them does not slow the API.
 struct Crowd {
     process: Child,
     said: Lines<BufReader<ChildStdout>>,
 }
 
 impl Crowd {
-    /// They stand at the door, ready to knock: what it takes to get there is no part of what is measured.
+    /// Connects only: the cost of that is not measured.
     async fn gathered(url: &str, first: usize) -> Self {
         let program = std::env::current_exe().expect("this program");
         let mut crowd = Command::new(program);
@@ -148,7 +146,7 @@ impl Crowd {
         self.said.next_line().await.expect("its words").expect("a crowd that is still there")
     }
 
-    /// All knock at once: how each was answered, and after how many milliseconds.
+    /// Sends all at once: the status of each answer, and its milliseconds.
     async fn knocks(mut self) -> Vec<(u16, f64)> {
         let mut stdin = self.process.stdin.take().expect("its ear");
         stdin.write_all(b"\n").await.expect("the word");
@@ -158,14 +156,14 @@ impl Crowd {
     }
 }
 
-/// What that process does; prints what it was answered.
+/// The flood's process; prints the answers.
 pub async fn be_the_crowd(url: &str, first: usize) {
     let client = http_client();
     println!("{READY}");
     std::io::stdin().read_line(&mut String::new()).expect("the word");
     let knocks = (0..CROWD).map(|number| {
         let knock = knock(&client, &format!("{url}/api/auth/login"), &sign_in(&unknown(number)), first + number);
-        // In tasks of their own: how long one waits for its turn here is not the API's doing.
+        // In separate tasks: waiting for a turn here is not the API's time.
         tokio::spawn(async move {
             let one = Instant::now();
             let answer = knock.send().await.expect("an answer");
@@ -176,7 +174,6 @@ pub async fn be_the_crowd(url: &str, first: usize) {
     println!("{}", json!(answers));
 }
 
-/// One from a network of its own.
 fn knock(client: &Client, url: &str, body: &Value, from: usize) -> RequestBuilder {
     let network = format!("203.{}.{}.{}", from / 65_536, from / 256 % 256, from % 256);
     client.post(url).json(body).header("sec-fetch-site", "same-origin").header("x-forwarded-for", network)
@@ -192,7 +189,7 @@ impl Door {
         knock(&self.client, &format!("{}{path}", self.api.url), body, from)
     }
 
-    /// How long each answer took: for those who are known, and for those who are not.
+    /// The duration of each answer, for known and for unknown addresses.
     async fn in_turns(&self, path: &str, body: fn(&str) -> Value) -> [Vec<f64>; 2] {
         let mut times = [Vec::new(), Vec::new()];
         for number in 0..TRIES * 2 {
@@ -207,7 +204,7 @@ impl Door {
         times
     }
 
-    /// The figures of somebody who is in, alone and while two hundred knock at once.
+    /// The figures of a signed-in user, without and with two hundred simultaneous sign-ins.
     async fn crowd(&self, engine: &str, figures: &mut Figures) {
         let cookie = self.let_in().await;
         let mut idle = Vec::new();
@@ -237,7 +234,6 @@ impl Door {
         figures.add(engine, "  one of them told to come back, p95", busy, "ms", Goal::AtMost(BUSY_MS));
     }
 
-    /// Signs in; returns the cookie.
     async fn let_in(&self) -> String {
         let body = json!({"email": known(0), "password": PASSWORD});
         let answer = self.knock("/api/auth/login", &body, 90_000).send().await.expect("an answer");

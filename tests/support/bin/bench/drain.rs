@@ -1,9 +1,9 @@
-//! Tasks per second through the real worker, when a task costs nothing but the queue.
+//! Tasks per second of the real worker, with tasks that cost only the queue.
 
 use std::time::{Duration, Instant};
 
 use shared::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Db, q},
     id::OrgId,
     tasks::{self, Kind, NewTask},
@@ -16,25 +16,25 @@ const BATCH: usize = 1_000;
 const SLOTS: &str = "64";
 const PATIENCE: Duration = Duration::from_mins(2);
 
-/// What belongs to no business, as fast as the queue goes.
+/// Tasks without a business: the queue's full speed.
 pub async fn noops(engine: &str, ground: &Ground, figures: &mut Figures) {
     let goal = if engine == "PostgreSQL" { 4_000.0 } else { 5_000.0 };
     let per_second = drain(ground, None, 20_000).await;
     figures.add(engine, "no-op tasks drained, 64 slots", per_second, "per s", Goal::AtLeast(goal));
 }
 
-/// What belongs to one business, of which five run at once: the next one must begin when one ends, not when the worker
-/// looks again by itself.
+/// Tasks of one business, of which five run at once: the next one must begin when one ends, not at the worker's next
+/// poll.
 pub async fn noops_of_one_business(engine: &str, ground: &Ground, figures: &mut Figures) {
-    let business = OrgId(Origin::system().uuid());
+    let business = OrgId(ClockRng::system().uuid_v7());
     let per_second = drain(ground, Some(business), 5_000).await;
     figures.add(engine, "no-op tasks of one business drained, five at once", per_second, "per s", Goal::AtLeast(500.0));
 }
 
-/// Queues them all, then starts a worker and waits for the last. Returns how many a second ended.
+/// Queues all, then starts a worker and waits for the last. Returns how many ended per second.
 async fn drain(ground: &Ground, org: Option<OrgId>, count: usize) -> f64 {
     let db = ground.open().await;
-    let origin = Origin::system();
+    let origin = ClockRng::system();
     for batch in 0..count / BATCH {
         let mut tx = db.begin().await.expect("a transaction");
         let named = (0..BATCH).map(|n| noop(&origin, org, batch * BATCH + n)).collect();
@@ -51,12 +51,12 @@ async fn drain(ground: &Ground, org: Option<OrgId>, count: usize) -> f64 {
     rate(count, began.elapsed().as_secs_f64())
 }
 
-fn noop(origin: &Origin, org: Option<OrgId>, number: usize) -> NewTask {
+fn noop(origin: &ClockRng, org: Option<OrgId>, number: usize) -> NewTask {
     NewTask { org, kind: Kind::Noop, subject: None, run_at: origin.now(), unique_key: format!("noop:{number}") }
 }
 
 async fn is_unfinished(db: &Db) -> bool {
-    let mut conn = db.read().await.expect("a connection");
+    let mut conn = db.acquire_reader().await.expect("a connection");
     let left = "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready')
                     OR EXISTS (SELECT 1 FROM task WHERE status = 'running')";
     q!(&mut conn, fetch_one scalar bool, left).expect("whether any is left")

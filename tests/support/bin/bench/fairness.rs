@@ -1,11 +1,11 @@
-//! Whether a business with a crowd of texts makes others wait: one text beside 10,000, and ten crowds beside each other.
+//! Fairness between businesses: one text beside 10,000 of another, and ten backlogs beside each other.
 
 use std::{collections::HashMap, time::Duration};
 
 use shared::{
-    domain::messaging::message::{self, Channel, Draft, Kind, NewMessage},
+    domain::messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::Db,
         id::{MessageId, OrgId},
     },
@@ -23,13 +23,13 @@ use crate::{
 };
 
 const CROWD: usize = 10_000;
-/// The single text comes when the crowd is on its way.
+/// The single text comes while the backlog is being sent.
 const HEAD_START: Duration = Duration::from_secs(2);
 const WITHIN_MS: f64 = 5_000.0;
 
 const SHOPS: usize = 10;
 const EACH: usize = 300;
-/// So many starts are looked at: a third of all, so that nobody has run out.
+/// Starts that are examined: a third of all, so that no business has run out of texts.
 const STARTS: usize = 1_000;
 const LEAST_SHARE: f64 = 7.0;
 
@@ -51,7 +51,7 @@ pub async fn one_beside_many(engine: &str, ground: &Ground, figures: &mut Figure
     db.close().await;
 }
 
-/// Ten businesses with a crowd each: the share of starts that the least served one has.
+/// Ten businesses with a backlog each: the share of starts of the least served one.
 pub async fn ten_crowds(engine: &str, ground: &Ground, figures: &mut Figures) {
     let (twilio, db, env) = stage(ground).await;
     for shop in 0..SHOPS {
@@ -89,18 +89,19 @@ fn number(n: usize) -> String {
     format!("+1512{:07}", FIRST + n)
 }
 
-/// Texts to the people of a business, which no hour of the night holds back.
+/// Texts of a kind that is not held at night.
 async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
-    let origin = Origin::system();
+    let origin = ClockRng::system();
     let texts: Vec<NewMessage> = (first..first + count)
         .map(|n| {
             let (words, key) = ("New lead: Ann Lee, Plumbing".to_owned(), format!("bench:{n}"));
-            Draft::new(Channel::Sms, Kind::OwnerNotice, number(n), words, key).under(MessageId(origin.uuid()))
+            Draft::new(MessageChannel::Sms, MessageKind::OwnerNotice, number(n), words, key)
+                .with_id(MessageId(origin.uuid_v7()))
         })
         .collect();
     for some in texts.chunks(500) {
         let mut tx = db.begin().await.expect("a transaction");
-        message::queue(&mut tx, &origin, org, some).await.expect("texts");
+        message::queue_messages(&mut tx, &origin, org, some).await.expect("texts");
         tx.commit().await.expect("a commit");
     }
 }

@@ -4,10 +4,9 @@ use std::fmt::Write;
 
 use serde_json::{Value, json};
 
-/// What a figure is held against.
 #[derive(Clone, Copy, Debug)]
 pub enum Goal {
-    /// It is itself the limit of another.
+    /// This figure is itself the limit of another.
     None,
     AtLeast(f64),
     AtMost(f64),
@@ -39,7 +38,6 @@ struct Figure {
     goal: Goal,
 }
 
-/// All figures of one run, in the order they were measured.
 #[derive(Default)]
 pub struct Figures(Vec<Figure>);
 
@@ -73,7 +71,6 @@ impl Figures {
                 Some(false) => "MISSED",
             };
             let value = format!("{} {}", short(f.value), f.unit);
-            // Writing to a String cannot fail.
             let _ = writeln!(out, "{:<12} {:<58} {value:>16} {:>12}  {verdict}", f.engine, f.name, f.goal.words());
         }
         out
@@ -84,10 +81,7 @@ fn short(value: f64) -> String {
     if value >= 100.0 { format!("{value:.0}") } else { format!("{value:.2}") }
 }
 
-/// The value that `share` of the sorted values do not exceed.
-///
-/// # Panics
-/// When there are none.
+/// The value that `share` of the sorted values do not exceed. Panics when there are none.
 pub fn quantile(values: &mut [f64], share: f64) -> f64 {
     values.sort_by(f64::total_cmp);
     #[expect(
@@ -100,7 +94,6 @@ pub fn quantile(values: &mut [f64], share: f64) -> f64 {
     values[at]
 }
 
-/// How many in how many seconds.
 pub fn rate(count: usize, seconds: f64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "far below 2^52")]
     let count = count as f64;

@@ -1,11 +1,11 @@
-//! A plumbing firm with years of work behind it, as the tables hold it: what is coming stays the same, what is done grows.
+//! Rows of a plumbing business with years of work: future work is constant, past work grows.
 
 use chrono::{Days, Duration};
 use serde_json::json;
 use shared::{
     domain::work::crew::{self, CrewForm},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             Db, Tx,
             batch::{Insert, insert_all, values},
@@ -23,14 +23,13 @@ pub use work::{asked_at, monday};
 use work::{Stage, Work, name, stage, starts_at};
 
 const CREWS: usize = 8;
-/// Rows of each table that go to the database together.
 const TOGETHER: usize = 50;
 const PARTS_PER_COMMIT: usize = 20;
 
-/// Who owns the rows, and the last numbers it has given away.
+/// The owner of the rows, and the last numbers used.
 pub struct Firm<'a> {
     pub org: OrgId,
-    origin: &'a Origin,
+    origin: &'a ClockRng,
     crews: Vec<CrewId>,
     job: i64,
     invoice: i64,
@@ -38,24 +37,24 @@ pub struct Firm<'a> {
 }
 
 impl<'a> Firm<'a> {
-    pub async fn with_crews(db: &Db, origin: &'a Origin, org: OrgId) -> Self {
+    pub async fn with_crews(db: &Db, origin: &'a ClockRng, org: OrgId) -> Self {
         let mut all = Self::small(origin, org);
         let mut tx = db.begin().await.expect("a transaction");
         for n in 0..CREWS {
             let form = CrewForm { name: Some(format!("Crew {n}")), ..CrewForm::default() };
-            all.crews.push(crew::add(&mut tx, origin, org, &form).await.expect("a crew").id);
+            all.crews.push(crew::add_crew(&mut tx, origin, org, &form).await.expect("a crew").id);
         }
         tx.commit().await.expect("a commit");
         all
     }
 
-    /// One whose owner does everything.
-    pub fn small(origin: &'a Origin, org: OrgId) -> Self {
+    /// A business with the owner only.
+    pub fn small(origin: &'a ClockRng, org: OrgId) -> Self {
         let last = FIRST - 1;
         Self { org, origin, crews: Vec::new(), job: last, invoice: last, receipt: last }
     }
 
-    /// Stores requests of these ages, the oldest first, as their numbers go.
+    /// Stores requests of these ages, oldest first, as their numbers ascend.
     pub async fn works(&mut self, db: &Db, ages: std::ops::Range<u64>) {
         let ages: Vec<u64> = ages.rev().collect();
         for some in ages.chunks(TOGETHER * PARTS_PER_COMMIT) {
@@ -65,7 +64,6 @@ impl<'a> Firm<'a> {
         }
     }
 
-    /// The same within a transaction.
     pub async fn works_in(&mut self, tx: &mut Tx, ages: &[u64]) {
         for some in ages.chunks(TOGETHER) {
             let mut works: Vec<Work> = Vec::with_capacity(some.len());
@@ -93,9 +91,9 @@ impl<'a> Firm<'a> {
             stage,
             customer: customer.unwrap_or_else(|| CustomerId(origin.random_uuid())),
             lead: LeadId(origin.random_uuid()),
-            job: JobId(origin.uuid()),
-            invoice: origin.uuid(),
-            payment: origin.uuid(),
+            job: JobId(origin.uuid_v7()),
+            invoice: origin.uuid_v7(),
+            payment: origin.uuid_v7(),
             numbers: [self.job, self.invoice, self.receipt],
             cents: 10_000 + i64::try_from(age * 7919 % 90_000).unwrap_or_default(),
             asked_at: asked_at(origin.now(), age),
@@ -103,7 +101,7 @@ impl<'a> Firm<'a> {
         }
     }
 
-    /// One person for two requests.
+    /// One customer per two requests.
     fn people(&self, works: &[Work]) -> Vec<Insert<'static>> {
         let firsts =
             || works.iter().enumerate().filter(|(at, work)| *at == 0 || works[at - 1].customer != work.customer);
@@ -114,8 +112,8 @@ impl<'a> Firm<'a> {
         });
         let keys = firsts().map(|(_, work)| values![self.org, "phone", work.phone(), work.customer]);
         vec![
-            Insert::into("customer (org_id, id, name, phone_e164, search, created_at)").rows(people),
-            Insert::into("customer_key (org_id, kind, value, customer_id)").rows(keys),
+            Insert::into("customer (org_id, id, name, phone_e164, search, created_at)").with_rows(people),
+            Insert::into("customer_key (org_id, kind, value, customer_id)").with_rows(keys),
         ]
     }
 
@@ -152,7 +150,7 @@ impl<'a> Firm<'a> {
             ]
         });
         let touches = works.iter().map(|work| {
-            let id = self.origin.uuid();
+            let id = self.origin.uuid_v7();
             values![self.org, id, work.lead, work.asked_at, "lead", "plumbing", json!({"zip": "78701"}), json!({})]
         });
         vec![
@@ -161,8 +159,8 @@ impl<'a> Firm<'a> {
                      quoted_cents, collected_cents, scheduled_at, paid_at, needs_attention, touch_count, missed_calls,
                      photo_count, search, created_at, last_touch_at)",
             )
-            .rows(leads),
-            Insert::into("lead_touch (org_id, id, lead_id, at, form, service, submission, attribution)").rows(touches),
+            .with_rows(leads),
+            Insert::into("lead_touch (org_id, id, lead_id, at, form, service, submission, attribution)").with_rows(touches),
         ]
     }
 
@@ -202,7 +200,7 @@ impl<'a> Firm<'a> {
         });
         let events = works.iter().map(|work| {
             let detail = json!({"number": work.numbers[0], "service": "plumbing"});
-            let (id, at) = (self.origin.uuid(), work.asked_at);
+            let (id, at) = (self.origin.uuid_v7(), work.asked_at);
             values![self.org, id, work.lead, work.job, "job_created", at, at, "system", "Toolbox", detail]
         });
         vec![
@@ -211,11 +209,11 @@ impl<'a> Firm<'a> {
                      starts_at, ends_at, duration_minutes, arrival_minutes, value_cents, materials, required_photos,
                      source, completed_at, version, plan, listed_at, search, created_at, updated_at)",
             )
-            .rows(jobs),
+            .with_rows(jobs),
             Insert::into(
                 "work_event (org_id, id, lead_id, job_id, kind, at, recorded_at, actor_kind, actor_name, detail)",
             )
-            .rows(events),
+            .with_rows(events),
         ]
     }
 
@@ -267,13 +265,13 @@ impl<'a> Firm<'a> {
                 "invoice (org_id, id, lead_id, customer_id, job_id, number, status, content, total_cents, paid_cents,
                      issued_on, due_on, created_at, sent_at, settled_at, is_reminded)",
             )
-            .rows(invoices),
+            .with_rows(invoices),
             Insert::into(
                 "payment (org_id, id, lead_id, customer_id, kind, method, amount_cents, received_on, status, number,
                      created_at)",
             )
-            .rows(payments),
-            Insert::into("allocation (org_id, payment_id, invoice_id, cents)").rows(parts),
+            .with_rows(payments),
+            Insert::into("allocation (org_id, payment_id, invoice_id, cents)").with_rows(parts),
         ]
     }
 }

@@ -1,4 +1,4 @@
-//! What connections cost that send half a head and stay: memory, and the time of a request beside them.
+//! The cost of connections that send half a request head and stay open: memory, and the latency of another request.
 
 use std::time::{Duration, Instant};
 
@@ -16,17 +16,17 @@ use crate::{
 };
 
 const CONNECTIONS: usize = 10_000;
-/// Their handles here, and some to spare.
+/// File handles of this process, with some to spare.
 const HANDLES: u64 = 12_000;
 const HALF: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: toolbox";
 const WHOLE: &[u8] = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\nconnection: close\r\n\r\n";
-/// 4,096 connections are kept open at most, each without a buffer or HTTP state.
+/// At most 4,096 connections stay open, each without a buffer or HTTP state.
 const GROWTH_MB: f64 = 32.0;
 const ANSWER_MS: f64 = 500.0;
 const SETTLE: Duration = Duration::from_secs(2);
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Opens them as fast as they are taken, and looks at the API's memory and at one request.
+/// Opens them as fast as they are accepted, and measures the API's memory and one request.
 pub async fn heads(engine: &str, ground: &Ground, figures: &mut Figures) {
     if !may_open() {
         eprintln!("half-open connections are left out: this process may not open {HANDLES} files (ulimit -n)");
@@ -39,7 +39,7 @@ pub async fn heads(engine: &str, ground: &Ground, figures: &mut Figures) {
     let (mut open, mut most) = (Vec::with_capacity(CONNECTIONS), before);
     for number in 0..CONNECTIONS {
         let mut io = connected(&address).await;
-        // One of the first may have been dropped for it already.
+        // One of the first may have been dropped already.
         let _ = io.write_all(HALF).await;
         open.push(io);
         if number % 500 == 499 {
@@ -65,7 +65,7 @@ pub async fn connected(address: &str) -> TcpStream {
     begun.expect("it is accepted in time").expect("a connection")
 }
 
-/// Raises this process's limit of open files as far as that is allowed.
+/// Raises this process's limit of open files as far as allowed.
 pub fn may_open() -> bool {
     let Rlimit { maximum, .. } = getrlimit(Resource::Nofile);
     let wanted = maximum.map_or(HANDLES, |most| most.min(HANDLES));

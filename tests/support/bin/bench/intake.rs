@@ -1,4 +1,4 @@
-//! Leads per second over HTTP: the API alone, so that the figure stands beside the bare commits.
+//! Leads per second over HTTP: the API alone, comparable with the bare commits.
 
 use std::{
     sync::{
@@ -22,19 +22,17 @@ use crate::{
 };
 
 const FOR: Duration = Duration::from_secs(5);
-/// Requests that only warm up.
 const WARM: usize = 200;
-/// The goals: a share of the bare commits, and no visitor waits longer than this.
+/// The goals: a share of the bare commits, and the p99 of a visitor's wait.
 const SHARE: f64 = 0.3;
 const P99_MS: f64 = 50.0;
-/// At most so much is written to the disk for each lead, in kB: where commits are shared, and where one stands alone.
+/// Limits of bytes written to disk per lead, in kB: with shared commits, and with separate ones.
 const SHARED_KB: f64 = 60.0;
 const ALONE_KB: f64 = 150.0;
 
-/// One of the two public forms, as visitor `number` sends it.
+/// One of the two public forms of visitor `number`.
 pub type Ask = fn(&Client, &str, usize) -> RequestBuilder;
 
-/// Measures both forms.
 pub async fn leads(engine: &str, ground: &Ground, bare: f64, figures: &mut Figures) {
     let db = ground.open().await;
     Business::open(&db, "Acme Plumbing").await;
@@ -71,7 +69,7 @@ pub async fn leads(engine: &str, ground: &Ground, bare: f64, figures: &mut Figur
     }
 }
 
-/// What the program has had written to the disk since it started.
+/// Bytes written to disk since the program's start.
 fn written_kb(api: &Api) -> f64 {
     let file = format!("/proc/{}/io", api.program.pid());
     let figures = std::fs::read_to_string(&file).expect("what the kernel counts");
@@ -79,8 +77,8 @@ fn written_kb(api: &Api) -> f64 {
     line.parse::<f64>().expect("a number") / 1000.0
 }
 
-/// What PostgreSQL does by itself within a minute of the first rows: without its statistics it checks foreign keys by
-/// walking through all leads of the business, and the figure would be that of the first minute only.
+/// PostgreSQL does this by itself within a minute of the first rows: without statistics it checks foreign keys by
+/// scanning all leads of the business, and only the first minute would be measured.
 async fn settle(ground: &Ground) {
     let db = ground.open().await;
     let mut tx = db.begin().await.expect("a transaction");
@@ -95,7 +93,7 @@ enum Limit {
     Until(Instant),
 }
 
-/// Sends forms on so many connections until the limit. Returns how many milliseconds each took.
+/// Sends forms on this many connections until the limit. Returns the milliseconds of each.
 async fn load(url: &str, ask: Ask, numbers: &Arc<AtomicUsize>, (connections, limit): (usize, Limit)) -> Vec<f64> {
     let client = http_client();
     let first = numbers.load(Relaxed);
@@ -127,10 +125,7 @@ async fn load(url: &str, ask: Ask, numbers: &Arc<AtomicUsize>, (connections, lim
     times
 }
 
-/// Sends one form and sees that it was taken.
-///
-/// # Panics
-/// When it was not: a refused form would make a fine figure.
+/// Sends one form. Panics when it is refused: refusals are fast and would distort the figure.
 pub async fn accepted(request: RequestBuilder) {
     let answer = request.send().await.expect("an answer");
     let status = answer.status();
@@ -138,7 +133,6 @@ pub async fn accepted(request: RequestBuilder) {
     assert_eq!(status.as_u16(), 201, "{said}");
 }
 
-/// The quote form.
 pub fn quote(client: &Client, url: &str, number: usize) -> RequestBuilder {
     client.post(format!("{url}/api/quotes/create")).json(&json!({
         "customerName": format!("Visitor {number}"), "email": email(number), "phone": phone(number),

@@ -6,11 +6,11 @@ use chrono::{DateTime, Duration, Utc};
 use shared::{
     domain::{
         growth::metrics::figures,
-        intake::lead::view::{self, ListFilter},
+        intake::lead::view::{self, LeadListFilter},
         tenancy::org,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Db, Tx, q, qb},
         error::Result,
         id::{LeadId, OrgId},
@@ -21,22 +21,21 @@ use uuid::Uuid;
 
 use crate::figures::{Figures, Goal, quantile, rate};
 
-/// The same number of leads each, so that the two lists are equally long.
+/// Equal for all businesses, so that the lists have equal length.
 const LEADS_PER_ORG: usize = 100;
 const SMALL_ORGS: usize = 10;
 const LARGE_ORGS: usize = 10_000;
 const ORGS_PER_COMMIT: usize = 50;
 const LISTS: usize = 1_000;
 const COMMITS: usize = 300;
-/// The goals: lists per second, and how much a million may slow the slowest.
+/// The goals: lists per second, and the slowdown of the slowest with a million leads.
 const PER_SECOND: f64 = 1_500.0;
 const SLOWER: f64 = 1.5;
-/// Between one lead of a business and the next: a hundred of them fill the twelve months that the figures tell.
+/// Time between two leads of a business: a hundred of them fill the twelve months of the figures.
 const APART: Duration = Duration::hours(87);
 /// Days of the daily figures.
 const DAYS: u64 = 30;
 
-/// Fills the database step by step and reads through the product's own store.
 pub async fn lists(engine: &str, ground: &Ground, figures: &mut Figures) {
     let db = ground.open().await;
     let mut orgs = fill(&db, SMALL_ORGS).await;
@@ -57,7 +56,7 @@ pub async fn lists(engine: &str, ground: &Ground, figures: &mut Figures) {
     db.close().await;
 }
 
-/// What reading takes: lists per second, and the p99 of each in milliseconds.
+/// Reads per second of lists, and the p99 of each in milliseconds.
 struct Read {
     per_second: f64,
     list: f64,
@@ -66,29 +65,29 @@ struct Read {
 }
 
 impl Read {
-    /// Each of them over businesses spread evenly.
+    /// Over businesses spread evenly.
     async fn of(db: &Db, orgs: &[OrgId]) -> Self {
-        let (now, newest) = (Origin::system().now(), ListFilter { limit: 100, ..ListFilter::default() });
+        let (now, newest) = (ClockRng::system().now(), LeadListFilter { limit: 100, ..LeadListFilter::default() });
         let (seconds, list) = timed(orgs, async |org| {
-            let page = view::list(&mut db.read().await?, org, &newest).await?;
+            let page = view::list(&mut db.acquire_reader().await?, org, &newest).await?;
             assert_eq!(page.leads.len(), LEADS_PER_ORG);
             Ok(())
         })
         .await;
         let (_, figures) = timed(orgs, async |org| {
-            let mut conn = db.read().await?;
+            let mut conn = db.acquire_reader().await?;
             let org = org::find(&mut conn, org).await?.expect("a business");
-            let profile = org::profile(&mut conn, org).await?;
-            let told = figures::figures(&mut conn, &profile, now).await?;
+            let profile = org::load_profile(&mut conn, org).await?;
+            let told = figures::load_figures(&mut conn, &profile, now).await?;
             assert!(told.week.new_leads.value > 0, "a lead every {} hours", APART.num_hours());
             Ok(())
         })
         .await;
         let (_, days) = timed(orgs, async |org| {
-            let mut conn = db.read().await?;
+            let mut conn = db.acquire_reader().await?;
             let org = org::find(&mut conn, org).await?.expect("a business");
-            let profile = org::profile(&mut conn, org).await?;
-            let told = figures::days(&mut conn, &profile, now, DAYS).await?;
+            let profile = org::load_profile(&mut conn, org).await?;
+            let told = figures::load_day_figures(&mut conn, &profile, now, DAYS).await?;
             assert!(told.iter().map(|day| day.new_leads).sum::<i64>() > 5);
             Ok(())
         })
@@ -97,7 +96,7 @@ impl Read {
     }
 }
 
-/// How long all looks took in seconds, and the p99 of one in milliseconds.
+/// The seconds of all reads, and the p99 of one in milliseconds.
 async fn timed(orgs: &[OrgId], look: impl AsyncFn(OrgId) -> Result<()>) -> (f64, f64) {
     let (began, mut times) = (Instant::now(), Vec::with_capacity(LISTS));
     for n in 0..LISTS {
@@ -109,7 +108,7 @@ async fn timed(orgs: &[OrgId], look: impl AsyncFn(OrgId) -> Result<()>) -> (f64,
 }
 
 async fn fill(db: &Db, orgs: usize) -> Vec<OrgId> {
-    let origin = Origin::system();
+    let origin = ClockRng::system();
     let ids: Vec<OrgId> = (0..orgs).map(|_| OrgId(origin.random_uuid())).collect();
     for some in ids.chunks(ORGS_PER_COMMIT) {
         let mut tx = db.begin().await.expect("a transaction");
@@ -130,8 +129,8 @@ async fn fill(db: &Db, orgs: usize) -> Vec<OrgId> {
     ids
 }
 
-async fn fill_org(tx: &mut Tx, origin: &Origin, org: OrgId) {
-    let (now, customer) = (origin.now(), origin.uuid());
+async fn fill_org(tx: &mut Tx, origin: &ClockRng, org: OrgId) {
+    let (now, customer) = (origin.now(), origin.uuid_v7());
     qb!(&mut *tx, execute, |b| {
         b.push("INSERT INTO customer (org_id, id, name, created_at) VALUES (").push_bind(org);
         b.push(", ").push_bind(customer).push(", 'Ann', ").push_bind(now).push(")");
@@ -139,7 +138,7 @@ async fn fill_org(tx: &mut Tx, origin: &Origin, org: OrgId) {
     .expect("a customer");
     let leads: Vec<_> = (0_i32..).take(LEADS_PER_ORG).map(|n| (origin.random_uuid(), now - APART * n)).collect();
     insert(&mut *tx, org, customer, &leads).await;
-    // As the product keeps them: by the transaction that makes the leads.
+    // As in the product: marked in the transaction that makes the leads.
     for (lead, _) in leads {
         tx.mark_dirty(org, LeadId(lead));
     }
@@ -161,12 +160,12 @@ async fn insert(tx: &mut Tx, org: OrgId, customer: Uuid, leads: &[(Uuid, DateTim
     .expect("leads");
 }
 
-/// What it costs to keep a business's figures with each lead: commits of one lead without them and with them, in turns.
+/// The cost of keeping figures per lead: commits of one lead without them and with them, in turns.
 async fn keeping(engine: &str, db: &Db, org: OrgId, figures: &mut Figures) {
-    let origin = Origin::system();
+    let origin = ClockRng::system();
     let find = "SELECT id FROM customer WHERE org_id = $1";
-    let customer =
-        q!(&mut db.read().await.expect("a connection"), fetch_one scalar Uuid, find, org).expect("a customer");
+    let customer = q!(&mut db.acquire_reader().await.expect("a connection"), fetch_one scalar Uuid, find, org)
+        .expect("a customer");
     let mut times = [Vec::with_capacity(COMMITS), Vec::with_capacity(COMMITS)];
     for n in 0..COMMITS * times.len() {
         let (lead, one) = (origin.random_uuid(), Instant::now());

@@ -1,4 +1,4 @@
-//! From a lead to the first byte of the text's provider call, one lead at a time on an idle machine.
+//! The delay from a lead to the first byte of the text's provider call, one lead at a time on an idle machine.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,12 +16,12 @@ use crate::{
 
 const LEADS: usize = 200;
 const WARM: usize = 10;
-/// Longer than a text takes, so that each lead meets an idle install.
+/// Longer than a text takes, so that each lead finds an idle install.
 const PAUSE: Duration = Duration::from_millis(30);
 const P50_MS: f64 = 15.0;
 const P99_MS: f64 = 60.0;
 
-/// Measures from the visitor's 201, which follows the commit, and from the moment the form was sent.
+/// Measured from the visitor's 201, which follows the commit, and from the sending of the form.
 pub async fn to_the_provider(engine: &str, ground: &Ground, figures: &mut Figures) {
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     let db = ground.open().await;
@@ -52,7 +52,6 @@ pub async fn to_the_provider(engine: &str, ground: &Ground, figures: &mut Figure
     figures.add(engine, "form sent to that byte, p99", quantile(&mut after_form, 0.99), "ms", at_most(P99_MS));
 }
 
-/// When the provider was asked to text this number.
 pub async fn call_to(twilio: &FakeTwilio, number: &str) -> u64 {
     for _ in 0..10_000 {
         let seen = twilio.requests();
@@ -69,7 +68,6 @@ pub fn ms(from_us: u64, to_us: u64) -> f64 {
     Duration::from_micros(to_us.saturating_sub(from_us)).as_secs_f64() * 1000.0
 }
 
-/// Microseconds since 1970.
 pub fn now_us() -> u64 {
     let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or(Duration::ZERO);
     u64::try_from(since.as_micros()).unwrap_or(u64::MAX)

@@ -1,11 +1,11 @@
-//! `make bench`: what the product does per second, how late and how heavy, each figure beside its limit of the same run.
+//! `make bench`: throughput, latency and memory of the product, each figure beside its limit of the same run.
 //!
-//! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue | --visitors | --soak]`, under
-//! `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker` beside it. `--phone`, `--paid`,
-//! `--figures`, `--door` and `--kept` measure a part alone: texts and calls; papers, lists and free times; the figures among
-//! a million leads; what strangers at the sign-in learn and cost; a gigabyte backed up and put back; what a claim costs
-//! with up to a million tasks waiting; forms with photos by many at once; ten minutes of requests beside a slow provider, twice. `--sqlite` and
-//! `--postgres` measure on one database alone. Everything stays on this machine.
+//! `bench [--json] [--large] [--sqlite | --postgres] [--phone | --paid | --figures | --door | --kept | --queue |
+//! --visitors | --soak]`, under `DURABLE=1 tests/with-postgres.sh`, with release builds of `api` and `worker` beside
+//! it. Each option measures one part: `--phone` texts and calls; `--paid` PDFs, lists and free times; `--figures` the
+//! figures among a million leads; `--door` the sign-in; `--kept` backup and restoration of a gigabyte; `--queue` a
+//! claim with up to a million waiting tasks; `--visitors` forms with photos by many at once; `--soak` ten minutes of
+//! requests beside a slow provider, twice. `--sqlite` and `--postgres` select one database. No other machine is used.
 
 use std::process::ExitCode;
 
@@ -33,7 +33,7 @@ mod visitors;
 
 use figures::{Figures, Goal};
 
-/// Connections of the load generator, as the goals have it.
+/// Connections of the load generator, as in the goals.
 const CONNECTIONS: usize = 16;
 const PARTS: [&str; 8] = ["--phone", "--paid", "--figures", "--door", "--kept", "--queue", "--visitors", "--soak"];
 const LONG: [&str; 5] = ["--door", "--kept", "--queue", "--visitors", "--soak"];
@@ -44,8 +44,8 @@ const USAGE: &str = "usage: bench [--json] [--large] [--sqlite | --postgres] [--
 
 #[tokio::main(flavor = "multi_thread", worker_threads = 2)]
 async fn main() -> ExitCode {
-    // What the bench looks at by itself is of all businesses.
-    shared::platform::db::tenant_scope::across_businesses(Box::pin(run())).await
+    // The bench's own queries are across businesses.
+    shared::platform::db::tenant_scope::across_tenants(Box::pin(run())).await
 }
 
 async fn run() -> ExitCode {
@@ -61,7 +61,7 @@ async fn run() -> ExitCode {
     let has = |word: &str| asked.iter().any(|given| given == word);
     let mut figures = Figures::default();
     let only = PARTS.into_iter().find(|part| has(part));
-    // Those that take long are measured when they are asked for.
+    // The long parts run only when named.
     let wants = |part: &str| only.map_or(!LONG.contains(&part), |only| only == part);
     if wants("--paid") {
         paper::pdfs(&mut figures);
@@ -87,7 +87,7 @@ async fn run() -> ExitCode {
         if has("--large") || only == Some("--figures") {
             large::lists(engine, &ground(engine).await, &mut figures).await;
         }
-        // It takes long: what is known so far is not lost when somebody ends it.
+        // A long run may be interrupted: earlier figures are printed first.
         eprintln!("{}", figures.table());
     }
     if has("--json") {
@@ -98,7 +98,6 @@ async fn run() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What is measured when it is asked for.
 async fn long_parts(engine: &str, wants: &impl Fn(&str) -> bool, figures: &mut Figures) {
     if wants("--door") {
         door::strangers(engine, &ground(engine).await, figures).await;
@@ -135,7 +134,6 @@ async fn measure(engine: &str, figures: &mut Figures) {
     half_open::heads(engine, &ground(engine).await, figures).await;
 }
 
-/// What `--phone` measures alone.
 async fn phone_and_crowds(engine: &str, figures: &mut Figures) {
     phone::webhook(engine, &ground(engine).await, figures).await;
     phone::missed_calls(engine, &ground(engine).await, figures).await;
@@ -143,7 +141,6 @@ async fn phone_and_crowds(engine: &str, figures: &mut Figures) {
     fairness::ten_crowds(engine, &ground(engine).await, figures).await;
 }
 
-/// What `--paid` measures alone, beside the papers.
 async fn lists_and_times(engine: &str, figures: &mut Figures) {
     slots::of_a_month(engine, &ground(engine).await, figures).await;
     paid::lists(engine, [ground(engine).await, ground(engine).await], figures).await;

@@ -1,6 +1,6 @@
-//! What a firm looks at all day, when it is new and with 100,000 requests and jobs behind it: no list may grow slower.
+//! Daily pages of a business, new and with 100,000 requests and jobs: no list may grow slower.
 //!
-//! Two installs stand side by side and are asked in turns, so that both meet the same machine.
+//! Two installs are asked in turns, so that both have the same conditions.
 
 use std::time::Instant;
 
@@ -8,12 +8,12 @@ use reqwest::{Client, header::COOKIE};
 use serde_json::Value;
 use shared::{
     domain::tenancy::{
-        account::{self, NewAccount, Registered},
+        account::{self, NewAccount, RegistrationOutcome},
         audit::Actor,
         org, session, trust_level,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Db, Engine, q},
         id::OrgId,
         live::{self, Topic},
@@ -33,19 +33,18 @@ use crate::{
 const FEW: u64 = 1_000;
 const MANY: u64 = 100_000;
 const BESIDE: usize = 1_000;
-/// Of the requests of a firm beside: some are booked, some done, some paid.
+/// Requests of a second business: some are booked, some done, some paid.
 const OF_ONE_BESIDE: std::ops::Range<u64> = 590..630;
 const BESIDE_PER_COMMIT: usize = 25;
 const LOOKS: usize = 300;
 const WARM: usize = 20;
-/// How much the years may slow the slowest answer.
+/// The slowdown that years of work may cause for the slowest answer.
 const SLOWER: f64 = 1.5;
-/// What looks at every row, to count them or to search in them, may take so long.
+/// Limit for pages that read every row, to count or to search.
 const GROWN_MS: f64 = 150.0;
 
-/// An install with its owner at a browser.
 struct House {
-    /// Holds the folder and the database for as long as it is asked.
+    /// Keeps the folder and the database.
     _ground: Ground,
     db: Db,
     org: OrgId,
@@ -82,19 +81,18 @@ pub async fn lists(engine: &str, grounds: [Ground; 2], figures: &mut Figures) {
     }
 }
 
-/// Something that is looked at.
 struct Look {
     name: &'static str,
     path: fn(&House) -> String,
     when: When,
-    /// In milliseconds, for what grows by its nature.
+    /// In milliseconds, for pages that grow by their nature.
     limit: Option<f64>,
 }
 
 #[derive(Clone, Copy)]
 enum When {
     Always,
-    /// The totals are counted anew.
+    /// Totals are counted again.
     AfterChange,
 }
 
@@ -116,7 +114,7 @@ fn looks() -> [Look; 15] {
         look("100 old jobs", |house| format!("/api/jobs?cursor={}", house.old())),
         look("tiles of the jobs", |_| "/api/jobs/summary".to_owned()),
         look("a week of 60 jobs, 8 crews", |_| {
-            format!("/api/schedule?days=7&from={}", firm::monday(Origin::system().now()))
+            format!("/api/schedule?days=7&from={}", firm::monday(ClockRng::system().now()))
         }),
         look("newest 50 customers", |_| "/api/customers".to_owned()),
         look("newest 100 invoices", |_| "/api/invoices".to_owned()),
@@ -133,7 +131,7 @@ fn looks() -> [Look; 15] {
 
 impl House {
     async fn open(ground: Ground, requests: u64, beside: usize) -> Self {
-        let (db, origin, began) = (ground.open().await, Origin::system(), Instant::now());
+        let (db, origin, began) = (ground.open().await, ClockRng::system(), Instant::now());
         let (org, token) = owner(&db, &origin).await;
         Firm::with_crews(&db, &origin, org.0).await.works(&db, 0..requests).await;
         for some in (0..beside).collect::<Vec<_>>().chunks(BESIDE_PER_COMMIT) {
@@ -151,20 +149,22 @@ impl House {
         Self { _ground: ground, db, org: org.0, api, client: http_client(), token, slug: org.1, requests }
     }
 
-    /// Deep in a list, with more than a page left in the new firm too.
+    /// Deep in a list, with more than a page left in the new business too.
     fn old(&self) -> String {
-        let from = firm::asked_at(Origin::system().now(), self.requests / 5 * 2);
+        let from = firm::asked_at(ClockRng::system().now(), self.requests / 5 * 2);
         format!("{}_{:032}", from.timestamp_millis(), 0)
     }
 
-    /// As if somebody had done something.
+    /// Invalidates cached totals.
     async fn changes(&self) {
         let mut tx = self.db.begin().await.expect("a transaction");
-        live::announce(&mut tx, &Origin::system(), self.org, Topic::Lead, self.org.0, None).await.expect("an event");
+        live::publish_event(&mut tx, &ClockRng::system(), self.org, Topic::Lead, self.org.0, None)
+            .await
+            .expect("an event");
         tx.commit().await.expect("a commit");
     }
 
-    /// Asks, and says how long the answer's list is.
+    /// Returns the length of the answer's list.
     async fn look(&self, path: &str) -> usize {
         let asked = self.client.get(format!("{}{path}", self.api.url)).header(COOKIE, format!("sid={}", self.token));
         let answer = asked.send().await.expect("an answer");
@@ -177,8 +177,7 @@ impl House {
     }
 }
 
-/// A business whose owner has signed in.
-async fn owner(db: &Db, origin: &Origin) -> ((OrgId, String), String) {
+async fn owner(db: &Db, origin: &ClockRng) -> ((OrgId, String), String) {
     let new = NewAccount {
         name: "Olive Owner".into(),
         email: "owner@acme.example".into(),
@@ -189,19 +188,19 @@ async fn owner(db: &Db, origin: &Origin) -> ((OrgId, String), String) {
     let url = PublicUrl::parse("http://localhost:8080").expect("an address");
     let mut tx = db.begin().await.expect("a transaction");
     let made = account::register(&mut tx, origin, &url, &new, "no password").await.expect("a business");
-    let Registered::New { org, .. } = made else { panic!("the address was known") };
-    trust_level::vouch(&mut tx, origin, org).await.expect("it is trusted");
+    let RegistrationOutcome::New { org, .. } = made else { panic!("the address was known") };
+    trust_level::mark_trusted(&mut tx, origin, org).await.expect("it is trusted");
     let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");
-    let token = session::open(&mut tx, origin, &account, &Actor::default()).await.expect("a session");
+    let token = session::create_session(&mut tx, origin, &account, &Actor::default()).await.expect("a session");
     let org = org::find(&mut tx, org).await.expect("a look").expect("the org");
     tx.commit().await.expect("a commit");
     ((org.id, org.slug), token)
 }
 
-/// What PostgreSQL does by itself within a minute of so many new rows. `SQLite` has nothing of the kind.
+/// PostgreSQL's own maintenance within a minute of so many new rows. `SQLite` has none.
 async fn settle(db: &Db) {
     if db.engine() == Engine::Postgres {
-        let mut conn = db.read().await.expect("a connection");
+        let mut conn = db.acquire_reader().await.expect("a connection");
         q!(&mut conn, execute, "VACUUM ANALYZE").expect("its housekeeping");
     }
 }

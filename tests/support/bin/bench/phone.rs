@@ -1,11 +1,11 @@
-//! What Twilio asks of us: the answer to a signed text at 500 a second, and how soon a missed call is texted back.
+//! Webhooks of Twilio: the answer to signed texts at 500 per second, and the delay of the text after a missed call.
 
 use std::time::{Duration, Instant};
 
 use serde_json::json;
 use shared::{
     domain::tenancy::org,
-    platform::{clock::Origin, db::Db},
+    platform::{clock::ClockRng, db::Db},
 };
 use tests::{
     fake_smtp::FakeSmtp,
@@ -19,21 +19,19 @@ use crate::{
     latency::{call_to, ms, now_us},
 };
 
-/// 500 a second.
 const EVERY: Duration = Duration::from_millis(2);
 const A_SECOND: usize = 500;
 const SECONDS: usize = 10;
-/// Texts that only warm up.
 const WARM: usize = 100;
-/// The issue's own goal for the answer.
+/// The goal for the answer.
 const P99_MS: f64 = 200.0;
 
 const CALLS: usize = 40;
 const DELAY: Duration = Duration::from_secs(1);
-/// What a task that is due by the clock may be late: the worker looks four times a second.
+/// Lateness of a task with a due time: the worker polls four times a second.
 const LATE_P99_MS: f64 = 350.0;
 
-/// A business that texts back a second after a missed call.
+/// A business that texts a second after a missed call.
 async fn open(ground: &Ground) {
     let db = ground.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
@@ -48,16 +46,15 @@ async fn open(ground: &Ground) {
     db.close().await;
 }
 
-/// Changes the settings of a business, as its owner would.
 pub async fn set(db: &Db, business: &Business, patch: &serde_json::Value) {
     let patch = serde_json::from_value(patch.clone()).expect("a change of settings");
     let mut tx = db.begin().await.expect("a transaction");
     let org = business.profile.org.id;
-    org::change_settings(&mut tx, &Origin::system(), org, &patch).await.expect("the settings are stored");
+    org::change_settings(&mut tx, &ClockRng::system(), org, &patch).await.expect("the settings are stored");
     tx.commit().await.expect("a commit");
 }
 
-/// Texts of as many people, each at its own instant, whatever became of those before it.
+/// Texts of as many people, each at its own time, independent of earlier answers.
 pub async fn webhook(engine: &str, ground: &Ground, figures: &mut Figures) {
     let (twilio, env) = twilio().await;
     open(ground).await;
@@ -80,7 +77,7 @@ pub async fn webhook(engine: &str, ground: &Ground, figures: &mut Figures) {
         tokio::time::sleep_until(at).await;
         let text = text(WARM + number);
         lines.push(tokio::spawn(async move {
-            // From when it should have been sent: a generator that is held up must not hide a wait.
+            // Measured from the planned time: a delayed generator must not hide a wait.
             let is_taken = text.await;
             (at.elapsed().as_secs_f64() * 1000.0, is_taken)
         }));
@@ -100,7 +97,7 @@ pub async fn webhook(engine: &str, ground: &Ground, figures: &mut Figures) {
     figures.add(engine, "  the answer to a signed text, p99", quantile(&mut times, 0.99), "ms", Goal::AtMost(P99_MS));
 }
 
-/// From the end of a call that nobody answered to the first byte of the text's provider call, above the delay.
+/// From the end of a missed call to the first byte of the text's provider call, without the configured delay.
 pub async fn missed_calls(engine: &str, ground: &Ground, figures: &mut Figures) {
     let (twilio, env) = twilio().await;
     open(ground).await;
@@ -126,7 +123,7 @@ pub async fn missed_calls(engine: &str, ground: &Ground, figures: &mut Figures) 
     figures.add(engine, &format!("{name}, p99"), quantile(&mut late, 0.99), "ms", Goal::AtMost(LATE_P99_MS));
 }
 
-/// A Twilio, and what the processes need to reach it.
+/// A Twilio, and the variables of the processes that use it.
 async fn twilio() -> (FakeTwilio, Env) {
     let (twilio, smtp) = (FakeTwilio::start().await, FakeSmtp::start().await);
     let env = through(&twilio, &smtp);

@@ -1,4 +1,4 @@
-//! What an install costs that has nothing to do: its start, its memory, its processor time.
+//! The cost of an idle install: start, memory, processor time.
 
 use std::time::Duration;
 
@@ -12,10 +12,10 @@ use crate::figures::{Figures, Goal, quantile};
 const STARTS: usize = 3;
 const SETTLE: Duration = Duration::from_secs(3);
 const WATCH: Duration = Duration::from_secs(10);
-/// The kernel's unit in `/proc/<pid>/stat`: a hundredth of a second on every Linux this runs on (`proc_pid_stat(5)`).
+/// The unit of `/proc/<pid>/stat`: a hundredth of a second on every Linux this runs on (`proc_pid_stat(5)`).
 const TICKS_PER_SECOND: f64 = 100.0;
 
-/// From nothing to the first 200 of `/readyz`, the schema included.
+/// From an empty folder to the first 200 of `/readyz`, migration included.
 pub async fn cold_start(engine: &str, figures: &mut Figures) {
     let mut times = Vec::new();
     for _ in 0..STARTS {
@@ -31,7 +31,7 @@ pub async fn cold_start(engine: &str, figures: &mut Figures) {
     );
 }
 
-/// Memory of both processes, and what the idle worker burns.
+/// Memory of both processes, and processor time of the idle worker.
 pub async fn at_rest(engine: &str, ground: &Ground, figures: &mut Figures) {
     let api = api(ground, &[]).await;
     let worker = worker(ground, &[]).await;
@@ -49,7 +49,6 @@ pub async fn at_rest(engine: &str, ground: &Ground, figures: &mut Figures) {
     figures.add(engine, "processor, idle API", api_share, "% of a core", Goal::None);
 }
 
-/// Resident memory.
 pub fn megabytes(program: &Program) -> f64 {
     let status = std::fs::read_to_string(format!("/proc/{}/status", program.pid())).expect("a running process");
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:")).expect("its memory");
@@ -60,7 +59,7 @@ pub fn megabytes(program: &Program) -> f64 {
 /// Processor time, user and system.
 fn ticks(program: &Program) -> f64 {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", program.pid())).expect("a running process");
-    // The program's name stands in brackets and may hold anything; after it come fields 3 and on.
+    // The program's name is in brackets and may contain anything; fields 3 and on follow.
     let (_, fields) = stat.rsplit_once(") ").expect("its fields");
     let fields: Vec<f64> = fields.split(' ').skip(11).take(2).filter_map(|field| field.parse().ok()).collect();
     fields.iter().sum()

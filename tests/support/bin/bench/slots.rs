@@ -1,4 +1,4 @@
-//! How long it takes to reckon what is free within 30 days, of five crews with five jobs on every working day.
+//! The time to compute free slots within 30 days, for five crews with five jobs on every working day.
 
 use std::time::Instant;
 
@@ -9,13 +9,13 @@ use shared::{
         intake::lead::NewCustomer,
         tenancy::org,
         work::{
-            activity::Doer,
+            activity::ActivityActor,
             booking,
             crew::{self, CrewForm},
             job::{self, NewJob},
         },
     },
-    platform::clock::Origin,
+    platform::clock::ClockRng,
 };
 use tests::ground::{Business, Ground};
 
@@ -29,12 +29,12 @@ const LOOKS: usize = 100;
 pub async fn of_a_month(engine: &str, ground: &Ground, figures: &mut Figures) {
     let db = ground.open().await;
     let business = Business::open(&db, "Acme Plumbing").await;
-    let (origin, org) = (&Origin::system(), business.profile.org.clone());
+    let (origin, org) = (&ClockRng::system(), business.profile.org.clone());
     let mut tx = db.begin().await.expect("a transaction");
     let noon = origin.now().with_hour(12).and_then(|noon| noon.with_minute(0)).expect("noon");
     for n in 0..CREWS {
         let form = CrewForm { name: Some(format!("Crew {n}")), ..CrewForm::default() };
-        let crew = crew::add(&mut tx, origin, org.id, &form).await.expect("a crew");
+        let crew = crew::add_crew(&mut tx, origin, org.id, &form).await.expect("a crew");
         for job in 0..DAYS * JOBS_A_DAY {
             let starts_at = noon + Duration::days(job / JOBS_A_DAY) + Duration::minutes(100 * (job % JOBS_A_DAY));
             let customer = NewCustomer { name: Some(format!("Visitor {n} {job}")), ..NewCustomer::default() };
@@ -47,17 +47,18 @@ pub async fn of_a_month(engine: &str, ground: &Ground, figures: &mut Figures) {
                 tell: Some(false),
                 ..NewJob::default()
             };
-            job::create(&mut tx, origin, &business.profile, &new, &Doer::System).await.expect("a job");
+            job::create(&mut tx, origin, &business.profile, &new, &ActivityActor::System).await.expect("a job");
         }
     }
     tx.commit().await.expect("a commit");
     let mut times = Vec::with_capacity(LOOKS);
     for _ in 0..LOOKS {
         let from = Instant::now();
-        let mut conn = db.read().await.expect("a connection");
-        let profile = org::profile(&mut conn, org.clone()).await.expect("the profile");
-        let services = booking::services(&profile);
-        let offer = booking::offer(&mut conn, origin, &profile, &services[0], None, Language::En).await.expect("times");
+        let mut conn = db.acquire_reader().await.expect("a connection");
+        let profile = org::load_profile(&mut conn, org.clone()).await.expect("the profile");
+        let services = booking::list_bookable_services(&profile);
+        let offer =
+            booking::offer_slots(&mut conn, origin, &profile, &services[0], None, Language::En).await.expect("times");
         assert!(!offer.days.is_empty(), "evenings and gaps are free");
         times.push(from.elapsed().as_secs_f64() * 1000.0);
     }

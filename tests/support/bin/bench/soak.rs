@@ -1,5 +1,5 @@
-//! Whether the install keeps its promises for long: fifty requests a second beside a provider that takes thirty texts a
-//! second, first on an empty install, then on one with a backlog.
+//! Long-term load: fifty requests a second beside a provider that takes thirty texts a second, first on an empty
+//! install, then on one with a backlog.
 
 use std::{
     collections::HashMap,
@@ -9,10 +9,10 @@ use std::{
 
 use reqwest::Client;
 use shared::{
-    domain::messaging::message::{self, Channel, Draft, Kind, NewMessage},
+    domain::messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
     platform::{
-        clock::Origin,
-        config::Vars,
+        clock::ClockRng,
+        config::EnvVars,
         db::{Db, q},
         id::{MessageId, OrgId},
     },
@@ -32,17 +32,16 @@ use crate::{
 const LEADS_PER_SECOND: u32 = 50;
 const TEXTS_PER_SECOND: u32 = 30;
 const SHOPS: usize = 5;
-/// How long requests come in, in seconds: `SOAK_SECONDS`.
+/// Duration of requests in seconds: `SOAK_SECONDS`.
 const FOR_SECONDS: u64 = 600;
-/// The backlog of the second half: so many texts of so many businesses, `SOAK_BACKLOG` in all.
+/// Texts of the second half's backlog, `SOAK_BACKLOG` in all, and their businesses.
 const BACKLOG: usize = 100_000;
 const BACKLOG_SHOPS: usize = 100;
-/// What still waits when no more requests come in has this long.
+/// Time limit for the remaining work after the last request.
 const DRAIN: Duration = Duration::from_mins(30);
 const P99_MS: f64 = 250.0;
 const WAL_MB: f64 = 64.0;
 
-/// What was seen from outside.
 #[derive(Default)]
 struct Seen {
     times: Vec<f64>,
@@ -52,10 +51,9 @@ struct Seen {
     memory_mb: Vec<f64>,
 }
 
-/// Both halves.
 pub async fn soak(engine: &str, grounds: [&Ground; 2], figures: &mut Figures) {
     half(engine, "soak", grounds[0], 0, figures).await;
-    let backlog = Vars::from_process().parsed("SOAK_BACKLOG", BACKLOG, "a number of texts");
+    let backlog = EnvVars::from_process().parse_or("SOAK_BACKLOG", BACKLOG, "a number of texts");
     half(engine, "soak behind a backlog", grounds[1], backlog, figures).await;
 }
 
@@ -74,14 +72,15 @@ async fn half(engine: &str, name: &str, ground: &Ground, backlog: usize, figures
     let env = through(&twilio, &smtp);
     let api = api(ground, &env).await;
     let worker = worker(ground, &env).await;
-    let seconds = Vars::from_process().parsed("SOAK_SECONDS", FOR_SECONDS, "a number of seconds");
+    let seconds = EnvVars::from_process().parse_or("SOAK_SECONDS", FOR_SECONDS, "a number of seconds");
     let mut seen = requests(&api.url, &slugs, Duration::from_secs(seconds), (&api.program, &worker), ground).await;
     let sent = seen.times.len();
     let unsettled = drain(&db).await;
     let texts = received(&twilio);
     let twice = texts.values().filter(|times| **times > 1).count();
-    let known = q!(&mut db.read().await.expect("a connection"), fetch_one scalar i64, "SELECT COUNT(*) FROM lead")
-        .expect("a count");
+    let known =
+        q!(&mut db.acquire_reader().await.expect("a connection"), fetch_one scalar i64, "SELECT COUNT(*) FROM lead")
+            .expect("a count");
     let of = |words: &str| format!("{name}: {words}");
     figures.add(engine, &of("requests"), count(sent), "", Goal::None);
     figures.add(engine, &of("p50 of the form's answer"), quantile(&mut seen.times, 0.5), "ms", Goal::None);
@@ -103,24 +102,25 @@ async fn half(engine: &str, name: &str, ground: &Ground, backlog: usize, figures
     db.close().await;
 }
 
-/// Texts to the people of a business, due long enough that the net looks at them too.
+/// Texts that were due long enough ago for the sweep to see them too.
 async fn queue(db: &Db, org: OrgId, first: usize, count: usize) {
-    let origin = Origin::system();
+    let origin = ClockRng::system();
     let texts: Vec<NewMessage> = (first..first + count)
         .map(|n| {
             let (words, key) = ("New lead: Ann Lee, Plumbing".to_owned(), format!("soak:{n}"));
             let to = format!("+1737{:07}", 2_000_000 + n);
-            Draft::new(Channel::Sms, Kind::OwnerNotice, to, words, key).under(MessageId(origin.uuid()))
+            Draft::new(MessageChannel::Sms, MessageKind::OwnerNotice, to, words, key)
+                .with_id(MessageId(origin.uuid_v7()))
         })
         .collect();
     for some in texts.chunks(500) {
         let mut tx = db.begin_long().await.expect("a transaction");
-        message::queue(&mut tx, &origin, org, some).await.expect("texts");
+        message::queue_messages(&mut tx, &origin, org, some).await.expect("texts");
         tx.commit().await.expect("a commit");
     }
 }
 
-/// Sends forms at the rate until the time is over, and looks at memory and the journal once a second.
+/// Sends forms at the rate until the time is over, and reads memory and the WAL's size once a second.
 async fn requests(
     url: &str,
     slugs: &[String],
@@ -152,7 +152,7 @@ async fn requests(
     seen
 }
 
-/// The status, and after how many milliseconds; none without an answer.
+/// The status and its milliseconds; none without an answer.
 async fn one(client: Client, url: String, slug: String, number: usize) -> Option<(u16, f64)> {
     let began = Instant::now();
     let form = reqwest::multipart::Form::new()
@@ -180,11 +180,10 @@ fn wal_mb(folder: &Path) -> f64 {
         .sum()
 }
 
-/// Waits until every message has its end. Returns how many have none when the time is over.
 async fn drain(db: &Db) -> i64 {
     let began = Instant::now();
     loop {
-        let mut conn = db.read().await.expect("a connection");
+        let mut conn = db.acquire_reader().await.expect("a connection");
         let open = "SELECT COUNT(*) FROM message WHERE status IN ('queued', 'sending', 'held')";
         let open = q!(&mut conn, fetch_one scalar i64, open).expect("a count");
         drop(conn);
@@ -195,7 +194,7 @@ async fn drain(db: &Db) -> i64 {
     }
 }
 
-/// How often each visitor's handset got the same words.
+/// Counts of each number and text received.
 fn received(twilio: &FakeTwilio) -> HashMap<(String, String), usize> {
     let mut texts = HashMap::new();
     for text in twilio.received() {

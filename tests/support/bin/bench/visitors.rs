@@ -1,4 +1,4 @@
-//! Many visitors at once: forms with photos, and the memory of event streams, half heads and uploads that stay open.
+//! Many visitors at once: forms with photos, and the memory of open event streams, half-sent heads and uploads.
 
 use std::{
     io::Cursor,
@@ -13,12 +13,12 @@ use reqwest::{
 };
 use shared::{
     domain::tenancy::{
-        account::{self, NewAccount, Registered},
+        account::{self, NewAccount, RegistrationOutcome},
         audit::Actor,
         session,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Db, q},
         public_url::PublicUrl,
     },
@@ -37,25 +37,24 @@ use crate::{
 
 const VISITORS: usize = 60;
 const PHOTOS: usize = 5;
-/// What a browser sends of a phone's photo (`web/src/lib/image-compress.ts`).
+/// The size that a browser sends for a phone's photo (`web/src/lib/image-compress.ts`).
 const SIZE: [u32; 2] = [2048, 1536];
 const ANSWER_MS: f64 = 2_000.0;
 const REDRAWN_WITHIN: Duration = Duration::from_mins(5);
 const STREAMS: usize = 500;
-/// Of one person.
+/// Per person.
 const STREAMS_EACH: usize = 10;
 const HEADS: usize = 10_000;
 const UPLOADS: usize = 300;
 const TOGETHER_MB: f64 = 150.0;
 const SETTLE: Duration = Duration::from_secs(2);
 
-/// What `--visitors` measures.
 pub async fn photos_and_memory(engine: &str, [first, second]: [&Ground; 2], figures: &mut Figures) {
     photos(engine, first, figures).await;
     memory(engine, second, figures).await;
 }
 
-/// Forms with five photos by sixty at once, and how long it takes until the last photo is redrawn.
+/// Forms with five photos by sixty visitors at once, and the time until the last photo is redrawn.
 async fn photos(engine: &str, ground: &Ground, figures: &mut Figures) {
     let db = ground.open().await;
     Business::open(&db, "Acme Plumbing").await;
@@ -75,7 +74,7 @@ async fn photos(engine: &str, ground: &Ground, figures: &mut Figures) {
     db.close().await;
 }
 
-/// The API's memory while streams, half heads and uploads stay open together.
+/// The API's memory with streams, half-sent heads and uploads open together.
 async fn memory(engine: &str, ground: &Ground, figures: &mut Figures) {
     if !half_open::may_open() {
         eprintln!("open connections are left out: this process may not open so many files (ulimit -n)");
@@ -106,7 +105,6 @@ async fn memory(engine: &str, ground: &Ground, figures: &mut Figures) {
     drop(open);
 }
 
-/// Sends a form with photos. Returns how many milliseconds its answer took.
 async fn asks(client: Client, url: String, number: usize, photo: Bytes) -> f64 {
     let mut form = Form::new()
         .text("name", format!("Visitor {number}"))
@@ -123,7 +121,7 @@ async fn asks(client: Client, url: String, number: usize, photo: Bytes) -> f64 {
     began.elapsed().as_secs_f64() * 1000.0
 }
 
-/// A picture that no encoder makes small: stripes under noise.
+/// A picture that compresses badly: stripes under noise.
 fn photo() -> Bytes {
     let mut state = 22_u32;
     let picture = RgbImage::from_fn(SIZE[0], SIZE[1], |x, y| {
@@ -137,11 +135,10 @@ fn photo() -> Bytes {
     bytes.into_inner().into()
 }
 
-/// Waits until no photo waits.
 async fn redrawn(db: &Db) {
     let began = Instant::now();
     loop {
-        let mut conn = db.read().await.expect("a connection");
+        let mut conn = db.acquire_reader().await.expect("a connection");
         let waiting = q!(&mut conn, fetch_one scalar i64, "SELECT COUNT(*) FROM photo_upload").expect("a count");
         if waiting == 0 {
             return;
@@ -152,9 +149,8 @@ async fn redrawn(db: &Db) {
     }
 }
 
-/// The cookies of so many owners.
 async fn signed_in(db: &Db, owners: usize) -> Vec<String> {
-    let (origin, url) = (Origin::system(), PublicUrl::parse("http://localhost:8080").expect("an address"));
+    let (origin, url) = (ClockRng::system(), PublicUrl::parse("http://localhost:8080").expect("an address"));
     let mut cookies = Vec::with_capacity(owners);
     for number in 0..owners {
         let new = NewAccount {
@@ -166,16 +162,15 @@ async fn signed_in(db: &Db, owners: usize) -> Vec<String> {
         };
         let mut tx = db.begin().await.expect("a transaction");
         let made = account::register(&mut tx, &origin, &url, &new, "no password").await.expect("a business");
-        assert!(matches!(made, Registered::New { .. }), "the address was known");
+        assert!(matches!(made, RegistrationOutcome::New { .. }), "the address was known");
         let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");
-        let token = session::open(&mut tx, &origin, &account, &Actor::default()).await.expect("a session");
+        let token = session::create_session(&mut tx, &origin, &account, &Actor::default()).await.expect("a session");
         tx.commit().await.expect("a commit");
         cookies.push(format!("sid={token}"));
     }
     cookies
 }
 
-/// The beginning of a form with a photo that does not go on.
 fn half_an_upload() -> String {
     let rest = "x".repeat(64 * 1024);
     format!(
@@ -185,14 +180,13 @@ fn half_an_upload() -> String {
     )
 }
 
-/// A connection on which this was sent. It may have been dropped for it already.
+/// A connection on which this was sent. The server may have dropped it already.
 async fn begins(address: &str, sent: &str) -> TcpStream {
     let mut io = half_open::connected(address).await;
     let _ = io.write_all(sent.as_bytes()).await;
     io
 }
 
-/// A request beside them is answered.
 async fn answers(api: &Api) {
     let answer = http_client().get(format!("{}/healthz", api.url)).send().await.expect("an answer");
     assert!(answer.status().is_success(), "{}", answer.status());

@@ -1,4 +1,4 @@
-//! The public lead form as the description of the API shows it.
+//! Schema of the public lead form in the API description.
 
 use std::borrow::Cow;
 
@@ -9,14 +9,13 @@ use utoipa::{
 
 use crate::openapi::fields;
 
-/// The form as the description shows it.
 pub struct LeadFormDoc;
 
 impl PartialSchema for LeadFormDoc {
     fn schema() -> RefOr<Schema> {
         let mut form = Fields::schema();
         if let RefOr::T(Schema::Object(object)) = &mut form {
-            // A field's name travels in a header of its part.
+            // A multipart field name travels in a header.
             object.property_names = Some(Box::new(fields::header_text()));
         }
         form
@@ -33,22 +32,22 @@ impl ToSchema for LeadFormDoc {
 #[schema(rename_all = "camelCase")]
 #[expect(dead_code, reason = "only described; the form is read field by field")]
 struct Fields {
-    #[schema(schema_with = fields::filled::<120>)]
+    #[schema(schema_with = fields::required_line::<120>)]
     name: String,
-    #[schema(schema_with = fields::phone)]
+    #[schema(schema_with = fields::phone_number)]
     phone: String,
     #[schema(schema_with = fields::email_or_empty)]
     email: Option<String>,
-    #[schema(schema_with = fields::service)]
+    #[schema(schema_with = fields::service_name)]
     service: String,
-    #[schema(schema_with = fields::zip)]
+    #[schema(schema_with = fields::zip_code)]
     zip: String,
-    #[schema(schema_with = fields::lines::<5000>)]
+    #[schema(schema_with = fields::optional_text::<5000>)]
     notes: Option<String>,
     /// The business, by slug or id; without it, or where there is none such, the install's default.
     #[schema(value_type = String, required = false)]
     org_id: Option<String>,
-    #[schema(schema_with = fields::line::<60>)]
+    #[schema(schema_with = fields::optional_line::<60>)]
     source: Option<String>,
     /// PNG, JPG or WebP pictures of at most 5 MB.
     #[schema(value_type = Vec<String>, required = false, format = Binary, max_items = 5)]

@@ -1,18 +1,18 @@
-//! What became of a text that Twilio took.
+//! Delivery reports of sent texts.
 
 use axum::{extract::State, http::StatusCode};
 use shared::{
     domain::{
-        messaging::message::delivery::{self, Report},
-        tenancy::provider_callbacks::Address,
+        messaging::message::delivery::{self, DeliveryReport},
+        tenancy::provider_callbacks::CallbackEndpoint,
     },
     platform::id::MessageId,
 };
 
-use super::{Posted, noted};
+use super::{SignedForm, with_outcome_recorded};
 use crate::{
     error::{ApiError, ApiResult},
-    extract::Id,
+    extract::PathId,
     openapi,
     state::AppState,
 };
@@ -25,8 +25,12 @@ use crate::{
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 204, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::NotFound,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn message_status(State(state): State<AppState>, Id(id): Id, posted: Posted) -> ApiResult<StatusCode> {
-    noted(&state, Address::Reports, take(&state, Some(MessageId(id)), &posted)).await
+pub async fn handle_message_status(
+    State(state): State<AppState>,
+    PathId(id): PathId,
+    posted: SignedForm,
+) -> ApiResult<StatusCode> {
+    with_outcome_recorded(&state, CallbackEndpoint::Reports, apply_report(&state, Some(MessageId(id)), &posted)).await
 }
 
 /// Take a report, by Twilio's own id
@@ -36,21 +40,21 @@ pub async fn message_status(State(state): State<AppState>, Id(id): Id, posted: P
     request_body(content = String, content_type = "application/x-www-form-urlencoded"),
     responses((status = 204, description = "Taken"), openapi::BadRequest, openapi::Forbidden, openapi::NotFound,
         openapi::TooLarge, openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
-pub async fn any_message_status(State(state): State<AppState>, posted: Posted) -> ApiResult<StatusCode> {
-    noted(&state, Address::Reports, take(&state, None, &posted)).await
+pub async fn handle_unnamed_message_status(State(state): State<AppState>, posted: SignedForm) -> ApiResult<StatusCode> {
+    with_outcome_recorded(&state, CallbackEndpoint::Reports, apply_report(&state, None, &posted)).await
 }
 
-async fn take(state: &AppState, message: Option<MessageId>, posted: &Posted) -> ApiResult<StatusCode> {
-    let provider_id = posted.get("MessageSid").or_else(|| posted.get("SmsSid"));
-    let provider_id = provider_id.ok_or_else(|| ApiError::field("MessageSid", "This is missing"))?;
-    let status = posted.get("MessageStatus").or_else(|| posted.get("SmsStatus"));
-    let status = status.ok_or_else(|| ApiError::field("MessageStatus", "This is missing"))?;
-    let code = posted.get("ErrorCode").and_then(|code| code.parse().ok());
+async fn apply_report(state: &AppState, message: Option<MessageId>, posted: &SignedForm) -> ApiResult<StatusCode> {
+    let provider_id = posted.get_field("MessageSid").or_else(|| posted.get_field("SmsSid"));
+    let provider_id = provider_id.ok_or_else(|| ApiError::invalid_field("MessageSid", "This is missing"))?;
+    let status = posted.get_field("MessageStatus").or_else(|| posted.get_field("SmsStatus"));
+    let status = status.ok_or_else(|| ApiError::invalid_field("MessageStatus", "This is missing"))?;
+    let code = posted.get_field("ErrorCode").and_then(|code| code.parse().ok());
     let received_at = state.origin.now();
-    let report = Report { message, provider_id: &provider_id, status: &status, code, received_at };
+    let report = DeliveryReport { message, provider_id: &provider_id, status: &status, code, received_at };
     let mut tx = state.db()?.begin().await?;
-    delivery::report(&mut tx, &state.origin, &report).await?;
+    delivery::process_delivery_report(&mut tx, &state.origin, &report).await?;
     tx.commit().await?;
-    state.wake();
+    state.notify_committed();
     Ok(StatusCode::NO_CONTENT)
 }

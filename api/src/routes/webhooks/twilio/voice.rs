@@ -1,27 +1,26 @@
-//! A call: which phones ring, how one of them takes it, and how it ended.
-//!
-//! A machine can pick up, so whoever does is asked for a 1 before being put through.
+//! Calls: ringing phones, acceptance, outcome. A machine can pick up, so the call is connected only after a 1 is
+//! pressed.
 
 use axum::{extract::State, http::Uri};
 use shared::{
     domain::{
-        messaging::phone_call::{self, Ended, Plan, Ringing},
-        tenancy::provider_callbacks::Address,
+        messaging::phone_call::{self, CallRouting, EndedCall, IncomingCall},
+        tenancy::provider_callbacks::CallbackEndpoint,
     },
-    providers::twiml::{Dial, Gather, Number, Response, Say},
+    providers::twiml::{Dial, DialNumber, Gather, Say, TwimlResponse},
 };
 
-use super::{Came, Posted, Xml, business, noted};
+use super::{InboundSource, SignedForm, TwimlBody, find_profile, with_outcome_recorded};
 use crate::{
     error::{ApiError, ApiResult},
-    extract::Query,
+    extract::QueryParams,
     openapi,
     state::AppState,
 };
 
-/// How long whoever picked up may think before the call counts as not taken.
+/// Seconds to press 1 before the call counts as not taken.
 const TO_PRESS: u16 = 7;
-/// The longest id of a call that is read back from our own address.
+/// Longest call id that is read back from our own address.
 const MAX_ID: usize = 64;
 
 /// Answer a call
@@ -32,53 +31,60 @@ const MAX_ID: usize = 64;
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
-pub async fn call(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
-    noted(&state, Address::Calls, ring(&state, &posted)).await
+pub async fn handle_inbound_call(State(state): State<AppState>, posted: SignedForm) -> ApiResult<TwimlBody> {
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, answer_call(&state, &posted)).await
 }
 
-async fn ring(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
-    let (id, to) = (posted.needs("CallSid")?, posted.needs("To")?);
-    let from = posted.get("From").unwrap_or_default();
-    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id), words: None }).await? else {
-        // A call is not left to an error message: it is not taken, which costs the caller nothing.
-        return Ok(Xml(Response::new().reject(None)));
+async fn answer_call(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBody> {
+    let (id, to) = (posted.require_field("CallSid")?, posted.require_field("To")?);
+    let from = posted.get_field("From").unwrap_or_default();
+    let Some(profile) =
+        find_profile(state, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
+    else {
+        // An error would be played to the caller as a fault; a rejected call costs the caller nothing.
+        return Ok(TwimlBody(TwimlResponse::new().reject(None)));
     };
     let mut tx = state.db()?.begin().await?;
-    let ringing = Ringing { provider_id: &id, from: &from, to: &to };
-    let plan = phone_call::ring(&mut tx, &state.intake(&profile), &ringing).await?;
-    if matches!(plan, Plan::Sorry { .. }) {
-        // Nobody is rung, so it is missed now; that Twilio tells us of its end depends on how the number is set up.
-        let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: "no-answer", when: None };
-        phone_call::end(&mut tx, &state.intake(&profile), &ended).await?;
+    let ringing = IncomingCall { provider_id: &id, from: &from, to: &to };
+    let plan = phone_call::process_incoming_call(&mut tx, &state.org_context(&profile), &ringing).await?;
+    if matches!(plan, CallRouting::Sorry { .. }) {
+        // No phone rings, so the call is missed now: a later report of its end depends on the setup of the number.
+        let ended = EndedCall { provider_id: &id, from: &from, to: &to, outcome: "no-answer", when: None };
+        phone_call::process_ended_call(&mut tx, &state.org_context(&profile), &ended).await?;
     }
     tx.commit().await?;
-    state.wake();
-    Ok(Xml(match plan {
-        Plan::Ring { phones, seconds, .. } => Response::new().dial(dial(state, &ringing, &phones, seconds)),
-        Plan::Sorry { business } => sorry(&business),
+    state.notify_committed();
+    Ok(TwimlBody(match plan {
+        CallRouting::Ring { phones, seconds, .. } => {
+            TwimlResponse::new().dial(build_dial(state, &ringing, &phones, seconds))
+        }
+        CallRouting::Sorry { business } => unavailable_response(&business),
     }))
 }
 
-fn dial(state: &AppState, ringing: &Ringing<'_>, phones: &[String], seconds: i64) -> Dial {
+fn build_dial(state: &AppState, ringing: &IncomingCall<'_>, phones: &[String], seconds: i64) -> Dial {
     let mut query = url::form_urlencoded::Serializer::new(String::new());
-    // What is posted for a rung phone names that phone, so the call and the number that was called go along.
+    // A callback for a rung phone names only that phone, so the call id and the called number are passed along.
     query.append_pair("call", ringing.provider_id).append_pair("to", ringing.to);
     let whisper = state.settings.public_url.join(&format!("/webhooks/twilio/voice/whisper?{}", query.finish()));
-    let numbers =
-        phones.iter().map(|phone| Number { number: phone.clone(), url: Some(whisper.clone()), ..Number::default() });
+    let numbers = phones.iter().map(|phone| DialNumber {
+        number: phone.clone(),
+        url: Some(whisper.clone()),
+        ..DialNumber::default()
+    });
     Dial {
         timeout: u16::try_from(seconds).ok(),
         action: Some(state.settings.public_url.join("/webhooks/twilio/voice/status")),
-        // The caller hears ringing until a person has pressed 1, and not the silence of somebody being asked.
+        // The caller hears ringing, not silence, until 1 is pressed.
         answer_on_bridge: true,
         numbers: numbers.collect(),
         ..Dial::default()
     }
 }
 
-fn sorry(business: &str) -> Response {
+fn unavailable_response(business: &str) -> TwimlResponse {
     let words = format!("Thanks for calling {business}. Nobody can take your call right now. We will get back to you.");
-    Response::new().say(Say { text: words, ..Say::default() }).hangup()
+    TwimlResponse::new().say(Say { text: words, ..Say::default() }).hangup()
 }
 
 /// Ask whoever picked up
@@ -91,15 +97,22 @@ fn sorry(business: &str) -> Response {
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
-pub async fn whisper(State(state): State<AppState>, uri: Uri, query: Query, posted: Posted) -> ApiResult<Xml> {
-    noted(&state, Address::Calls, ask(&state, &uri, &query, &posted)).await
+pub async fn handle_whisper(
+    State(state): State<AppState>,
+    uri: Uri,
+    query: QueryParams,
+    posted: SignedForm,
+) -> ApiResult<TwimlBody> {
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, build_whisper(&state, &uri, &query, &posted)).await
 }
 
-async fn ask(state: &AppState, uri: &Uri, query: &Query, posted: &Posted) -> ApiResult<Xml> {
-    let (id, to) = parent(query, posted)?;
-    let from = posted.get("From").unwrap_or_default();
-    let Some(profile) = business(state, Came { from: &from, to: &to, call: Some(&id), words: None }).await? else {
-        return Ok(Xml(Response::new().hangup()));
+async fn build_whisper(state: &AppState, uri: &Uri, query: &QueryParams, posted: &SignedForm) -> ApiResult<TwimlBody> {
+    let (id, to) = parse_parent_call(query, posted)?;
+    let from = posted.get_field("From").unwrap_or_default();
+    let Some(profile) =
+        find_profile(state, InboundSource { from: &from, to: &to, call: Some(&id), words: None }).await?
+    else {
+        return Ok(TwimlBody(TwimlResponse::new().hangup()));
     };
     let accept = format!("/webhooks/twilio/voice/accept?{}", uri.query().unwrap_or_default());
     let words = format!("A customer is calling {}. Press 1 to take the call.", profile.org.name);
@@ -109,15 +122,15 @@ async fn ask(state: &AppState, uri: &Uri, query: &Query, posted: &Posted) -> Api
         timeout: Some(TO_PRESS),
         prompts: vec![Say { text: words, ..Say::default() }],
     };
-    // Whoever presses nothing is a machine, or has no time.
-    Ok(Xml(Response::new().gather(gather).hangup()))
+    // No key pressed: a machine, or nobody free.
+    Ok(TwimlBody(TwimlResponse::new().gather(gather).hangup()))
 }
 
-/// The caller's call, of which this phone's is a part, and the number that was called.
-fn parent(query: &Query, posted: &Posted) -> ApiResult<(String, String)> {
-    let call = query.text("call", MAX_ID)?.or_else(|| posted.get("ParentCallSid"));
-    let call = call.ok_or_else(|| ApiError::field("call", "This is missing"))?;
-    let to = query.text("to", MAX_ID)?.ok_or_else(|| ApiError::field("to", "This is missing"))?;
+/// The caller's call id and the called number, from a rung phone's request.
+fn parse_parent_call(query: &QueryParams, posted: &SignedForm) -> ApiResult<(String, String)> {
+    let call = query.parse_text("call", MAX_ID)?.or_else(|| posted.get_field("ParentCallSid"));
+    let call = call.ok_or_else(|| ApiError::invalid_field("call", "This is missing"))?;
+    let to = query.parse_text("to", MAX_ID)?.ok_or_else(|| ApiError::invalid_field("to", "This is missing"))?;
     Ok((call, to))
 }
 
@@ -131,25 +144,29 @@ fn parent(query: &Query, posted: &Posted) -> ApiResult<(String, String)> {
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
-pub async fn accept(State(state): State<AppState>, query: Query, posted: Posted) -> ApiResult<Xml> {
-    noted(&state, Address::Calls, take(&state, &query, &posted)).await
+pub async fn handle_call_accept(
+    State(state): State<AppState>,
+    query: QueryParams,
+    posted: SignedForm,
+) -> ApiResult<TwimlBody> {
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, accept_call(&state, &query, &posted)).await
 }
 
-async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml> {
-    let (id, to) = parent(query, posted)?;
-    if posted.get("Digits").as_deref() != Some("1") {
-        return Ok(Xml(Response::new().hangup()));
+async fn accept_call(state: &AppState, query: &QueryParams, posted: &SignedForm) -> ApiResult<TwimlBody> {
+    let (id, to) = parse_parent_call(query, posted)?;
+    if posted.get_field("Digits").as_deref() != Some("1") {
+        return Ok(TwimlBody(TwimlResponse::new().hangup()));
     }
-    let from = posted.get("From").unwrap_or_default();
-    let came = Came { from: &from, to: &to, call: Some(&id), words: None };
-    let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new().hangup())) };
+    let from = posted.get_field("From").unwrap_or_default();
+    let came = InboundSource { from: &from, to: &to, call: Some(&id), words: None };
+    let Some(profile) = find_profile(state, came).await? else { return Ok(TwimlBody(TwimlResponse::new().hangup())) };
     let mut tx = state.db()?.begin().await?;
-    let ringing = Ringing { provider_id: &id, from: &from, to: &to };
-    phone_call::accept(&mut tx, &state.intake(&profile), &ringing).await?;
+    let ringing = IncomingCall { provider_id: &id, from: &from, to: &to };
+    phone_call::record_answered_call(&mut tx, &state.org_context(&profile), &ringing).await?;
     tx.commit().await?;
-    state.wake();
-    // A document that is at its end puts the two through.
-    Ok(Xml(Response::new()))
+    state.notify_committed();
+    // An ended document connects the two.
+    Ok(TwimlBody(TwimlResponse::new()))
 }
 
 /// Take the end of a call
@@ -160,28 +177,28 @@ async fn take(state: &AppState, query: &Query, posted: &Posted) -> ApiResult<Xml
     responses((status = 200, description = "What Twilio is to do", body = String, content_type = "text/xml"),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::Unavailable))]
-pub async fn status(State(state): State<AppState>, posted: Posted) -> ApiResult<Xml> {
-    noted(&state, Address::Calls, end(&state, &posted)).await
+pub async fn handle_call_status(State(state): State<AppState>, posted: SignedForm) -> ApiResult<TwimlBody> {
+    with_outcome_recorded(&state, CallbackEndpoint::Calls, finish_call(&state, &posted)).await
 }
 
-async fn end(state: &AppState, posted: &Posted) -> ApiResult<Xml> {
-    let (id, to) = (posted.needs("CallSid")?, posted.needs("To")?);
-    let (from, rung) = (posted.get("From").unwrap_or_default(), posted.get("DialCallStatus"));
+async fn finish_call(state: &AppState, posted: &SignedForm) -> ApiResult<TwimlBody> {
+    let (id, to) = (posted.require_field("CallSid")?, posted.require_field("To")?);
+    let (from, rung) = (posted.get_field("From").unwrap_or_default(), posted.get_field("DialCallStatus"));
     let outcome = match &rung {
         Some(outcome) => outcome.clone(),
-        None => posted.needs("CallStatus")?,
+        None => posted.require_field("CallStatus")?,
     };
-    if !phone_call::is_over(&outcome) {
-        return Ok(Xml(Response::new()));
+    if !phone_call::is_final_status(&outcome) {
+        return Ok(TwimlBody(TwimlResponse::new()));
     }
-    let came = Came { from: &from, to: &to, call: Some(&id), words: None };
-    let Some(profile) = business(state, came).await? else { return Ok(Xml(Response::new())) };
-    let ended = Ended { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
+    let came = InboundSource { from: &from, to: &to, call: Some(&id), words: None };
+    let Some(profile) = find_profile(state, came).await? else { return Ok(TwimlBody(TwimlResponse::new())) };
+    let ended = EndedCall { provider_id: &id, from: &from, to: &to, outcome: &outcome, when: None };
     let mut tx = state.db()?.begin().await?;
-    let was_answered = phone_call::end(&mut tx, &state.intake(&profile), &ended).await?;
+    let was_answered = phone_call::process_ended_call(&mut tx, &state.org_context(&profile), &ended).await?;
     tx.commit().await?;
-    state.wake();
-    // Somebody who is still on the line after all phones have rung is not left with silence.
+    state.notify_committed();
+    // A caller who is still on the line after all phones have rung must hear something.
     let is_waiting = rung.is_some() && !was_answered && outcome != "canceled";
-    Ok(Xml(if is_waiting { sorry(&profile.org.name) } else { Response::new() }))
+    Ok(TwimlBody(if is_waiting { unavailable_response(&profile.org.name) } else { TwimlResponse::new() }))
 }

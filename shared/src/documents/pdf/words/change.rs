@@ -1,9 +1,9 @@
-//! What is printed otherwise on a change order than on an estimate.
+//! Words of a change order that differ from those of an estimate.
 
-use super::{ENGLISH, SPANISH, Words};
+use super::{ENGLISH, PdfLabels, SPANISH};
 use crate::documents::template::Language;
 
-static IN_ENGLISH: Words = Words {
+static IN_ENGLISH: PdfLabels = PdfLabels {
     estimate: "Change order",
     total: "This change order",
     approval_of: "Approval of change order",
@@ -12,7 +12,7 @@ static IN_ENGLISH: Words = Words {
     ..ENGLISH
 };
 
-static IN_SPANISH: Words = Words {
+static IN_SPANISH: PdfLabels = PdfLabels {
     estimate: "Orden de cambio",
     issued: "Emitida",
     valid_until: "Válida hasta",
@@ -23,9 +23,8 @@ static IN_SPANISH: Words = Words {
     ..SPANISH
 };
 
-impl Words {
-    /// Of a change order.
-    pub(in crate::documents::pdf) fn of_change(language: Language) -> &'static Self {
+impl PdfLabels {
+    pub(in crate::documents::pdf) fn for_change_order(language: Language) -> &'static Self {
         match language {
             Language::En => &IN_ENGLISH,
             Language::Es => &IN_SPANISH,

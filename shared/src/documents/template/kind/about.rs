@@ -1,89 +1,86 @@
-//! What is fixed about each wording: where it stands, where it goes, and which words in braces it may use.
+//! Fixed properties of each wording: editor, channel and allowed variables.
 
-use super::{Audience, Channel, Kind, MessageClass, answers, papers, team, visits};
-use crate::documents::template::variables::Variable;
+use super::{MessageClass, TemplateAudience, TemplateChannel, TemplateKindName, answers, papers, team, visits};
+use crate::documents::template::variables::WordingVariable;
 
-/// What is fixed about one wording.
-pub(super) struct About {
-    /// Only to hold the table to the enum.
+pub(super) struct TemplateKindSpec {
+    /// Lets a test compare the table with the enum.
     #[cfg_attr(not(test), expect(dead_code, reason = "read by the test of the table"))]
-    pub(super) kind: Kind,
+    pub(super) kind: TemplateKindName,
     pub(super) title: &'static str,
     pub(super) description: &'static str,
-    pub(super) editor: Kind,
-    pub(super) channel: Channel,
-    pub(super) audience: Audience,
+    pub(super) editor: TemplateKindName,
+    pub(super) channel: TemplateChannel,
+    pub(super) audience: TemplateAudience,
     pub(super) class: MessageClass,
     pub(super) first: bool,
-    pub(super) variables: &'static [Variable],
+    pub(super) variables: &'static [WordingVariable],
 }
 
-/// A first answer by text to a person who rang or wrote.
-pub(super) const fn answer(
-    kind: Kind,
-    editor: Kind,
+pub(super) const fn answer_spec(
+    kind: TemplateKindName,
+    editor: TemplateKindName,
     title: &'static str,
     description: &'static str,
-    variables: &'static [Variable],
-) -> About {
-    About {
+    variables: &'static [WordingVariable],
+) -> TemplateKindSpec {
+    TemplateKindSpec {
         kind,
         title,
         description,
         editor,
-        channel: Channel::Sms,
-        audience: Audience::Customer,
+        channel: TemplateChannel::Sms,
+        audience: TemplateAudience::Customer,
         class: MessageClass::Conversational,
         first: true,
         variables,
     }
 }
 
-/// The entry of one wording in the table of its family.
-pub(super) fn about(kind: Kind) -> &'static About {
+pub(super) fn kind_spec(kind: TemplateKindName) -> &'static TemplateKindSpec {
     match kind {
-        Kind::Sms => &answers::SMS,
-        Kind::MissedCall => &answers::MISSED_CALL,
-        Kind::Email => &answers::EMAIL,
-        Kind::Employee => &team::EMPLOYEE,
-        Kind::UnpaidInvoice => &papers::UNPAID_INVOICE,
-        Kind::ReviewRequest => &papers::REVIEW_REQUEST,
-        Kind::MissedCallAfterHours => &answers::MISSED_CALL_AFTER_HOURS,
-        Kind::MissedCallHoliday => &answers::MISSED_CALL_HOLIDAY,
-        Kind::MissedCallEmergency => &answers::MISSED_CALL_EMERGENCY,
-        Kind::MissedCallJobToday => &answers::MISSED_CALL_JOB_TODAY,
-        Kind::MissedCallNudge => &answers::MISSED_CALL_NUDGE,
-        Kind::TextReply => &answers::TEXT_REPLY,
-        Kind::TextReplyAfterHours => &answers::TEXT_REPLY_AFTER_HOURS,
-        Kind::TextReplyEmergency => &answers::TEXT_REPLY_EMERGENCY,
-        Kind::HelpReply => &answers::HELP_REPLY,
-        Kind::StopConfirmation => &answers::STOP_CONFIRMATION,
-        Kind::OwnerAlert => &team::OWNER_ALERT,
-        Kind::OwnerDigest => &team::OWNER_DIGEST,
-        Kind::EstimateText => &papers::ESTIMATE_TEXT,
-        Kind::EstimateEmail => &papers::ESTIMATE_EMAIL,
-        Kind::EstimateFollowUp => &papers::ESTIMATE_FOLLOW_UP,
-        Kind::Receipt => &papers::RECEIPT,
-        Kind::EstimateSigned => &papers::ESTIMATE_SIGNED,
-        Kind::InvoiceText => &papers::INVOICE_TEXT,
-        Kind::InvoiceEmail => &papers::INVOICE_EMAIL,
-        Kind::InvoiceDueSoon => &papers::INVOICE_DUE_SOON,
-        Kind::VisitBooked => &visits::VISIT_BOOKED,
-        Kind::VisitMoved => &visits::VISIT_MOVED,
-        Kind::VisitCancelled => &visits::VISIT_CANCELLED,
-        Kind::VisitDayBefore => &visits::VISIT_DAY_BEFORE,
-        Kind::VisitHourBefore => &visits::VISIT_HOUR_BEFORE,
-        Kind::VisitOnTheWay => &visits::VISIT_ON_THE_WAY,
-        Kind::VisitLate => &visits::VISIT_LATE,
-        Kind::VisitDone => &visits::VISIT_DONE,
-        Kind::PaymentFailed => &papers::PAYMENT_FAILED,
-        Kind::ChangeOrderText => &papers::CHANGE_ORDER_TEXT,
-        Kind::ChangeOrderEmail => &papers::CHANGE_ORDER_EMAIL,
-        Kind::ChangeOrderFollowUp => &papers::CHANGE_ORDER_FOLLOW_UP,
-        Kind::ChangeOrderSigned => &papers::CHANGE_ORDER_SIGNED,
-        Kind::ReviewFollowUp => &papers::REVIEW_FOLLOW_UP,
-        Kind::ReviewReply => &papers::REVIEW_REPLY,
-        Kind::BookingQuestion => &visits::BOOKING_QUESTION,
-        Kind::BookingQuestionEmail => &visits::BOOKING_QUESTION_EMAIL,
+        TemplateKindName::Sms => &answers::SMS,
+        TemplateKindName::MissedCall => &answers::MISSED_CALL,
+        TemplateKindName::Email => &answers::EMAIL,
+        TemplateKindName::Employee => &team::EMPLOYEE,
+        TemplateKindName::UnpaidInvoice => &papers::UNPAID_INVOICE,
+        TemplateKindName::ReviewRequest => &papers::REVIEW_REQUEST,
+        TemplateKindName::MissedCallAfterHours => &answers::MISSED_CALL_AFTER_HOURS,
+        TemplateKindName::MissedCallHoliday => &answers::MISSED_CALL_HOLIDAY,
+        TemplateKindName::MissedCallEmergency => &answers::MISSED_CALL_EMERGENCY,
+        TemplateKindName::MissedCallJobToday => &answers::MISSED_CALL_JOB_TODAY,
+        TemplateKindName::MissedCallNudge => &answers::MISSED_CALL_NUDGE,
+        TemplateKindName::TextReply => &answers::TEXT_REPLY,
+        TemplateKindName::TextReplyAfterHours => &answers::TEXT_REPLY_AFTER_HOURS,
+        TemplateKindName::TextReplyEmergency => &answers::TEXT_REPLY_EMERGENCY,
+        TemplateKindName::HelpReply => &answers::HELP_REPLY,
+        TemplateKindName::StopConfirmation => &answers::STOP_CONFIRMATION,
+        TemplateKindName::OwnerAlert => &team::OWNER_ALERT,
+        TemplateKindName::OwnerDigest => &team::OWNER_DIGEST,
+        TemplateKindName::EstimateText => &papers::ESTIMATE_TEXT,
+        TemplateKindName::EstimateEmail => &papers::ESTIMATE_EMAIL,
+        TemplateKindName::EstimateFollowUp => &papers::ESTIMATE_FOLLOW_UP,
+        TemplateKindName::Receipt => &papers::RECEIPT,
+        TemplateKindName::EstimateSigned => &papers::ESTIMATE_SIGNED,
+        TemplateKindName::InvoiceText => &papers::INVOICE_TEXT,
+        TemplateKindName::InvoiceEmail => &papers::INVOICE_EMAIL,
+        TemplateKindName::InvoiceDueSoon => &papers::INVOICE_DUE_SOON,
+        TemplateKindName::VisitBooked => &visits::VISIT_BOOKED,
+        TemplateKindName::VisitMoved => &visits::VISIT_MOVED,
+        TemplateKindName::VisitCancelled => &visits::VISIT_CANCELLED,
+        TemplateKindName::VisitDayBefore => &visits::VISIT_DAY_BEFORE,
+        TemplateKindName::VisitHourBefore => &visits::VISIT_HOUR_BEFORE,
+        TemplateKindName::VisitOnTheWay => &visits::VISIT_ON_THE_WAY,
+        TemplateKindName::VisitLate => &visits::VISIT_LATE,
+        TemplateKindName::VisitDone => &visits::VISIT_DONE,
+        TemplateKindName::PaymentFailed => &papers::PAYMENT_FAILED,
+        TemplateKindName::ChangeOrderText => &papers::CHANGE_ORDER_TEXT,
+        TemplateKindName::ChangeOrderEmail => &papers::CHANGE_ORDER_EMAIL,
+        TemplateKindName::ChangeOrderFollowUp => &papers::CHANGE_ORDER_FOLLOW_UP,
+        TemplateKindName::ChangeOrderSigned => &papers::CHANGE_ORDER_SIGNED,
+        TemplateKindName::ReviewFollowUp => &papers::REVIEW_FOLLOW_UP,
+        TemplateKindName::ReviewReply => &papers::REVIEW_REPLY,
+        TemplateKindName::BookingQuestion => &visits::BOOKING_QUESTION,
+        TemplateKindName::BookingQuestionEmail => &visits::BOOKING_QUESTION_EMAIL,
     }
 }

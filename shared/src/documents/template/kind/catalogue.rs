@@ -3,20 +3,20 @@
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Audience, Channel, Kind, MessageClass, about::about};
+use super::{MessageClass, TemplateAudience, TemplateChannel, TemplateKindName, about::kind_spec};
 use crate::documents::template::Language;
 
 /// One wording, as the template editor lists it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct TemplateKind {
-    pub kind: Kind,
+    pub kind: TemplateKindName,
     pub title: &'static str,
     pub description: &'static str,
     /// The editor it stands in; equal to `kind` for those that an editor is named after.
-    pub editor: Kind,
-    pub channel: Channel,
-    pub audience: Audience,
+    pub editor: TemplateKindName,
+    pub channel: TemplateChannel,
+    pub audience: TemplateAudience,
     pub class: MessageClass,
     /// May be the first text of a thread: it must name the business and say how to stop.
     pub first_of_thread: bool,
@@ -40,13 +40,15 @@ pub struct TemplateVariable {
     pub fallback: &'static str,
 }
 
-impl Kind {
-    /// Everything the editor shows about this wording.
+impl TemplateKindName {
     #[must_use]
-    pub fn describe(self) -> TemplateKind {
-        let about = about(self);
-        let languages =
-            if about.audience == Audience::Customer { vec![Language::En, Language::Es] } else { vec![Language::En] };
+    pub fn to_template_kind(self) -> TemplateKind {
+        let about = kind_spec(self);
+        let languages = if about.audience == TemplateAudience::Customer {
+            vec![Language::En, Language::Es]
+        } else {
+            vec![Language::En]
+        };
         TemplateKind {
             kind: self,
             title: about.title,
@@ -60,15 +62,14 @@ impl Kind {
             max_length: self.max_length(),
             max_segments: self.max_segments(),
             languages,
-            variables: about.variables.iter().map(|v| v.describe(about.audience)).collect(),
+            variables: about.variables.iter().map(|v| v.to_template_variable(about.audience)).collect(),
         }
     }
 }
 
-/// The whole catalogue, in its fixed order.
 #[must_use]
-pub fn describe() -> Vec<TemplateKind> {
-    Kind::ALL.into_iter().map(Kind::describe).collect()
+pub fn list_template_kinds() -> Vec<TemplateKind> {
+    TemplateKindName::ALL.into_iter().map(TemplateKindName::to_template_kind).collect()
 }
 
 #[cfg(test)]
@@ -76,13 +77,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_said_about_a_wording_is_enough_to_edit_it() {
-        for about in describe() {
+    fn wording_description_is_complete_for_editing() {
+        for about in list_template_kinds() {
             assert!(!about.title.is_empty() && about.description.ends_with('.'), "{about:?}");
             assert!(about.variables.iter().any(|v| v.name == "businessName"), "{about:?}");
-            assert_eq!(about.has_subject, about.channel == Channel::Email);
+            assert_eq!(about.has_subject, about.channel == TemplateChannel::Email);
         }
-        let json = serde_json::to_value(Kind::ReviewRequest.describe()).unwrap();
+        let json = serde_json::to_value(TemplateKindName::ReviewRequest.to_template_kind()).unwrap();
         assert_eq!((&json["class"], &json["firstOfThread"]), (&"promotional".into(), &true.into()));
         assert_eq!(json["variables"][4]["name"], "reviewLink");
     }

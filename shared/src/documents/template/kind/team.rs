@@ -1,51 +1,52 @@
-//! What the people of the business are told.
+//! Wordings for the team of the business.
 
 use super::{
-    Audience, Channel, Kind, MessageClass,
-    about::{About, answer},
+    MessageClass, TemplateAudience, TemplateChannel, TemplateKindName,
+    about::{TemplateKindSpec, answer_spec},
 };
-use crate::documents::template::variables::Variable::{
+use crate::documents::template::variables::WordingVariable::{
     self, BusinessName, BusinessPhone, CustomerMessage, CustomerName, CustomerPhone, LeadCount, Timestamp,
 };
 
-const TEAM: &[Variable] = &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, CustomerMessage, Timestamp];
-const DIGEST: &[Variable] = &[BusinessName, LeadCount, Timestamp];
+const TEAM: &[WordingVariable] =
+    &[BusinessName, BusinessPhone, CustomerName, CustomerPhone, CustomerMessage, Timestamp];
+const DIGEST: &[WordingVariable] = &[BusinessName, LeadCount, Timestamp];
 
-pub(super) static EMPLOYEE: About = About {
-    audience: Audience::Team,
+pub(super) static EMPLOYEE: TemplateKindSpec = TemplateKindSpec {
+    audience: TemplateAudience::Team,
     class: MessageClass::Informational,
     first: false,
-    ..answer(
-        Kind::Employee,
-        Kind::Employee,
+    ..answer_spec(
+        TemplateKindName::Employee,
+        TemplateKindName::Employee,
         "Employee Notification",
         "What your recipients are told about a new lead.",
         TEAM,
     )
 };
 
-pub(super) static OWNER_ALERT: About = About {
-    channel: Channel::Push,
-    audience: Audience::Team,
+pub(super) static OWNER_ALERT: TemplateKindSpec = TemplateKindSpec {
+    channel: TemplateChannel::Push,
+    audience: TemplateAudience::Team,
     class: MessageClass::Informational,
     first: false,
-    ..answer(
-        Kind::OwnerAlert,
-        Kind::Employee,
+    ..answer_spec(
+        TemplateKindName::OwnerAlert,
+        TemplateKindName::Employee,
         "Short alert",
         "What the push alert of a new lead says, and the text where there is no device.",
         TEAM,
     )
 };
 
-pub(super) static OWNER_DIGEST: About = About {
-    channel: Channel::Email,
-    audience: Audience::Team,
+pub(super) static OWNER_DIGEST: TemplateKindSpec = TemplateKindSpec {
+    channel: TemplateChannel::Email,
+    audience: TemplateAudience::Team,
     class: MessageClass::Informational,
     first: false,
-    ..answer(
-        Kind::OwnerDigest,
-        Kind::Employee,
+    ..answer_spec(
+        TemplateKindName::OwnerDigest,
+        TemplateKindName::Employee,
         "Digest",
         "Opens the hourly, daily or weekly summary. Recipients by text get its subject.",
         DIGEST,

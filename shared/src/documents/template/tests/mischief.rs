@@ -1,9 +1,9 @@
-//! What no text may ever do, whoever typed it: be run, break the check, or fill in anything but itself.
+//! Hostile input: no text may be executed, break the check, or change anything but its own rendering.
 
 use super::*;
 
-/// Texts of braces, percent signs, quotes and the words of the language, the same in every run.
-fn mischief(runs: u64) -> impl Iterator<Item = String> {
+/// Deterministic random texts of braces, percent signs, quotes and keywords.
+fn random_template_texts(runs: u64) -> impl Iterator<Item = String> {
     use rand::{RngExt, SeedableRng, rngs::StdRng};
     const PIECES: [&str; 34] = [
         "{{",
@@ -49,35 +49,38 @@ fn mischief(runs: u64) -> impl Iterator<Item = String> {
 }
 
 #[test]
-fn whatever_a_customer_types_is_printed_as_typed_but_for_links_and_numbers() {
-    for words in mischief(2_000) {
+fn customer_input_is_rendered_verbatim_except_links_and_numbers() {
+    for words in random_template_texts(2_000) {
         let words = words.replace('\n', " ").trim().to_owned();
         let value = if words.is_empty() { "x".to_owned() } else { words };
-        let variables = Variables { customer_name: value.clone(), customer_message: Some(value.clone()), ..ann() };
-        let left = typed::without_links(&value);
+        let variables =
+            WordingValues { customer_name: value.clone(), customer_message: Some(value.clone()), ..ann_values() };
+        let left = typed::strip_links(&value);
         let said = |other: &str| if left.is_empty() { other.to_owned() } else { left.clone() };
         assert_eq!(
-            fill("<{{ customerName }}|{{ customerMessage }}>", &variables).unwrap(),
+            render_text("<{{ customerName }}|{{ customerMessage }}>", &variables).unwrap(),
             format!("<{}|{}>", said("there"), said("your request"))
         );
     }
 }
 
 #[test]
-fn no_text_makes_the_check_panic_and_what_it_accepts_can_be_filled_in_without_braces() {
+fn validation_never_panics_and_accepted_text_can_be_rendered() {
     let mut accepted = 0;
-    for body in mischief(4_000) {
-        let wording = text(&body);
-        let checked = check(Kind::MissedCallNudge, &wording);
-        let shown = preview(Kind::MissedCallNudge, &wording, &ann());
+    for body in random_template_texts(4_000) {
+        let wording = text_wording(&body);
+        let checked = validate_wording(TemplateKindName::MissedCallNudge, &wording);
+        let shown = render_preview(TemplateKindName::MissedCallNudge, &wording, &ann_values());
         assert_eq!(checked.is_ok(), shown.faults.is_empty(), "{body}");
         if let Ok(checked) = checked {
             accepted += 1;
-            for variables in [ann(), Variables::default()] {
-                render(Kind::MissedCallNudge, &checked.wording, &variables).unwrap();
+            for variables in [ann_values(), WordingValues::default()] {
+                render_wording(TemplateKindName::MissedCallNudge, &checked.wording, &variables).unwrap();
             }
         }
-        if let Err(faults) = check(Kind::Email, &Wording { subject: Some(body.clone()), ..wording }) {
+        if let Err(faults) =
+            validate_wording(TemplateKindName::Email, &TemplateWording { subject: Some(body.clone()), ..wording })
+        {
             assert!(faults.iter().all(|fault| !fault.message.is_empty()));
         }
     }
@@ -85,7 +88,7 @@ fn no_text_makes_the_check_panic_and_what_it_accepts_can_be_filled_in_without_br
 }
 
 #[test]
-fn deep_and_endless_templates_are_refused_not_run() {
+fn deeply_nested_or_endless_template_is_rejected() {
     let bodies = [
         "{% if customerName %}".repeat(70),
         format!("{}x{}", "{% if customerName %}".repeat(40), "{% endif %}".repeat(40)),
@@ -97,6 +100,6 @@ fn deep_and_endless_templates_are_refused_not_run() {
         "{{ customerName|upper ".repeat(60),
     ];
     for body in bodies {
-        assert!(check(Kind::MissedCallNudge, &text(&body)).is_err(), "{body}");
+        assert!(validate_wording(TemplateKindName::MissedCallNudge, &text_wording(&body)).is_err(), "{body}");
     }
 }

@@ -1,10 +1,9 @@
-//! Each variable of the product: its name, its meaning, and what is said where it is not known.
+//! Template variables: name, meaning and fallback.
 
-use crate::documents::template::{Audience, Language, kind::TemplateVariable};
+use crate::documents::template::{Language, TemplateAudience, kind::TemplateVariable};
 
-/// Every variable of the product.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Variable {
+pub enum WordingVariable {
     BusinessName,
     BusinessPhone,
     CustomerName,
@@ -32,7 +31,7 @@ pub enum Variable {
     JobTotal,
 }
 
-impl Variable {
+impl WordingVariable {
     pub const ALL: [Self; 25] = [
         Self::BusinessName,
         Self::BusinessPhone,
@@ -61,7 +60,6 @@ impl Variable {
         Self::JobTotal,
     ];
 
-    /// As it is written between braces.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -157,7 +155,7 @@ impl Variable {
         }
     }
 
-    /// A link that may be missing: its whole sentence must be able to go.
+    /// Links may be missing, so their whole sentence must be optional.
     #[must_use]
     pub fn is_link(self) -> bool {
         matches!(
@@ -171,11 +169,10 @@ impl Variable {
         )
     }
 
-    /// What stands in for a missing value, so that the sentence around it still reads. A number or a link that is not
-    /// known has no other words: it prints as nothing.
+    /// Text in place of a missing value, so that the sentence still reads. Numbers and links print as nothing.
     #[must_use]
-    pub fn fallback(self, language: Language, audience: Audience) -> &'static str {
-        if audience == Audience::Team {
+    pub fn fallback_text(self, language: Language, audience: TemplateAudience) -> &'static str {
+        if audience == TemplateAudience::Team {
             match self {
                 Self::CustomerName => return "someone",
                 Self::CustomerPhone => return "no number",
@@ -214,12 +211,12 @@ impl Variable {
         }
     }
 
-    pub(in crate::documents::template) fn describe(self, audience: Audience) -> TemplateVariable {
+    pub(in crate::documents::template) fn to_template_variable(self, audience: TemplateAudience) -> TemplateVariable {
         TemplateVariable {
             name: self.name(),
             meaning: self.meaning(),
             example: self.example().to_owned(),
-            fallback: self.fallback(Language::En, audience),
+            fallback: self.fallback_text(Language::En, audience),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What an automation gained, measured: dollars paid per request of those it served beside those it left out.
+//! Measured gain of an automation: dollars paid per lead in the served group against the held-out group.
 //!
-//! Payments are mostly nothing and sometimes much, so a difference of two means says little before both groups have some
-//! requests, and some of them have paid. Then it is told with its 95 % confidence interval by Welch's t-test (B. L. Welch,
-//! "The generalization of Student's problem when several different population variances are involved", Biometrika 34,
-//! 1947), whose two groups may differ in size and in spread. The quantile of t is by Abramowitz & Stegun 26.7.5.
+//! Most payments are zero and a few are large, so a difference of means is shown only once both groups have enough
+//! leads and enough that paid. Its 95 % confidence interval is by Welch's t-test (B. L. Welch, "The generalization of
+//! Student's problem when several different population variances are involved", Biometrika 34, 1947), which permits
+//! unequal sizes and variances. The t quantile is by Abramowitz & Stegun 26.7.5.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -21,18 +21,16 @@ use crate::{
     },
 };
 
-/// Below this many requests in either group nothing is said of the difference.
 pub const LEAST_LEADS: i64 = 30;
-/// Nor below this many that paid.
 pub const LEAST_PAYING: i64 = 5;
-/// The 97.5th percentile of the normal distribution: 95 % lie between it and its opposite.
+/// 97.5th percentile of the normal distribution (two-sided 95 %).
 const Z: f64 = 1.959_963_984_540_054;
 
 /// The requests of one group, and what they paid since they fell into it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MeasuredGroup)]
-pub struct Group {
+pub struct MeasuredGroup {
     pub leads: i64,
     /// Of these, those whose money stayed.
     pub paying: i64,
@@ -46,7 +44,7 @@ pub struct Group {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MeasuredDifference)]
-pub struct Difference {
+pub struct MeasuredDifference {
     /// US dollars per request.
     pub per_lead: Cents,
     /// The ends of its 95 % interval: while nothing lies between them, it may be chance.
@@ -64,17 +62,17 @@ pub struct Gain {
     pub is_on: bool,
     /// When the first request fell into a group; null before.
     pub since: Option<DateTime<Utc>>,
-    pub served: Group,
-    pub held_out: Group,
+    pub served: MeasuredGroup,
+    pub held_out: MeasuredGroup,
     /// Null while there is not enough to say anything: each group needs `leastLeads` requests, and `leastPaying` that
     /// paid.
-    pub difference: Option<Difference>,
+    pub difference: Option<MeasuredDifference>,
     pub least_leads: i64,
     pub least_paying: i64,
 }
 
 #[derive(FromRow)]
-struct Row {
+struct HoldoutRow {
     rule: Test,
     is_held_out: bool,
     at: DateTime<Utc>,
@@ -82,11 +80,10 @@ struct Row {
 }
 
 impl Gain {
-    /// Every automation that can be tested.
-    pub(super) async fn all(conn: &mut dyn AsConn, org: OrgId, settings: &HoldOut) -> Result<Vec<Self>> {
+    pub(super) async fn load_all(conn: &mut dyn AsConn, org: OrgId, settings: &HoldOut) -> Result<Vec<Self>> {
         let rows = q!(
             conn,
-            fetch_all as Row,
+            fetch_all as HoldoutRow,
             "SELECT h.rule, h.is_held_out, h.at, CAST(COALESCE(SUM(CASE p.kind WHEN 'payment' THEN p.amount_cents
                  WHEN 'refund' THEN -p.amount_cents ELSE 0 END), 0) AS BIGINT) AS cents
              FROM hold_out h LEFT JOIN payment p ON p.org_id = h.org_id AND p.lead_id = h.lead_id
@@ -94,10 +91,10 @@ impl Gain {
              WHERE h.org_id = $1 GROUP BY h.rule, h.lead_id, h.is_held_out, h.at",
             org
         )?;
-        Ok(Test::ALL.into_iter().map(|test| Self::of(test, test.is_on(settings), &rows)).collect())
+        Ok(Test::ALL.into_iter().map(|test| Self::from_rows(test, test.is_on(settings), &rows)).collect())
     }
 
-    fn of(test: Test, is_on: bool, rows: &[Row]) -> Self {
+    fn from_rows(test: Test, is_on: bool, rows: &[HoldoutRow]) -> Self {
         let rows = || rows.iter().filter(|row| row.rule == test);
         let cents = |is_held_out: bool| {
             let group = rows().filter(|row| row.is_held_out == is_held_out);
@@ -108,56 +105,59 @@ impl Gain {
             test,
             is_on,
             since: rows().map(|row| row.at).min(),
-            served: Group::of(&served),
-            held_out: Group::of(&held_out),
-            difference: difference(&served, &held_out),
+            served: MeasuredGroup::from_cents(&served),
+            held_out: MeasuredGroup::from_cents(&held_out),
+            difference: compute_difference(&served, &held_out),
             least_leads: LEAST_LEADS,
             least_paying: LEAST_PAYING,
         }
     }
 }
 
-impl Group {
-    fn of(cents: &[i64]) -> Self {
+impl MeasuredGroup {
+    fn from_cents(cents: &[i64]) -> Self {
         let count = |amounts: usize| i64::try_from(amounts).unwrap_or(i64::MAX);
         let (leads, paid) = (count(cents.len()), cents.iter().sum());
         let per_lead =
-            if leads == 0 { 0 } else { crate::platform::money::half_up(i128::from(paid), i128::from(leads)) };
+            if leads == 0 { 0 } else { crate::platform::money::divide_half_up(i128::from(paid), i128::from(leads)) };
         let paying = count(cents.iter().filter(|amount| **amount > 0).count());
         Self { leads, paying, paid: Cents(paid), per_lead: Cents(per_lead) }
     }
 
-    fn is_enough(self) -> bool {
+    fn has_enough_data(self) -> bool {
         self.leads >= LEAST_LEADS && self.paying >= LEAST_PAYING
     }
 }
 
-/// None while either group is too small.
-fn difference(served: &[i64], held_out: &[i64]) -> Option<Difference> {
-    if !Group::of(served).is_enough() || !Group::of(held_out).is_enough() {
+fn compute_difference(served: &[i64], held_out: &[i64]) -> Option<MeasuredDifference> {
+    if !MeasuredGroup::from_cents(served).has_enough_data() || !MeasuredGroup::from_cents(held_out).has_enough_data() {
         return None;
     }
-    let (one, other) = (Sample::of(served), Sample::of(held_out));
+    let (one, other) = (SampleStats::from_cents(served), SampleStats::from_cents(held_out));
     let gain = one.mean - other.mean;
-    let reach = t(freedom(&one, &other)) * (one.of_mean() + other.of_mean()).sqrt();
-    Some(Difference { per_lead: cents(gain), low: cents(gain - reach), high: cents(gain + reach) })
+    let reach =
+        t_quantile(degrees_of_freedom(&one, &other)) * (one.variance_of_mean() + other.variance_of_mean()).sqrt();
+    Some(MeasuredDifference {
+        per_lead: round_to_cents(gain),
+        low: round_to_cents(gain - reach),
+        high: round_to_cents(gain + reach),
+    })
 }
 
-fn cents(amount: f64) -> Cents {
+fn round_to_cents(amount: f64) -> Cents {
     #[expect(clippy::cast_possible_truncation, reason = "amounts stay far below 2^53 cents")]
     Cents(amount.round() as i64)
 }
 
-/// A mean, and how far its values lie around it.
-struct Sample {
+struct SampleStats {
     count: f64,
     mean: f64,
-    /// Unbiased: by one less than there are.
+    /// Unbiased (divisor n - 1).
     variance: f64,
 }
 
-impl Sample {
-    fn of(cents: &[i64]) -> Self {
+impl SampleStats {
+    fn from_cents(cents: &[i64]) -> Self {
         #[expect(clippy::cast_precision_loss, reason = "amounts stay far below 2^53 cents")]
         let values: Vec<f64> = cents.iter().map(|amount| *amount as f64).collect();
         let count: f64 = values.iter().map(|_| 1.0).sum();
@@ -166,21 +166,20 @@ impl Sample {
         Self { count, mean, variance }
     }
 
-    /// The variance of the mean.
-    fn of_mean(&self) -> f64 {
+    fn variance_of_mean(&self) -> f64 {
         self.variance / self.count
     }
 }
 
-/// Welch's degrees of freedom. Two groups without any spread have as many as both have values.
-fn freedom(one: &Sample, other: &Sample) -> f64 {
-    let (a, b) = (one.of_mean(), other.of_mean());
+/// Welch's degrees of freedom; n1 + n2 - 2 when neither group has any variance.
+fn degrees_of_freedom(one: &SampleStats, other: &SampleStats) -> f64 {
+    let (a, b) = (one.variance_of_mean(), other.variance_of_mean());
     let parts = a.powi(2) / (one.count - 1.0) + b.powi(2) / (other.count - 1.0);
     if parts > 0.0 { (a + b).powi(2) / parts } else { one.count + other.count - 2.0 }
 }
 
-/// The 97.5th percentile of Student's t, to four digits from 29 degrees of freedom on: two groups of thirty have no fewer.
-fn t(freedom: f64) -> f64 {
+/// 97.5th percentile of Student's t, to four digits from 29 degrees of freedom on; two groups of thirty have no fewer.
+fn t_quantile(freedom: f64) -> f64 {
     let (z3, z5) = (Z.powi(3), Z.powi(5));
     Z + (z3 + Z) / (4.0 * freedom) + (5.0 * z5 + 16.0 * z3 + 3.0 * Z) / (96.0 * freedom.powi(2))
 }
@@ -189,44 +188,42 @@ fn t(freedom: f64) -> f64 {
 mod tests {
     use super::*;
 
-    /// So many that paid as much, and so many that paid nothing.
     fn group(paying: usize, cents: i64, nothing: usize) -> Vec<i64> {
         [vec![cents; paying], vec![0; nothing]].concat()
     }
 
     #[test]
-    fn the_quantile_is_that_of_the_tables() {
+    fn t_quantile_matches_published_tables() {
         for (freedom, wanted) in [(29.0, 2.0452), (60.0, 2.0003), (120.0, 1.9799), (1e9, 1.9600)] {
-            assert!((t(freedom) - wanted).abs() < 0.0005, "{freedom}: {}", t(freedom));
+            assert!((t_quantile(freedom) - wanted).abs() < 0.0005, "{freedom}: {}", t_quantile(freedom));
         }
     }
 
     #[test]
-    fn nothing_is_said_of_few() {
-        assert_eq!(difference(&group(100, 100, 200), &group(5, 100, 24)), None, "29 left out");
-        assert_eq!(difference(&group(100, 100, 200), &group(4, 100, 96)), None, "four of them paid");
-        assert_eq!(difference(&[], &[]), None);
-        assert!(difference(&group(100, 100, 200), &group(5, 100, 25)).is_some());
+    fn difference_is_omitted_for_small_groups() {
+        assert_eq!(compute_difference(&group(100, 100, 200), &group(5, 100, 24)), None, "29 left out");
+        assert_eq!(compute_difference(&group(100, 100, 200), &group(4, 100, 96)), None, "four of them paid");
+        assert_eq!(compute_difference(&[], &[]), None);
+        assert!(compute_difference(&group(100, 100, 200), &group(5, 100, 25)).is_some());
     }
 
     #[test]
-    fn the_interval_is_welchs() {
+    fn difference_interval_follows_welch() {
         // 60 of 300 paid $500, 5 of 30 paid $500: $100.00 and $83.33 a request. The standard error of their difference is
         // $36.484 at 35.8 degrees of freedom, where t is 2.028: it reaches $74.01 to either side.
-        let found = difference(&group(60, 50_000, 240), &group(5, 50_000, 25)).unwrap();
+        let found = compute_difference(&group(60, 50_000, 240), &group(5, 50_000, 25)).unwrap();
         assert_eq!(found.per_lead, Cents(1_667));
         assert!(found.low < Cents::ZERO && found.high > Cents::ZERO, "chance: {found:?}");
         let reach = (found.high.0 - found.low.0) / 2;
         assert!((7_350..7_450).contains(&reach), "{reach}");
-        // Everybody paid the same: there is nothing to doubt.
-        let same = difference(&group(40, 100, 0), &group(40, 100, 0)).unwrap();
-        assert_eq!(same, Difference { per_lead: Cents(0), low: Cents(0), high: Cents(0) });
+        let same = compute_difference(&group(40, 100, 0), &group(40, 100, 0)).unwrap();
+        assert_eq!(same, MeasuredDifference { per_lead: Cents(0), low: Cents(0), high: Cents(0) });
     }
 
     #[test]
-    fn a_group_is_told_in_whole_cents() {
-        let group = Group::of(&[100, 0, 0, -50]);
+    fn group_amount_per_lead_is_rounded_to_whole_cents() {
+        let group = MeasuredGroup::from_cents(&[100, 0, 0, -50]);
         assert_eq!((group.leads, group.paying, group.paid, group.per_lead), (4, 1, Cents(50), Cents(13)));
-        assert_eq!(Group::of(&[]), Group::default());
+        assert_eq!(MeasuredGroup::from_cents(&[]), MeasuredGroup::default());
     }
 }

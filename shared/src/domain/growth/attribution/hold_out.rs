@@ -1,16 +1,16 @@
-//! Who is left out of an automation so that its gain can be measured: one phone number in ten, always the same ones.
+//! Hold-out groups: one phone number in ten is left out of an automation so that its gain can be measured.
 //!
-//! The group is told by a keyed hash of the business and the number: nothing is kept of a number to know it again, and
-//! nobody can choose it. Only rules whose silence harms nobody can be put under test; answers to forms, to emergencies and
-//! to opt-outs, reminders of visits, receipts and papers never are.
+//! The group comes from a keyed hash of business and number: no list of numbers is stored, and a group cannot be
+//! chosen. Only rules whose silence does no harm can be tested; answers to forms, emergencies and opt-outs, visit
+//! reminders, receipts and documents never are.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{intake::lead::Intake, messaging::automation::Decision, tenancy::org::settings::HoldOut},
+    domain::{intake::lead::OrgContext, messaging::automation::RuleDecision, tenancy::org::settings::HoldOut},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{LeadId, OrgId},
@@ -19,10 +19,9 @@ use crate::{
     },
 };
 
-/// Why nothing was sent, as the conversation shows it.
 pub const HELD_OUT: &str = "held out: measured group";
-/// So many of a thousand numbers are left out.
-const SHARE: u64 = 100;
+/// Held-out numbers per thousand.
+const HOLDOUT_PER_MILLE: u64 = 100;
 
 /// A rule that can be put under test, by its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, sqlx::Type, ToSchema)]
@@ -39,7 +38,6 @@ pub enum Test {
 impl Test {
     pub const ALL: [Self; 2] = [Self::EstimateFollowUp, Self::MissedCallText];
 
-    /// Whether the business has put it under test.
     #[must_use]
     pub fn is_on(self, settings: &HoldOut) -> bool {
         match self {
@@ -49,44 +47,42 @@ impl Test {
     }
 }
 
-/// Where somebody falls in a test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum HoldoutGroup {
     Served,
     HeldOut,
 }
 
-/// The group of a number at this business: the same for every test, every time.
+/// Group of a number at this business: the same for every test and every time.
 #[must_use]
-pub fn group(secret: &SecretKey, org: OrgId, phone: &Phone) -> Group {
-    let tag = secret.tag("hold-out", &[org.0.as_bytes(), phone.as_e164().as_bytes()]);
-    let is_held_out = u64::from_be_bytes(std::array::from_fn(|i| tag[i])) % 1_000 < SHARE;
-    if is_held_out { Group::HeldOut } else { Group::Served }
+pub fn assign_group(secret: &SecretKey, org: OrgId, phone: &Phone) -> HoldoutGroup {
+    let tag = secret.mac_tag("hold-out", &[org.0.as_bytes(), phone.as_e164().as_bytes()]);
+    let is_held_out = u64::from_be_bytes(std::array::from_fn(|i| tag[i])) % 1_000 < HOLDOUT_PER_MILLE;
+    if is_held_out { HoldoutGroup::HeldOut } else { HoldoutGroup::Served }
 }
 
-/// The group of somebody while the test is on; none while it is not, and for whom no number is known.
+/// None while the test is off, or without a known number.
 #[must_use]
-pub fn measured(intake: &Intake<'_>, test: Test, phone: Option<&Phone>) -> Option<Group> {
+pub fn active_test_group(intake: &OrgContext<'_>, test: Test, phone: Option<&Phone>) -> Option<HoldoutGroup> {
     let profile = intake.profile;
     let phone = phone.filter(|_| test.is_on(&profile.settings.hold_out))?;
-    Some(group(intake.secret, profile.org.id, phone))
+    Some(assign_group(intake.secret, profile.org.id, phone))
 }
 
-/// Notes that the time of a rule under test came for a request, if it spoke or kept silent for the test alone. The first
-/// time counts: a request stays where it fell.
-pub(crate) async fn note(
+/// Records a lead's group when the tested rule sent a message or was silent only for the test. The first record stands.
+pub(crate) async fn record_assignment(
     tx: &mut Tx,
-    intake: &Intake<'_>,
-    (test, group): (Test, Option<Group>),
+    intake: &OrgContext<'_>,
+    (test, group): (Test, Option<HoldoutGroup>),
     lead: LeadId,
-    decisions: &[&Decision],
+    decisions: &[&RuleDecision],
 ) -> Result<()> {
     let Some(group) = group else { return Ok(()) };
     let counts = decisions.iter().any(|decision| decision.message.is_some() || decision.reason == HELD_OUT);
     if !counts {
         return Ok(());
     }
-    let (org, origin): (OrgId, &Origin) = (intake.profile.org.id, intake.origin);
+    let (org, origin): (OrgId, &ClockRng) = (intake.profile.org.id, intake.origin);
     q!(
         tx,
         execute,
@@ -95,14 +91,13 @@ pub(crate) async fn note(
         org,
         test,
         lead,
-        group == Group::HeldOut,
+        group == HoldoutGroup::HeldOut,
         origin.now()
     )?;
     Ok(())
 }
 
-/// The number by which a request's group is told.
-pub(crate) async fn phone_of(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Phone>> {
+pub(crate) async fn find_lead_phone(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Phone>> {
     let sql = "SELECT COALESCE(c.phone_e164, l.phone_e164) FROM lead l
          JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id WHERE l.org_id = $1 AND l.id = $2";
     let found = q!(conn, fetch_optional scalar Option<String>, sql, org, lead)?;
@@ -118,11 +113,11 @@ mod tests {
     fn held_out(key: u8, org: u128) -> Vec<usize> {
         let (secret, org) = (SecretKey::new([key; 32]), OrgId(Uuid::from_u128(org)));
         let phone = |n: usize| Phone::parse(&format!("+1512{:07}", 2_000_000 + n)).unwrap();
-        (0..10_000).filter(|n| group(&secret, org, &phone(*n)) == Group::HeldOut).collect()
+        (0..10_000).filter(|n| assign_group(&secret, org, &phone(*n)) == HoldoutGroup::HeldOut).collect()
     }
 
     #[test]
-    fn one_number_in_ten_is_left_out_and_never_more_than_eleven_of_a_hundred() {
+    fn holdout_share_is_ten_percent_within_one_point() {
         for (key, org) in [(1, 1), (1, 2), (7, 1), (9, 3)] {
             let count = held_out(key, org).len();
             assert!((900..=1_100).contains(&count), "{count} of 10,000");
@@ -130,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_stays_where_it_is_and_is_elsewhere_at_another_business() {
+    fn holdout_membership_is_stable_and_differs_by_org_and_key() {
         assert_eq!(held_out(1, 1), held_out(1, 1));
         assert_ne!(held_out(1, 1), held_out(1, 2));
         assert_ne!(held_out(1, 1), held_out(2, 1), "nobody without the key can tell");

@@ -1,4 +1,4 @@
-//! What happened to a request, as far as it tells what brought its money: read at once for many requests.
+//! Events and payments of leads for attribution, read for many leads at once.
 
 use std::collections::BTreeMap;
 
@@ -7,7 +7,7 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::{
-    domain::{messaging::message, money::ledger::Kind},
+    domain::{messaging::message, money::ledger::PaymentKind},
     platform::{
         db::{AsConn, qb},
         error::Result,
@@ -16,130 +16,119 @@ use crate::{
     },
 };
 
-/// What happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// A call of theirs that nobody took.
+pub enum TimelineEventKind {
     Missed,
-    /// What rules said.
+    /// Automatic messages.
     CallText,
     Nudge,
     AutoReply,
     FollowUp,
     Reminder,
-    /// A person of the business wrote, had something sent, or noted that they have spoken.
+    /// A person of the business wrote, sent something, or recorded a conversation.
     ByPerson,
     /// A person of the business planned a visit.
     Planned,
     Done,
-    /// What the customer did.
     Wrote,
-    /// Their call was taken.
     Spoken,
     BookedThemselves,
     Approved,
-    /// They pressed the link in a request for a review, before they asked for this work.
+    /// Clicked the link of a review request before asking for this work.
     ReviewClick,
 }
 
-impl What {
-    /// Whether the customer did it.
+impl TimelineEventKind {
     #[must_use]
-    pub fn is_theirs(self) -> bool {
+    pub fn is_by_customer(self) -> bool {
         matches!(self, Self::Wrote | Self::Spoken | Self::BookedThemselves | Self::Approved)
     }
 
-    /// Whether a person of the business did it.
     #[must_use]
-    pub fn is_by_a_person(self) -> bool {
+    pub fn is_by_staff(self) -> bool {
         matches!(self, Self::ByPerson | Self::Planned)
     }
 
-    fn named(name: &str) -> Option<Self> {
-        let known = NAMES.iter().find(|(known, _)| *known == name).map(|(_, what)| *what);
-        known.or_else(|| SAID.iter().find(|(known, ..)| *known == name).map(|(.., what)| *what))
+    fn from_name(name: &str) -> Option<Self> {
+        let known = EVENT_NAMES.iter().find(|(known, _)| *known == name).map(|(_, what)| *what);
+        known.or_else(|| MESSAGE_EVENTS.iter().find(|(known, ..)| *known == name).map(|(.., what)| *what))
     }
 }
 
-/// Whatever is no message of ours, by the name it is read under.
-const NAMES: [(&str, What); 9] = [
-    ("missed", What::Missed),
-    ("wrote", What::Wrote),
-    ("spoken", What::Spoken),
-    ("job_scheduled", What::Planned),
-    ("booked", What::BookedThemselves),
-    ("estimate_approved", What::Approved),
-    ("completed", What::Done),
-    // Somebody noted that they have spoken: from their own phone, or at the door.
-    ("answered", What::ByPerson),
-    ("clicked", What::ReviewClick),
+/// Events other than our messages, by their name in SQL.
+const EVENT_NAMES: [(&str, TimelineEventKind); 9] = [
+    ("missed", TimelineEventKind::Missed),
+    ("wrote", TimelineEventKind::Wrote),
+    ("spoken", TimelineEventKind::Spoken),
+    ("job_scheduled", TimelineEventKind::Planned),
+    ("booked", TimelineEventKind::BookedThemselves),
+    ("estimate_approved", TimelineEventKind::Approved),
+    ("completed", TimelineEventKind::Done),
+    // Recorded by a person who spoke to the customer by phone or on site.
+    ("answered", TimelineEventKind::ByPerson),
+    ("clicked", TimelineEventKind::ReviewClick),
 ];
 
-/// Messages of ours. Papers are sent by a person; a receipt, a signed copy and what is told of a visit follow from
-/// something else, and bring nobody back.
-const SAID: [(&str, message::Kind, What); 11] = [
-    ("missed_call", message::Kind::MissedCall, What::CallText),
-    ("nudge", message::Kind::Nudge, What::Nudge),
-    ("auto_reply", message::Kind::AutoReply, What::AutoReply),
-    ("text_reply", message::Kind::TextReply, What::AutoReply),
-    ("estimate_follow_up", message::Kind::EstimateFollowUp, What::FollowUp),
-    ("dunning", message::Kind::Dunning, What::Reminder),
-    ("manual", message::Kind::Manual, What::ByPerson),
-    ("estimate", message::Kind::Estimate, What::ByPerson),
-    ("change_order", message::Kind::ChangeOrder, What::ByPerson),
-    ("invoice", message::Kind::Invoice, What::ByPerson),
-    ("on_the_way", message::Kind::OnTheWay, What::ByPerson),
+/// Our messages. Documents are sent by a person; receipts, signed copies and visit messages have another cause and do
+/// not count.
+const MESSAGE_EVENTS: [(&str, message::MessageKind, TimelineEventKind); 11] = [
+    ("missed_call", message::MessageKind::MissedCall, TimelineEventKind::CallText),
+    ("nudge", message::MessageKind::Nudge, TimelineEventKind::Nudge),
+    ("auto_reply", message::MessageKind::AutoReply, TimelineEventKind::AutoReply),
+    ("text_reply", message::MessageKind::TextReply, TimelineEventKind::AutoReply),
+    ("estimate_follow_up", message::MessageKind::EstimateFollowUp, TimelineEventKind::FollowUp),
+    ("dunning", message::MessageKind::Dunning, TimelineEventKind::Reminder),
+    ("manual", message::MessageKind::Manual, TimelineEventKind::ByPerson),
+    ("estimate", message::MessageKind::Estimate, TimelineEventKind::ByPerson),
+    ("change_order", message::MessageKind::ChangeOrder, TimelineEventKind::ByPerson),
+    ("invoice", message::MessageKind::Invoice, TimelineEventKind::ByPerson),
+    ("on_the_way", message::MessageKind::OnTheWay, TimelineEventKind::ByPerson),
 ];
 
-/// One thing that happened.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Event {
-    pub what: What,
+pub struct TimelineEvent {
+    pub what: TimelineEventKind,
     pub at: DateTime<Utc>,
-    /// The message, the call, the job, the estimate, or the request for a review.
+    /// Id of the message, call, job, estimate or review request.
     pub id: Uuid,
-    /// Of a reminder: its invoice, and until when that was to be paid.
+    /// Of a reminder: its invoice and that invoice's due date.
     pub about: Option<Uuid>,
     pub due_on: Option<NaiveDate>,
 }
 
-/// A row of the ledger that moved money.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct Money {
+pub struct MoneyMovement {
     pub id: Uuid,
-    pub kind: Kind,
+    pub kind: PaymentKind,
     #[sqlx(rename = "amount_cents")]
     pub amount: Cents,
     pub received_on: NaiveDate,
-    /// When it was noted.
+    /// When it was recorded.
     pub at: DateTime<Utc>,
-    /// Which payment went back.
     pub refund_of: Option<Uuid>,
-    /// Which invoices it paid, or was taken from, with the cents of each.
+    /// Invoices paid or refunded, with the cents of each.
     #[sqlx(skip)]
     pub parts: Vec<(Uuid, i64)>,
 }
 
-/// A request with what happened to it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Story {
+pub struct LeadTimeline {
     pub asked_at: DateTime<Utc>,
-    /// In order. Of one instant, what the customer did comes first: nothing answers what was said at the same moment.
-    pub events: Vec<Event>,
-    /// In the order it was noted.
-    pub money: Vec<Money>,
+    /// In order. At one instant, customer actions sort first: they cannot answer a message of the same instant.
+    pub events: Vec<TimelineEvent>,
+    /// In order of recording.
+    pub money: Vec<MoneyMovement>,
 }
 
-impl Story {
-    /// One that has just begun.
+impl LeadTimeline {
     #[must_use]
-    pub fn new(asked_at: DateTime<Utc>, mut events: Vec<Event>, money: Vec<Money>) -> Self {
-        events.sort_by_key(|event| (event.at, !(event.what.is_theirs() || event.what == What::Missed)));
+    pub fn new(asked_at: DateTime<Utc>, mut events: Vec<TimelineEvent>, money: Vec<MoneyMovement>) -> Self {
+        events
+            .sort_by_key(|event| (event.at, !(event.what.is_by_customer() || event.what == TimelineEventKind::Missed)));
         Self { asked_at, events, money }
     }
 }
 
-/// A list of ids in parentheses.
 macro_rules! listed {
     ($b:ident, $ids:expr) => {
         $b.push("(");
@@ -152,13 +141,13 @@ macro_rules! listed {
 }
 
 #[derive(FromRow)]
-struct LeadRow {
+struct TimelineLeadRow {
     id: Uuid,
     created_at: DateTime<Utc>,
 }
 
 #[derive(FromRow)]
-struct EventRow {
+struct TimelineEventRow {
     lead_id: Uuid,
     what: String,
     at: DateTime<Utc>,
@@ -168,39 +157,47 @@ struct EventRow {
 }
 
 #[derive(FromRow)]
-struct MoneyRow {
+struct MoneyMovementRow {
     lead_id: Uuid,
     #[sqlx(flatten)]
-    money: Money,
+    money: MoneyMovement,
 }
 
-/// The stories of these requests, of a page's length at most.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<BTreeMap<Uuid, Story>> {
+/// Takes at most one page of ids.
+pub async fn load_timelines(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<BTreeMap<Uuid, LeadTimeline>> {
     if leads.is_empty() {
         return Ok(BTreeMap::new());
     }
-    let begun = qb!(&mut *conn, fetch_all as LeadRow, |b| {
+    let begun = qb!(&mut *conn, fetch_all as TimelineLeadRow, |b| {
         b.push("SELECT id, created_at FROM lead WHERE org_id = ").push_bind(org).push(" AND id IN ");
         listed!(b, leads);
     })?;
-    let (mut events, mut money) = (BTreeMap::<Uuid, Vec<Event>>::new(), BTreeMap::<Uuid, Vec<Money>>::new());
-    for EventRow { lead_id, what, at, id, about, due_on } in happened(&mut *conn, org, leads).await? {
-        let event = What::named(&what).map(|what| Event { what, at, id, about, due_on });
+    let (mut events, mut money) =
+        (BTreeMap::<Uuid, Vec<TimelineEvent>>::new(), BTreeMap::<Uuid, Vec<MoneyMovement>>::new());
+    for TimelineEventRow { lead_id, what, at, id, about, due_on } in load_events(&mut *conn, org, leads).await? {
+        let event = TimelineEventKind::from_name(&what).map(|what| TimelineEvent { what, at, id, about, due_on });
         events.entry(lead_id).or_default().extend(event);
     }
-    for row in moved(conn, org, leads).await? {
+    for row in load_money_movements(conn, org, leads).await? {
         money.entry(row.lead_id).or_default().push(row.money);
     }
-    let told = begun.into_iter().map(|LeadRow { id, created_at }| {
-        (id, Story::new(created_at, events.remove(&id).unwrap_or_default(), money.remove(&id).unwrap_or_default()))
+    let told = begun.into_iter().map(|TimelineLeadRow { id, created_at }| {
+        (
+            id,
+            LeadTimeline::new(
+                created_at,
+                events.remove(&id).unwrap_or_default(),
+                money.remove(&id).unwrap_or_default(),
+            ),
+        )
     });
     Ok(told.collect())
 }
 
-/// Everything but the money in one round trip. What a provider took and lost later was not said; what was taken back
-/// never was.
-async fn happened(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<EventRow>> {
-    Ok(qb!(conn, fetch_all as EventRow, |b| {
+/// All events but money, in one round trip. Messages lost after the provider accepted them, and events taken back, are
+/// left out.
+async fn load_events(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<TimelineEventRow>> {
+    Ok(qb!(conn, fetch_all as TimelineEventRow, |b| {
         b.push(
             "SELECT m.lead_id, m.kind AS what, m.sent_at AS at, m.id, i.id AS about, i.due_on
              FROM message m
@@ -208,7 +205,7 @@ async fn happened(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<V
              WHERE m.direction = 'out' AND m.status IN ('sent', 'delivered') AND m.sent_at IS NOT NULL AND m.kind IN (",
         );
         let mut kinds = b.separated(", ");
-        for (_, kind, _) in SAID {
+        for (_, kind, _) in MESSAGE_EVENTS {
             kinds.push_bind(kind);
         }
         b.push(") AND m.org_id = ").push_bind(org).push(" AND m.lead_id IN ");
@@ -250,9 +247,9 @@ async fn happened(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<V
     })?)
 }
 
-/// The money that came in and went back, as it stands: what was taken back, failed or is on its way moved nothing.
-async fn moved(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<MoneyRow>> {
-    let mut rows = qb!(&mut *conn, fetch_all as MoneyRow, |b| {
+/// Payments and refunds as they stand; withdrawn, failed and pending rows moved nothing.
+async fn load_money_movements(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Result<Vec<MoneyMovementRow>> {
+    let mut rows = qb!(&mut *conn, fetch_all as MoneyMovementRow, |b| {
         b.push(
             "SELECT p.lead_id, p.id, p.kind, p.amount_cents, p.received_on, p.created_at AS at, p.refund_of FROM payment p
              WHERE p.kind IN ('payment', 'refund') AND p.status = 'settled' AND p.undone_at IS NULL AND p.org_id = ",
@@ -288,19 +285,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_asked_for_is_known_by_the_name_it_is_stored_under() {
-        for (name, kind, what) in SAID {
+    fn event_kind_is_found_by_its_stored_name() {
+        for (name, kind, what) in MESSAGE_EVENTS {
             assert_eq!(serde_json::to_value(kind).unwrap(), name);
-            assert_eq!(What::named(name), Some(what));
+            assert_eq!(TimelineEventKind::from_name(name), Some(what));
         }
-        assert_eq!(What::named("what a newer program does"), None);
+        assert_eq!(TimelineEventKind::from_name("what a newer program does"), None);
     }
 
     #[test]
-    fn of_one_instant_the_customer_comes_first() {
+    fn customer_event_precedes_our_event_at_same_instant() {
         let at = DateTime::UNIX_EPOCH;
-        let event = |what| Event { what, at, id: Uuid::nil(), about: None, due_on: None };
-        let story = Story::new(at, vec![event(What::AutoReply), event(What::Wrote)], Vec::new());
-        assert_eq!(story.events.iter().map(|event| event.what).collect::<Vec<_>>(), [What::Wrote, What::AutoReply]);
+        let event = |what| TimelineEvent { what, at, id: Uuid::nil(), about: None, due_on: None };
+        let story = LeadTimeline::new(
+            at,
+            vec![event(TimelineEventKind::AutoReply), event(TimelineEventKind::Wrote)],
+            Vec::new(),
+        );
+        assert_eq!(
+            story.events.iter().map(|event| event.what).collect::<Vec<_>>(),
+            [TimelineEventKind::Wrote, TimelineEventKind::AutoReply]
+        );
     }
 }

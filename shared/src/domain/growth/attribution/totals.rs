@@ -1,14 +1,14 @@
-//! What came after automatic messages, by what it came after, and how far missed callers have come.
+//! Totals of recovered money by category, and the funnel of missed callers.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Category, gain::Gain};
+use super::{RecoveredBy, gain::Gain};
 use crate::{
     domain::{
         growth::metrics::{
-            Measure, Sums,
-            figures::{Period, sums},
+            Measure, MeasureSums,
+            figures::{Period, load_sums},
             recount::is_counted,
         },
         tenancy::org::settings::HoldOut,
@@ -26,7 +26,7 @@ use crate::{
 #[serde(rename_all = "camelCase")]
 #[schema(as = RecoveredOfCategory)]
 pub struct OfCategory {
-    pub category: Category,
+    pub category: RecoveredBy,
     /// US dollars: what came in, less what of it went back, each on its own day.
     pub amount: Cents,
     /// Of how many requests.
@@ -65,15 +65,18 @@ pub struct Recovered {
     pub is_counted: bool,
 }
 
-/// What came on some days, of all categories.
 #[must_use]
-pub(crate) fn total(sums: &Sums) -> Cents {
-    Category::ALL.into_iter().map(|category| Cents(sums.get(category.measure()))).sum()
+pub(crate) fn total_recovered(sums: &MeasureSums) -> Cents {
+    RecoveredBy::ALL.into_iter().map(|category| Cents(sums.get(category.measure()))).sum()
 }
 
-/// What came on these days, after what, and what the hold-out says of it.
-pub async fn recovered(conn: &mut dyn AsConn, org: OrgId, period: Period, settings: &HoldOut) -> Result<Recovered> {
-    let sums = sums(&mut *conn, org, period).await?;
+pub async fn load_recovered(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    period: Period,
+    settings: &HoldOut,
+) -> Result<Recovered> {
+    let sums = load_sums(&mut *conn, org, period).await?;
     let chains = q!(
         &mut *conn,
         fetch_all as (String, i64),
@@ -84,14 +87,14 @@ pub async fn recovered(conn: &mut dyn AsConn, org: OrgId, period: Period, settin
         period.from,
         period.to
     )?;
-    let categories = Category::ALL.map(|category| {
+    let categories = RecoveredBy::ALL.map(|category| {
         let name = category.measure().name();
         let chains = chains.iter().find(|(measure, _)| measure == name).map_or(0, |(_, count)| *count);
         OfCategory { category, amount: Cents(sums.get(category.measure())), chains }
     });
     Ok(Recovered {
         period,
-        total: total(&sums),
+        total: total_recovered(&sums),
         categories: categories.to_vec(),
         callers: Funnel {
             missed: sums.get(Measure::MissedCallers),
@@ -100,7 +103,7 @@ pub async fn recovered(conn: &mut dyn AsConn, org: OrgId, period: Period, settin
             booked: sums.get(Measure::BookedCallers),
             paid: sums.get(Measure::PayingCallers),
         },
-        hold_out: Gain::all(&mut *conn, org, settings).await?,
+        hold_out: Gain::load_all(&mut *conn, org, settings).await?,
         is_counted: is_counted(conn, org).await?,
     })
 }
@@ -110,11 +113,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_category_has_cents_of_its_own_and_the_total_is_their_sum() {
-        let mut sums = Sums::default();
-        for (n, category) in (0..).zip(Category::ALL) {
+    fn recovered_total_is_sum_of_category_amounts() {
+        let mut sums = MeasureSums::default();
+        for (n, category) in (0..).zip(RecoveredBy::ALL) {
             sums.add(category.measure(), 10_i64.pow(n));
         }
-        assert_eq!(total(&sums), Cents(11_111));
+        assert_eq!(total_recovered(&sums), Cents(11_111));
     }
 }

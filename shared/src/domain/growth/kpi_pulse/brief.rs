@@ -1,8 +1,8 @@
-//! A report as a text of two segments at most: all figures in few letters, and the business's name as far as it fits.
+//! Report as a text of at most two segments, with all figures; the business's name is shortened to fit.
 
 use unicode_normalization::UnicodeNormalization;
 
-use super::{Letter, email::waited};
+use super::{PulseMessage, email::format_wait};
 use crate::{
     documents::{
         date_format,
@@ -14,44 +14,42 @@ use crate::{
     },
 };
 
-/// What one report may cost.
 const MOST_SEGMENTS: usize = 2;
-/// Of a name so many letters are shown at most, and where room is short, so many at least.
+/// Letters of the name: the maximum shown, and the minimum where space is short.
 const NAME: std::ops::RangeInclusive<usize> = 8..=30;
 
-/// A part of the text, and whether it may be left out where there is no room: the email has everything.
-struct Part {
+/// A spare part may be dropped for space; the email has everything.
+struct SmsPart {
     words: String,
     is_spare: bool,
 }
 
-impl Letter<'_> {
-    /// The text.
+impl PulseMessage<'_> {
     #[must_use]
-    pub fn brief(&self) -> String {
-        fitted(&self.profile.org.name, &self.parts(), &self.url.join("/app"))
+    pub fn render_sms(&self) -> String {
+        fit_to_segments(&self.profile.org.name, &self.sms_parts(), &self.url.join("/app"))
     }
 
-    fn parts(&self) -> Vec<Part> {
-        let needed = self.needed().into_iter().map(|words| Part { words, is_spare: false });
-        let spare = self.spare().into_iter().map(|words| Part { words, is_spare: true });
+    fn sms_parts(&self) -> Vec<SmsPart> {
+        let needed = self.required_texts().into_iter().map(|words| SmsPart { words, is_spare: false });
+        let spare = self.optional_texts().into_iter().map(|words| SmsPart { words, is_spare: true });
         needed.chain(spare).collect()
     }
 
-    /// When it is about, what has stopped, and money, requests and work.
-    fn needed(&self) -> [String; 6] {
+    fn required_texts(&self) -> [String; 6] {
         let (of, report) = (&self.report.of, self.report);
         let language = self.profile.settings.pulse.language;
         let (owed, quotes) = (&report.figures.receivables, &of.quotes);
         let (leads, done, today) = (of.new_leads.value, of.jobs_done.value, report.jobs_today);
         let within = of.answers.human_within_five_minutes.map(|percent| format!(", <5min {percent:.0}%"));
-        let median = of.answers.human.median_minutes.map(|minutes| format!(", med {}", waited(minutes)));
+        let median = of.answers.human.median_minutes.map(|minutes| format!(", med {}", format_wait(minutes)));
         let answers = within.unwrap_or_default() + &median.unwrap_or_default();
-        let [got, open, late] = [of.collected.value, owed.open.total, owed.overdue.total].map(Cents::shown);
+        let [got, open, late] = [of.collected.value, owed.open.total, owed.overdue.total].map(Cents::format_usd);
         let (sent, won) = (quotes.sent.value, quotes.won.value);
-        let [sent_for, won_for] = [quotes.sent_total.value, quotes.won_total.value].map(Cents::shown);
-        let stopped: Vec<String> = report.failures.iter().take(2).map(|failure| failure.what.brief(language)).collect();
-        let when = format!("{}{}:", self.late_mark(), self.when(language));
+        let [sent_for, won_for] = [quotes.sent_total.value, quotes.won_total.value].map(Cents::format_usd);
+        let stopped: Vec<String> =
+            report.failures.iter().take(2).map(|failure| failure.what.to_short_text(language)).collect();
+        let when = format!("{}{}:", self.late_mark(), self.period_label(language));
         let [money, requests, papers, jobs] = match language {
             En => [
                 format!("{got} in, {open} owed ({late} late)."),
@@ -69,11 +67,11 @@ impl Letter<'_> {
         [when, stopped.join(", "), money, requests, papers, jobs]
     }
 
-    /// What only the email says where there is no room, the last of it first.
-    fn spare(&self) -> [String; 5] {
+    /// Parts that are dropped for space, the last one first.
+    fn optional_texts(&self) -> [String; 5] {
         let of = &self.report.of;
         let (missed, back) = (of.calls.missed.value, of.calls.recovered.value);
-        let margin = of.margin.amount.shown() + if of.margin.is_estimate { " est" } else { "" };
+        let margin = of.margin.amount.format_usd() + if of.margin.is_estimate { " est" } else { "" };
         let (asked, got) = (of.reviews.asked.value, of.reviews.received.value);
         let (saved, todos) = (of.time_saved.hours, self.report.todos.len());
         match self.profile.settings.pulse.language {
@@ -95,29 +93,28 @@ impl Letter<'_> {
     }
 
     fn late_mark(&self) -> String {
-        if self.lateness().is_none() {
+        if self.late_notice().is_none() {
             return String::new();
         }
-        let due = date_format::hour(&self.due.due_at.with_timezone(&self.profile.org.zone()));
+        let due = date_format::format_time(&self.due.due_at.with_timezone(&self.profile.org.zone()));
         match self.profile.settings.pulse.language {
             En => format!("LATE (due {due}) "),
             Es => format!("TARDE (previsto {due}) "),
         }
     }
 
-    fn when(&self, language: Language) -> String {
+    fn period_label(&self, language: Language) -> String {
         let period = self.report.of.period;
-        let short = |day| format!("{} {}", date_format::short_month(day, language), chrono::Datelike::day(&day));
+        let short = |day| format!("{} {}", date_format::short_month_name(day, language), chrono::Datelike::day(&day));
         if period.from == period.to { short(period.to) } else { format!("{}-{}", short(period.from), short(period.to)) }
     }
 }
 
-/// As much as fits: first what is needed with the whole name, the spare parts and the address; then without spare parts
-/// from the last on, then with less of the name. A figure is never cut.
-fn fitted(name: &str, parts: &[Part], link: &str) -> String {
-    let name = plain(name);
-    let parts: Vec<Part> = parts.iter().map(|part| Part { words: plain(&part.words), ..*part }).collect();
-    let link = Some(link).filter(|link| sms_segments::count(link).encoding == Encoding::Gsm7);
+/// Shortens to fit: first drops spare parts from the last on, then shortens the name. A figure is never cut.
+fn fit_to_segments(name: &str, parts: &[SmsPart], link: &str) -> String {
+    let name = to_gsm7(name);
+    let parts: Vec<SmsPart> = parts.iter().map(|part| SmsPart { words: to_gsm7(&part.words), ..*part }).collect();
+    let link = Some(link).filter(|link| sms_segments::count_segments(link).encoding == Encoding::Gsm7);
     let needed: Vec<&str> = parts.iter().filter(|part| !part.is_spare).map(|part| part.words.as_str()).collect();
     let spare: Vec<&str> = parts.iter().filter(|part| part.is_spare).map(|part| part.words.as_str()).collect();
     let said = |letters: usize, spares: usize, link: Option<&str>| {
@@ -128,22 +125,22 @@ fn fitted(name: &str, parts: &[Part], link: &str) -> String {
             .chain(link);
         all.filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" ")
     };
-    let fits = |text: &String| sms_segments::count(text).segments <= MOST_SEGMENTS;
+    let fits = |text: &String| sms_segments::count_segments(text).segments <= MOST_SEGMENTS;
     let names = || NAME.rev();
     let with_all = names().map(|letters| said(letters, spare.len(), link));
     let with_link = (0..spare.len()).rev().map(|spares| said(*NAME.start(), spares, link));
     let without = (0..=spare.len()).rev().map(|spares| said(*NAME.start(), spares, None));
     let bare = std::iter::once_with(|| said(0, 0, None));
     let mut tried = with_all.chain(with_link).chain(without).chain(bare);
-    tried.find(fits).unwrap_or_else(|| cut(&said(0, 0, None)))
+    tried.find(fits).unwrap_or_else(|| truncate_to_segments(&said(0, 0, None)))
 }
 
-/// Whole words as far as they fit: only figures beyond a trillion come here.
-fn cut(text: &str) -> String {
+/// Whole words that fit; reached only by figures beyond a trillion.
+fn truncate_to_segments(text: &str) -> String {
     let mut kept = String::new();
     for word in text.split(' ') {
         let longer = if kept.is_empty() { word.to_owned() } else { format!("{kept} {word}") };
-        if sms_segments::count(&longer).segments > MOST_SEGMENTS {
+        if sms_segments::count_segments(&longer).segments > MOST_SEGMENTS {
             break;
         }
         kept = longer;
@@ -151,13 +148,13 @@ fn cut(text: &str) -> String {
     kept
 }
 
-/// In letters that GSM-7 has: others lose their accent, or are left out.
-fn plain(text: &str) -> String {
-    let is_cheap = |text: &str| sms_segments::count(text).encoding == Encoding::Gsm7;
+/// Only GSM-7 letters: others lose their accent or are dropped.
+fn to_gsm7(text: &str) -> String {
+    let is_cheap = |text: &str| sms_segments::count_segments(text).encoding == Encoding::Gsm7;
     if is_cheap(text) {
         return text.to_owned();
     }
-    if let Some(cheaper) = sms_segments::cheaper(text) {
+    if let Some(cheaper) = sms_segments::to_gsm7(text) {
         return cheaper;
     }
     let composed = text.nfc().flat_map(|letter| {

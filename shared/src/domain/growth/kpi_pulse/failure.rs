@@ -1,18 +1,18 @@
-//! What stops quietly: nobody complains of requests that do not come, of messages that do not arrive, of a worker that
-//! stands still, of a phone that shows no alerts. Each is told when it begins, once, and shown as long as it lasts.
+//! Silent failures: no leads, undelivered messages, a stalled worker, a device without push. Each is told once when it
+//! begins and shown while it lasts.
 //!
-//! The worker looks at each business once an hour; the API, which the worker's silence does not silence, looks at the
-//! worker every minute.
+//! The worker checks each business once an hour. The API checks the worker every minute, since a stalled worker cannot
+//! report itself.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
-use super::backlog::{self, Backlog, span};
+use super::backlog::{self, Backlog, format_minutes};
 use crate::{
     documents::template::Language::{self, En, Es},
     domain::{
         growth::metrics::figures,
-        messaging::alert::{self, Kind, NewAlert, Raised},
+        messaging::alert::{self, AlertKind, NewAlert, ScheduledAlert},
         tenancy::{
             org::{self, Profile},
             push_device,
@@ -20,7 +20,7 @@ use crate::{
     },
     ops::system_status,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q},
         error::Result,
         id::{AlertId, DEMO_ORG, OrgId},
@@ -28,40 +28,36 @@ use crate::{
     },
 };
 
-/// How far back what is normal is looked for.
 const NORMAL_WEEKS: usize = 4;
-/// So many requests must have been due to come: where they come by chance, none instead happens once in 150 times.
+/// Minimum expected leads. With random arrivals, none instead of five happens once in 150 times.
 const EXPECTED: i64 = 5;
-/// A business with fewer requests than that in a week is not watched.
+/// Longest span in days: a business with fewer leads a week than that is not watched.
 const DAYS_IN_A_WEEK: usize = 7;
-/// What is looked at: the span, the weeks before it, and today.
+/// Days that are read: the span, the weeks before it, and today.
 const DAYS: u64 = 36;
-/// Messages of so many days are looked at, once there are so many of them.
+/// Span of the messages that are checked, and their minimum number.
 const DELIVERY: Duration = Duration::days(7);
 const FEWEST_MESSAGES: i64 = 10;
-/// Fewer than nine of ten that arrive are too few (features 68).
+/// Minimum percentage that must arrive (features 68).
 const LEAST_PERCENT: i64 = 90;
-/// Businesses take turns within the hour.
-const TURNS: u8 = 60;
+/// Businesses are spread over the minutes of the hour.
+const CHECK_SLOTS: u8 = 60;
 pub const STALLED: &str = "worker_stalled";
 pub(super) const BEHIND: &str = "behind";
 
-/// One thing that has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Failure {
-    /// What tells it from another one of the same business.
+pub struct Incident {
+    /// Unique among the failures of one business.
     pub name: String,
-    pub what: What,
+    pub what: IncidentKind,
 }
 
-/// What has stopped.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum What {
-    /// No request for so many days, although five were to be expected.
+pub enum IncidentKind {
+    /// No lead for so many days, although five were expected.
     NoLeads {
         days: usize,
     },
-    /// So many of a hundred messages arrive.
     Texts {
         percent: i64,
     },
@@ -69,19 +65,16 @@ pub enum What {
         percent: i64,
     },
     Worker,
-    /// Messages wait too long for their turn.
     Behind(Backlog),
-    /// A device that alerts no longer reach.
     Device {
         label: String,
         since: DateTime<Utc>,
     },
 }
 
-impl What {
-    /// As its people read it.
+impl IncidentKind {
     #[must_use]
-    pub fn said(&self, language: Language) -> String {
+    pub fn to_sentence(&self, language: Language) -> String {
         match (language, self) {
             (En, Self::NoLeads { days: 1 }) => "No new lead for a whole day, which is not normal for you".to_owned(),
             (Es, Self::NoLeads { days: 1 }) => "Ninguna solicitud en todo un día: no es normal para usted".to_owned(),
@@ -94,7 +87,9 @@ impl What {
             (En, Self::Worker) => "Nothing is being sent: sending is stopped right now".to_owned(),
             (Es, Self::Worker) => "No se envía nada: el programa que envía está parado".to_owned(),
             (En, Self::Behind(Backlog { waiting, minutes })) => match minutes {
-                Some(minutes) => format!("Messages are behind: {waiting} wait, caught up in about {}", span(*minutes)),
+                Some(minutes) => {
+                    format!("Messages are behind: {waiting} wait, caught up in about {}", format_minutes(*minutes))
+                }
                 None => format!("Messages are behind: {waiting} wait, and none leaves"),
             },
             (Es, Self::Behind(Backlog { waiting, minutes })) => match minutes {
@@ -106,9 +101,8 @@ impl What {
         }
     }
 
-    /// In the fewest letters, for a text.
     #[must_use]
-    pub fn brief(&self, language: Language) -> String {
+    pub fn to_short_text(&self, language: Language) -> String {
         match (language, self) {
             (En, Self::NoLeads { days }) => format!("! no leads {days}d"),
             (Es, Self::NoLeads { days }) => format!("! sin solicitudes {days}d"),
@@ -125,10 +119,10 @@ impl What {
     }
 }
 
-/// For how many days no request has come, if that is not normal: the same days of the week brought more, four weeks
-/// long. `days` are requests by day, oldest first; the last is today, on which one may still come.
+/// Days without a lead, if the same weekdays of the last four weeks brought more. `days` counts leads by day, oldest
+/// first; the last is today, which is not over.
 #[must_use]
-pub fn no_leads(days: &[i64]) -> Option<usize> {
+pub fn days_without_leads(days: &[i64]) -> Option<usize> {
     let (today, past) = days.split_last()?;
     let ago = |day: usize, weeks: usize| day.checked_sub(DAYS_IN_A_WEEK * weeks).map_or(0, |at| past[at]);
     let usual = |day: usize| (1..=NORMAL_WEEKS).map(|weeks| ago(day, weeks)).sum::<i64>();
@@ -136,78 +130,84 @@ pub fn no_leads(days: &[i64]) -> Option<usize> {
         let first = past.len().checked_sub(span)?;
         let came = past[first..].iter().sum::<i64>() + today;
         let expected = (first..past.len()).map(usual).sum::<i64>();
-        // Of four weeks, so four times as many.
+        // The sum is of four weeks.
         (expected >= EXPECTED * 4).then(|| (came == 0).then_some(span))
     })?
 }
 
-/// So many of a hundred arrive, if that is too few.
 #[must_use]
-pub fn too_few(arrived: i64, lost: i64) -> Option<i64> {
+pub fn low_delivery_percent(arrived: i64, lost: i64) -> Option<i64> {
     let all = arrived + lost;
     let percent = if all > 0 { arrived * 100 / all } else { 100 };
     (all >= FEWEST_MESSAGES && arrived * 100 < LEAST_PERCENT * all).then_some(percent)
 }
 
 #[derive(FromRow)]
-struct Delivered {
+struct DeliveryCounts {
     texts: i64,
     lost_texts: i64,
     emails: i64,
     lost_emails: i64,
 }
 
-/// Everything that stands still for a business now.
-pub async fn now(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Failure>> {
+pub async fn detect_incidents(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Incident>> {
     let org = profile.org.id;
     let mut found = Vec::new();
-    let mut add =
-        |name: &str, what: Option<What>| found.extend(what.map(|what| Failure { name: name.to_owned(), what }));
-    let days = figures::days(&mut *conn, profile, now, DAYS).await?;
+    let mut add = |name: &str, what: Option<IncidentKind>| {
+        found.extend(what.map(|what| Incident { name: name.to_owned(), what }));
+    };
+    let days = figures::load_day_figures(&mut *conn, profile, now, DAYS).await?;
     let leads: Vec<i64> = days.iter().map(|day| day.new_leads).collect();
-    add("no_leads", no_leads(&leads).map(|days| What::NoLeads { days }));
+    add("no_leads", days_without_leads(&leads).map(|days| IncidentKind::NoLeads { days }));
     let delivered = q!(
         &mut *conn,
-        fetch_one as Delivered,
+        fetch_one as DeliveryCounts,
         "SELECT CAST(COALESCE(SUM(CASE WHEN channel = 'sms' AND status IN ('sent', 'delivered') THEN 1 ELSE 0 END), 0) AS BIGINT) AS texts,
              CAST(COALESCE(SUM(CASE WHEN channel = 'sms' AND status IN ('failed', 'unknown') THEN 1 ELSE 0 END), 0) AS BIGINT) AS lost_texts,
              CAST(COALESCE(SUM(CASE WHEN channel = 'email' AND status IN ('sent', 'delivered') THEN 1 ELSE 0 END), 0) AS BIGINT) AS emails,
              CAST(COALESCE(SUM(CASE WHEN channel = 'email' AND status IN ('failed', 'unknown') THEN 1 ELSE 0 END), 0) AS BIGINT) AS lost_emails
          FROM message WHERE org_id = $1 AND id >= $2 AND direction = 'out'",
         org,
-        // Ids sort by time, and messages of one org are found by them.
-        live::floor(now - DELIVERY)
+        // Ids sort by time, and messages of one org are looked up by id.
+        live::min_id_at(now - DELIVERY)
     )?;
-    add("texts_fail", too_few(delivered.texts, delivered.lost_texts).map(|percent| What::Texts { percent }));
-    add("emails_fail", too_few(delivered.emails, delivered.lost_emails).map(|percent| What::Emails { percent }));
-    let facts = system_status::facts(&mut *conn, org, now).await?;
-    add(STALLED, system_status::is_stalled(&facts, now).then_some(What::Worker));
-    add(BEHIND, backlog::of(&mut *conn, org, now).await?.map(What::Behind));
-    for (label, since) in push_device::silent(conn, org).await? {
-        // A device that dies, lives and dies again does so twice.
-        add(&format!("device:{}", since.timestamp_millis()), Some(What::Device { label, since }));
+    add(
+        "texts_fail",
+        low_delivery_percent(delivered.texts, delivered.lost_texts).map(|percent| IncidentKind::Texts { percent }),
+    );
+    add(
+        "emails_fail",
+        low_delivery_percent(delivered.emails, delivered.lost_emails).map(|percent| IncidentKind::Emails { percent }),
+    );
+    let facts = system_status::load_system_facts(&mut *conn, org, now).await?;
+    add(STALLED, system_status::is_worker_stalled(&facts, now).then_some(IncidentKind::Worker));
+    add(BEHIND, backlog::load_backlog(&mut *conn, org, now).await?.map(IncidentKind::Behind));
+    for (label, since) in push_device::list_dead_devices(conn, org).await? {
+        // The start is part of the name: a device that fails again is told again.
+        add(&format!("device:{}", since.timestamp_millis()), Some(IncidentKind::Device { label, since }));
     }
     Ok(found)
 }
 
-/// Looks at every business whose turn within the hour it is. Returns how many failures began.
-pub async fn look(db: &Db, origin: &Origin) -> Result<usize> {
-    let minute = u8::try_from(origin.now().timestamp() / 60 % i64::from(TURNS)).unwrap_or_default();
-    let orgs = q!(&mut db.read().await?, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO_ORG)?;
+/// Checks every business whose minute it is. Returns how many failures began.
+pub async fn check_scheduled_orgs(db: &Db, origin: &ClockRng) -> Result<usize> {
+    let minute = u8::try_from(origin.now().timestamp() / 60 % i64::from(CHECK_SLOTS)).unwrap_or_default();
+    let orgs =
+        q!(&mut db.acquire_reader().await?, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO_ORG)?;
     let mut began = 0;
-    for org in orgs.into_iter().filter(|org| org.0.as_bytes()[15] % TURNS == minute) {
-        began += look_at(db, origin, org).await?;
+    for org in orgs.into_iter().filter(|org| org.0.as_bytes()[15] % CHECK_SLOTS == minute) {
+        began += check_org(db, origin, org).await?;
     }
     Ok(began)
 }
 
-/// Looks at one business: what began is told, what is over is forgotten. Returns how many began.
-pub async fn look_at(db: &Db, origin: &Origin, org: OrgId) -> Result<usize> {
-    let mut conn = db.read().await?;
+/// Tells what began and forgets what is over. Returns how many began.
+pub async fn check_org(db: &Db, origin: &ClockRng, org: OrgId) -> Result<usize> {
+    let mut conn = db.acquire_reader().await?;
     let Some(found) = org::find(&mut conn, org).await? else { return Ok(0) };
-    let profile = org::profile(&mut conn, found).await?;
-    let failures = now(&mut conn, &profile, origin.now()).await?;
-    let known = known(&mut conn, org).await?;
+    let profile = org::load_profile(&mut conn, found).await?;
+    let failures = detect_incidents(&mut conn, &profile, origin.now()).await?;
+    let known = list_open_incidents(&mut conn, org).await?;
     drop(conn);
     let is_same = known.len() == failures.len() && failures.iter().all(|failure| known.contains(&failure.name));
     if is_same {
@@ -219,18 +219,23 @@ pub async fn look_at(db: &Db, origin: &Origin, org: OrgId) -> Result<usize> {
     }
     let mut began = 0;
     for failure in &failures {
-        began += usize::from(begin(&mut tx, origin, &profile, failure).await?.is_some());
+        began += usize::from(open_incident(&mut tx, origin, &profile, failure).await?.is_some());
     }
     tx.commit().await?;
     Ok(began)
 }
 
-async fn known(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<String>> {
+async fn list_open_incidents(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<String>> {
     Ok(q!(conn, fetch_all scalar String, "SELECT name FROM quiet_failure WHERE org_id = $1", org)?)
 }
 
-/// Writes down that it began, and tells the devices of the owner and the office. None when it was known.
-async fn begin(tx: &mut Tx, origin: &Origin, profile: &Profile, failure: &Failure) -> Result<Option<AlertId>> {
+/// Records the failure and alerts the devices of owner and office. None when it was known.
+async fn open_incident(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    failure: &Incident,
+) -> Result<Option<AlertId>> {
     let (org, now) = (profile.org.id, origin.now());
     let insert =
         "INSERT INTO quiet_failure (org_id, name, since) VALUES ($1, $2, $3) ON CONFLICT (org_id, name) DO NOTHING";
@@ -245,20 +250,22 @@ async fn begin(tx: &mut Tx, origin: &Origin, profile: &Profile, failure: &Failur
     let key = format!("quiet:{}:{}", failure.name, now.timestamp_millis());
     let new = NewAlert {
         path: Some("/app/settings?tab=control-panel".to_owned()),
-        ..NewAlert::new(Kind::QuietFailure, key, failure.what.said(language), body.to_owned())
+        ..NewAlert::new(AlertKind::QuietFailure, key, failure.what.to_sentence(language), body.to_owned())
     };
-    // The report tells the list of recipients; devices are told at once.
-    alert::store(tx, origin, org, &Raised::new(profile, new, now, true)).await
+    // The report reaches the list of recipients; devices are alerted at once.
+    alert::store_alert(tx, origin, org, &ScheduledAlert::new(profile, new, now, true)).await
 }
 
-/// For the API: whether the worker stands still, looked at for all businesses. Returns the alerts of those that were not
-/// told yet, which nobody but the API can show; once it goes on again, all is forgotten.
-pub async fn look_at_worker(db: &Db, origin: &Origin) -> Result<Vec<(OrgId, AlertId)>> {
-    let mut conn = db.read().await?;
+/// For the API: checks for all businesses whether the worker is stalled. Returns the new alerts, which only the API can
+/// deliver. All are forgotten once the worker runs again.
+pub async fn check_worker(db: &Db, origin: &ClockRng) -> Result<Vec<(OrgId, AlertId)>> {
+    let mut conn = db.acquire_reader().await?;
     let orgs = q!(&mut conn, fetch_all scalar OrgId, "SELECT id FROM org WHERE id <> $1", DEMO_ORG)?;
     let Some(first) = orgs.first() else { return Ok(Vec::new()) };
-    let is_stalled =
-        system_status::is_stalled(&system_status::facts(&mut conn, *first, origin.now()).await?, origin.now());
+    let is_stalled = system_status::is_worker_stalled(
+        &system_status::load_system_facts(&mut conn, *first, origin.now()).await?,
+        origin.now(),
+    );
     let known = q!(&mut conn, fetch_all scalar OrgId, "SELECT org_id FROM quiet_failure WHERE name = $1", STALLED)?;
     drop(conn);
     if !is_stalled {
@@ -273,9 +280,9 @@ pub async fn look_at_worker(db: &Db, origin: &Origin) -> Result<Vec<(OrgId, Aler
     for org in orgs.into_iter().filter(|org| !known.contains(org)) {
         let mut tx = db.begin().await?;
         let Some(found) = org::find(&mut tx, org).await? else { continue };
-        let profile = org::profile(&mut tx, found).await?;
-        let failure = Failure { name: STALLED.to_owned(), what: What::Worker };
-        let raised = begin(&mut tx, origin, &profile, &failure).await?;
+        let profile = org::load_profile(&mut tx, found).await?;
+        let failure = Incident { name: STALLED.to_owned(), what: IncidentKind::Worker };
+        let raised = open_incident(&mut tx, origin, &profile, &failure).await?;
         alerts.extend(raised.into_iter().map(|alert| (org, alert)));
         tx.commit().await?;
     }
@@ -294,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn silence_is_told_where_five_were_to_be_expected() {
+    fn lead_silence_is_reported_when_five_leads_were_expected() {
         // One a day: five days. Five a day: one. A lead today ends it.
         for (usual, quiet, today, wanted) in [
             (1, 5, 0, Some(5)),
@@ -305,28 +312,32 @@ mod tests {
             (0, 7, 0, None),
             (20, 0, 0, None),
         ] {
-            assert_eq!(no_leads(&days(usual, quiet, today)), wanted, "{usual} a day, {quiet} quiet, {today} today");
+            assert_eq!(
+                days_without_leads(&days(usual, quiet, today)),
+                wanted,
+                "{usual} a day, {quiet} quiet, {today} today"
+            );
         }
         assert_eq!(
-            (no_leads(&[]), no_leads(&[0]), no_leads(&[9, 9, 9, 0, 0])),
+            (days_without_leads(&[]), days_without_leads(&[0]), days_without_leads(&[9, 9, 9, 0, 0])),
             (None, None, None),
             "too young to know"
         );
     }
 
     #[test]
-    fn who_never_has_any_on_weekends_is_not_told_of_them() {
+    fn business_without_weekend_leads_gets_no_weekend_alarm() {
         let week = [6, 6, 6, 6, 6, 0, 0];
         let mut days: Vec<i64> = week.iter().copied().cycle().take(35).collect();
         days.push(0);
-        assert_eq!(no_leads(&days), None, "it is Monday, and Friday had some");
+        assert_eq!(days_without_leads(&days), None, "it is Monday, and Friday had some");
         // Friday had none: three days, of which only Friday counts.
         days[32] = 0;
-        assert_eq!(no_leads(&days), Some(3));
+        assert_eq!(days_without_leads(&days), Some(3));
     }
 
     #[test]
-    fn fewer_than_nine_of_ten_are_too_few_once_there_are_ten() {
+    fn delivery_rate_below_90_percent_is_reported_from_ten_messages() {
         for (arrived, lost, wanted) in [
             (0, 0, None),
             (0, 9, None),
@@ -336,23 +347,23 @@ mod tests {
             (899, 100, Some(89)),
             (90, 10, None),
         ] {
-            assert_eq!(too_few(arrived, lost), wanted, "{arrived} {lost}");
+            assert_eq!(low_delivery_percent(arrived, lost), wanted, "{arrived} {lost}");
         }
     }
 
     #[test]
-    fn what_has_stopped_is_said_in_both_languages() {
+    fn failure_message_differs_by_language_and_brief_form_is_short() {
         for what in [
-            What::NoLeads { days: 5 },
-            What::Texts { percent: 80 },
-            What::Emails { percent: 1 },
-            What::Worker,
-            What::Behind(Backlog { waiting: 9_000, minutes: Some(300) }),
-            What::Behind(Backlog { waiting: 9_000, minutes: None }),
-            What::Device { label: "Sam".into(), since: DateTime::UNIX_EPOCH },
+            IncidentKind::NoLeads { days: 5 },
+            IncidentKind::Texts { percent: 80 },
+            IncidentKind::Emails { percent: 1 },
+            IncidentKind::Worker,
+            IncidentKind::Behind(Backlog { waiting: 9_000, minutes: Some(300) }),
+            IncidentKind::Behind(Backlog { waiting: 9_000, minutes: None }),
+            IncidentKind::Device { label: "Sam".into(), since: DateTime::UNIX_EPOCH },
         ] {
-            assert_ne!(what.said(En), what.said(Es));
-            assert!(what.brief(En).len() < 25 && what.brief(Es).len() < 25);
+            assert_ne!(what.to_sentence(En), what.to_sentence(Es));
+            assert!(what.to_short_text(En).len() < 25 && what.to_short_text(Es).len() < 25);
         }
     }
 }

@@ -1,19 +1,21 @@
-//! To whom a report goes, and the end of its row: its messages are stored in the same transaction, or why there are none.
+//! Sending of reports: a row ends in the transaction that stores its messages, or the reason for none.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
-use super::{Due, Letter, Outcome, Receiver, Report, outcome};
+use super::{DuePulse, PulseMessage, PulseOutcome, PulseReport, Receiver, outcome_after_delay};
 use crate::{
     domain::{
         growth::metrics::figures::Period,
-        messaging::message::{self, Channel, Draft, Kind, NewMessage, outlook, send_policy::SetUp},
-        tenancy::org::{Profile, Recipient, test_send},
+        messaging::message::{
+            self, Draft, MessageChannel, MessageKind, NewMessage, outlook, send_policy::SendChannels,
+        },
+        tenancy::org::{NotificationRecipient, Profile, test_send},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId, PulseId},
@@ -22,44 +24,40 @@ use crate::{
     },
 };
 
-/// More than this in an hour are somebody's toy.
+/// Hourly limit of reports requested by people.
 const MOST_AN_HOUR: i64 = 20;
 
-/// What is to become of a report now.
-///
-/// # Errors
-/// Why it is left out.
-pub fn decide(profile: &Profile, due: &Due, now: DateTime<Utc>) -> Result<Outcome, &'static str> {
+/// `Err` is the reason it is left out.
+pub fn decide_outcome(profile: &Profile, due: &DuePulse, now: DateTime<Utc>) -> Result<PulseOutcome, &'static str> {
     let day = due.due_at.with_timezone(&profile.org.zone()).date_naive();
-    outcome(&profile.settings.pulse, profile.switches.kpi_reporting, day, now - due.due_at)
+    outcome_after_delay(&profile.settings.pulse, profile.switches.kpi_reporting, day, now - due.due_at)
 }
 
-/// Ends the row of a report that is not sent.
-pub async fn leave_out(tx: &mut Tx, origin: &Origin, due: &Due, why: &str) -> Result<()> {
-    end(tx, origin, due, Outcome::LeftOut, (Some(why), None, &[])).await.map(|_| ())
+pub async fn mark_left_out(tx: &mut Tx, origin: &ClockRng, due: &DuePulse, why: &str) -> Result<()> {
+    finish_pulse(tx, origin, due, PulseOutcome::LeftOut, (Some(why), None, &[])).await.map(|_| ())
 }
 
-/// Sends a report whose time has come. Run twice, also at once, it sends nothing twice.
-pub async fn send(tx: &mut Tx, origin: &Origin, letter: Letter<'_>) -> Result<()> {
-    let to = receivers(&mut *tx, letter.profile).await?;
+/// Idempotent, also when run concurrently.
+pub async fn send_report(tx: &mut Tx, origin: &ClockRng, letter: PulseMessage<'_>) -> Result<()> {
+    let to = list_recipients(&mut *tx, letter.profile).await?;
     if to.is_empty() {
-        return leave_out(tx, origin, letter.due, "nobody is there to send it to").await;
+        return mark_left_out(tx, origin, letter.due, "nobody is there to send it to").await;
     }
-    let messages = written(origin, letter, &to, None);
-    let sent = told(&messages);
+    let messages = build_messages(origin, letter, &to, None);
+    let sent = to_receivers(&messages);
     let period = letter.report.of.period;
-    if end(&mut *tx, origin, letter.due, letter.outcome, (None, Some(period), &sent)).await? {
-        message::queue(tx, origin, letter.profile.org.id, &messages).await?;
+    if finish_pulse(&mut *tx, origin, letter.due, letter.outcome, (None, Some(period), &sent)).await? {
+        message::queue_messages(tx, origin, letter.profile.org.id, &messages).await?;
     }
     Ok(())
 }
 
-/// True for the one who ends it.
-async fn end(
+/// True for the caller that ended it.
+async fn finish_pulse(
     tx: &mut Tx,
-    origin: &Origin,
-    due: &Due,
-    outcome: Outcome,
+    origin: &ClockRng,
+    due: &DuePulse,
+    outcome: PulseOutcome,
     (why, period, sent): (Option<&str>, Option<Period>, &[Receiver]),
 ) -> Result<bool> {
     let ended = q!(
@@ -79,40 +77,47 @@ async fn end(
     Ok(ended > 0)
 }
 
-/// The people on the list, by the ways that the business chose; where no email is on it, the owners.
-pub(super) async fn receivers(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<Recipient>> {
+/// People on the list, by the channels that the business chose; the owners if the list has no email.
+pub(super) async fn list_recipients(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<NotificationRecipient>> {
     let set = &profile.settings.pulse;
-    let is_wanted = |to: &&Recipient| match to.channel {
-        Channel::Email => set.by_email,
-        Channel::Sms => set.by_text,
+    let is_wanted = |to: &&NotificationRecipient| match to.channel {
+        MessageChannel::Email => set.by_email,
+        MessageChannel::Sms => set.by_text,
     };
-    let mut to: Vec<Recipient> = profile.recipients.iter().filter(is_wanted).cloned().collect();
-    if set.by_email && to.iter().all(|to| to.channel != Channel::Email) {
+    let mut to: Vec<NotificationRecipient> = profile.recipients.iter().filter(is_wanted).cloned().collect();
+    if set.by_email && to.iter().all(|to| to.channel != MessageChannel::Email) {
         let sql = "SELECT email FROM account WHERE org_id = $1 AND role = 'owner' AND is_active = TRUE ORDER BY created_at, id";
         let owners = q!(conn, fetch_all scalar String, sql, profile.org.id)?;
-        to.extend(owners.into_iter().map(|address| Recipient { channel: Channel::Email, address }));
+        to.extend(owners.into_iter().map(|address| NotificationRecipient { channel: MessageChannel::Email, address }));
     }
     Ok(to)
 }
 
-fn written(origin: &Origin, letter: Letter<'_>, to: &[Recipient], by: Option<AccountId>) -> Vec<NewMessage> {
-    let message = |Recipient { channel, address }: &Recipient| {
+fn build_messages(
+    origin: &ClockRng,
+    letter: PulseMessage<'_>,
+    to: &[NotificationRecipient],
+    by: Option<AccountId>,
+) -> Vec<NewMessage> {
+    let message = |NotificationRecipient { channel, address }: &NotificationRecipient| {
         let (way, body) = match channel {
-            Channel::Sms => ("sms", letter.brief()),
-            Channel::Email => ("email", letter.text()),
+            MessageChannel::Sms => ("sms", letter.render_sms()),
+            MessageChannel::Email => ("email", letter.render_text()),
         };
         let key = format!("pulse:{}:{way}:{address}", letter.due.id);
-        let plain = Draft::new(*channel, Kind::Pulse, address.clone(), body, key);
+        let plain = Draft::new(*channel, MessageKind::Pulse, address.clone(), body, key);
         let draft = match channel {
-            Channel::Sms => plain,
-            Channel::Email => Draft { subject: Some(letter.subject()), page: Some(letter.page()), ..plain },
+            MessageChannel::Sms => plain,
+            MessageChannel::Email => {
+                Draft { subject: Some(letter.subject()), page: Some(letter.render_page()), ..plain }
+            }
         };
-        NewMessage { author: by, ..draft.under(MessageId(origin.uuid())) }
+        NewMessage { author: by, ..draft.with_id(MessageId(origin.uuid_v7())) }
     };
     to.iter().map(message).collect()
 }
 
-fn told(messages: &[NewMessage]) -> Vec<Receiver> {
+fn to_receivers(messages: &[NewMessage]) -> Vec<Receiver> {
     let one = |message: &NewMessage| Receiver {
         channel: message.draft.channel,
         to: message.draft.to.clone(),
@@ -122,13 +127,12 @@ fn told(messages: &[NewMessage]) -> Vec<Receiver> {
     messages.iter().map(one).collect()
 }
 
-/// Who pressed for a report, and what can leave at all.
 #[derive(Clone, Debug)]
-pub struct Asked {
+pub struct ManualSendRequest {
     pub by: AccountId,
-    /// To whom it goes where nobody is on the list.
+    /// Receiver when the list is empty.
     pub email: String,
-    pub set_up: SetUp,
+    pub set_up: SendChannels,
 }
 
 /// One who was not sent a report.
@@ -136,7 +140,7 @@ pub struct Asked {
 #[serde(rename_all = "camelCase")]
 #[schema(as = PulseNotSent)]
 pub struct NotSent {
-    pub channel: Channel,
+    pub channel: MessageChannel,
     pub to: String,
     /// What is missing.
     pub reason: String,
@@ -146,58 +150,71 @@ pub struct NotSent {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PulseSent)]
-pub struct Sent {
+pub struct SentPulse {
     pub id: PulseId,
     pub sent_to: Vec<Receiver>,
     /// Those on the list whom it cannot reach.
     pub not_sent: Vec<NotSent>,
 }
 
-impl Sent {
-    /// The same with what becomes of each message.
-    pub async fn foreseen(mut self, conn: &mut dyn AsConn, origin: &Origin, set_up: SetUp, org: OrgId) -> Result<Self> {
+impl SentPulse {
+    pub async fn with_outlooks(
+        mut self,
+        conn: &mut dyn AsConn,
+        origin: &ClockRng,
+        set_up: SendChannels,
+        org: OrgId,
+    ) -> Result<Self> {
         for sent in &mut self.sent_to {
-            sent.outlook = outlook::of(&mut *conn, origin, set_up, org, sent.message_id).await?;
+            sent.outlook = outlook::load_outlook(&mut *conn, origin, set_up, org, sent.message_id).await?;
         }
         Ok(self)
     }
 }
 
-/// Sends a report at once because somebody pressed for it. The caller holds the org.
+/// Sends a report at once, requested by a person. The caller holds the org.
 ///
 /// # Errors
-/// [`Error::Conflict`] when the switch is off or nobody can be reached, with what is missing; [`Error::TooMany`].
-pub async fn by_hand(
+/// [`Error::Conflict`] when the switch is off or no receiver can be reached, with what is missing; [`Error::TooMany`].
+pub async fn send_manual(
     tx: &mut Tx,
-    origin: &Origin,
-    (profile, url, report): (&Profile, &PublicUrl, &Report),
-    asked: &Asked,
-) -> Result<Sent> {
+    origin: &ClockRng,
+    (profile, url, report): (&Profile, &PublicUrl, &PulseReport),
+    asked: &ManualSendRequest,
+) -> Result<SentPulse> {
     if !profile.switches.kpi_reporting {
         return Err(Error::Conflict("KPI reporting is switched off. Turn it on in Automation first."));
     }
-    is_no_toy(&mut *tx, origin, profile.org.id).await?;
-    let (to, not_sent) = reachable(&mut *tx, profile, asked).await?;
-    let due =
-        Due { org_id: profile.org.id, id: PulseId(origin.uuid()), due_at: origin.now(), account_id: Some(asked.by) };
-    let letter = Letter { profile, url, report, outcome: Outcome::Sent, due: &due };
-    let messages = written(origin, letter, &to, Some(asked.by));
-    let sent_to = told(&messages);
-    store(&mut *tx, origin, &due, report.of.period, &sent_to).await?;
-    message::queue(&mut *tx, origin, profile.org.id, &messages).await?;
-    live::announce(tx, origin, profile.org.id, Topic::Settings, profile.org.id.0, None).await?;
-    Ok(Sent { id: due.id, sent_to, not_sent })
+    check_hourly_limit(&mut *tx, origin, profile.org.id).await?;
+    let (to, not_sent) = split_reachable(&mut *tx, profile, asked).await?;
+    let due = DuePulse {
+        org_id: profile.org.id,
+        id: PulseId(origin.uuid_v7()),
+        due_at: origin.now(),
+        account_id: Some(asked.by),
+    };
+    let letter = PulseMessage { profile, url, report, outcome: PulseOutcome::Sent, due: &due };
+    let messages = build_messages(origin, letter, &to, Some(asked.by));
+    let sent_to = to_receivers(&messages);
+    insert_manual_pulse(&mut *tx, origin, &due, report.of.period, &sent_to).await?;
+    message::queue_messages(&mut *tx, origin, profile.org.id, &messages).await?;
+    live::publish_event(tx, origin, profile.org.id, Topic::Settings, profile.org.id.0, None).await?;
+    Ok(SentPulse { id: due.id, sent_to, not_sent })
 }
 
-/// The people on the list, else whoever asks; those whom nothing can reach apart.
-async fn reachable(tx: &mut Tx, profile: &Profile, asked: &Asked) -> Result<(Vec<Recipient>, Vec<NotSent>)> {
-    let mut wanted = receivers(&mut *tx, profile).await?;
+/// People on the list, else the one who asks; unreachable ones are returned separately.
+async fn split_reachable(
+    tx: &mut Tx,
+    profile: &Profile,
+    asked: &ManualSendRequest,
+) -> Result<(Vec<NotificationRecipient>, Vec<NotSent>)> {
+    let mut wanted = list_recipients(&mut *tx, profile).await?;
     if profile.recipients.is_empty() {
-        wanted = vec![Recipient { channel: Channel::Email, address: asked.email.clone() }];
+        wanted = vec![NotificationRecipient { channel: MessageChannel::Email, address: asked.email.clone() }];
     }
     let (mut to, mut not_sent, mut first) = (Vec::new(), Vec::new(), None);
     for one in wanted {
-        match test_send::is_possible(&mut *tx, asked.set_up, &profile.org, &one).await {
+        match test_send::check_deliverable(&mut *tx, asked.set_up, &profile.org, &one).await {
             Ok(()) => to.push(one),
             Err(Error::Conflict(why)) => {
                 first.get_or_insert(why);
@@ -214,15 +231,21 @@ async fn reachable(tx: &mut Tx, profile: &Profile, asked: &Asked) -> Result<(Vec
     Ok((to, not_sent))
 }
 
-async fn is_no_toy(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+async fn check_hourly_limit(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     let hour = Duration::hours(1);
-    let since = live::floor(origin.now() - hour + Duration::milliseconds(1));
+    let since = live::min_id_at(origin.now() - hour + Duration::milliseconds(1));
     let sql = "SELECT COUNT(*) FROM pulse WHERE org_id = $1 AND id >= $2 AND account_id IS NOT NULL";
     let lately = q!(tx, fetch_one scalar i64, sql, org, since)?;
-    if lately >= MOST_AN_HOUR { Err(Error::TooMany { retry_after_seconds: hour.num_seconds() }) } else { Ok(()) }
+    if lately >= MOST_AN_HOUR { Err(Error::RateLimited { retry_after_seconds: hour.num_seconds() }) } else { Ok(()) }
 }
 
-async fn store(tx: &mut Tx, origin: &Origin, due: &Due, period: Period, sent_to: &[Receiver]) -> Result<()> {
+async fn insert_manual_pulse(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    due: &DuePulse,
+    period: Period,
+    sent_to: &[Receiver],
+) -> Result<()> {
     q!(
         tx,
         execute,
@@ -232,7 +255,7 @@ async fn store(tx: &mut Tx, origin: &Origin, due: &Due, period: Period, sent_to:
         due.id,
         format!("manual:{}", due.id),
         due.due_at,
-        Outcome::Sent,
+        PulseOutcome::Sent,
         origin.now(),
         period.from,
         period.to,

@@ -1,4 +1,4 @@
-//! What is to be done today, from what stands open: who waits for whom comes first, then the most money.
+//! Open tasks of the day: people who wait come first, then the largest amounts.
 
 use chrono::{DateTime, Days, Duration, Utc};
 use serde::Serialize;
@@ -6,9 +6,9 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::report::bounds;
+use super::report::day_bounds;
 use crate::{
-    domain::{growth::metrics::figures::Figures, tenancy::org::Profile},
+    domain::{growth::metrics::figures::Kpis, tenancy::org::Profile},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -16,20 +16,19 @@ use crate::{
     },
 };
 
-/// So many are told.
 pub const MOST: usize = 3;
-/// Requests that nobody answered for longer than this are no longer today's.
+/// Unanswered leads older than this are not listed.
 const WAITS: Duration = Duration::days(30);
-/// An emergency lasts for so long (docs/rules.md, Alerts).
+/// Duration of an emergency (docs/rules.md, Alerts).
 const URGENT: Duration = Duration::hours(12);
-/// An estimate that lapses by the day after tomorrow can still be saved.
+/// In days: an estimate that lapses so soon can still be followed up.
 const LAPSES_WITHIN: u64 = 2;
 
 /// What stands open. In the order in which one comes before another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = TodoKind)]
-pub enum What {
+pub enum TodoKind {
     /// An emergency that nobody has looked at.
     Emergency,
     /// A job of today that nobody is sent to.
@@ -47,9 +46,9 @@ pub enum What {
     Held,
 }
 
-impl What {
-    /// What is as pressing as the next is ranked by money.
-    fn urgency(self) -> u8 {
+impl TodoKind {
+    /// Equal urgency is ranked by money.
+    fn urgency_rank(self) -> u8 {
         match self {
             Self::Emergency => 0,
             Self::NoCrew => 1,
@@ -61,40 +60,35 @@ impl What {
     }
 }
 
-/// One thing to be done.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Todo {
-    pub what: What,
-    /// How many of them.
+    pub what: TodoKind,
     pub count: i64,
-    /// What they are worth together; zero where that is not known.
+    /// Zero where it is not known.
     pub total: Cents,
-    /// Who or what the first of them is.
     pub first: Option<String>,
-    /// Where it is done: `/app/leads/…`.
     pub path: String,
 }
 
-/// The most pressing first, three at most.
+/// Most urgent first, three at most.
 #[must_use]
-pub fn ranked(mut all: Vec<Todo>) -> Vec<Todo> {
+pub fn rank_todos(mut all: Vec<Todo>) -> Vec<Todo> {
     all.retain(|todo| todo.count > 0);
-    all.sort_by_key(|todo| (todo.what.urgency(), std::cmp::Reverse(todo.total), todo.what));
+    all.sort_by_key(|todo| (todo.what.urgency_rank(), std::cmp::Reverse(todo.total), todo.what));
     all.truncate(MOST);
     all
 }
 
-/// What is found of one kind: how many, what they are worth, and the first.
 #[derive(FromRow)]
-struct Found {
+struct TodoQueryRow {
     count: i64,
     cents: Cents,
     id: Option<Uuid>,
     name: Option<String>,
 }
 
-impl Found {
-    fn todo(self, what: What, path: impl FnOnce(Uuid) -> String) -> Option<Todo> {
+impl TodoQueryRow {
+    fn into_todo(self, what: TodoKind, path: impl FnOnce(Uuid) -> String) -> Option<Todo> {
         let Self { count, cents, id, name } = self;
         Some(Todo { what, count, total: cents, first: name, path: path(id?) })
     }
@@ -105,7 +99,7 @@ macro_rules! found {
     ($conn:expr, $sql:literal $(, $bind:expr)* $(,)?) => {
         q!(
             &mut *$conn,
-            fetch_one as Found,
+            fetch_one as TodoQueryRow,
             concat!(
                 "WITH found AS (", $sql, "), first AS (SELECT id, name FROM found ORDER BY at, id LIMIT 1)
                  SELECT (SELECT COUNT(*) FROM found) AS count,
@@ -117,33 +111,31 @@ macro_rules! found {
     };
 }
 
-fn lead(id: Uuid) -> String {
+fn lead_path(id: Uuid) -> String {
     format!("/app/leads/{id}")
 }
 
-/// Looks at all that can stand open.
-pub(super) async fn read(
+pub(super) async fn load_todos(
     conn: &mut dyn AsConn,
     profile: &Profile,
-    figures: &Figures,
+    figures: &Kpis,
     now: DateTime<Utc>,
 ) -> Result<Vec<Todo>> {
     let mut all = Vec::new();
-    all.extend(people(&mut *conn, profile, now).await?);
-    all.extend(work(&mut *conn, profile, figures).await?);
+    all.extend(load_people_todos(&mut *conn, profile, now).await?);
+    all.extend(load_work_todos(&mut *conn, profile, figures).await?);
     let overdue = &figures.receivables.overdue;
     all.push(Todo {
-        what: What::Overdue,
+        what: TodoKind::Overdue,
         count: overdue.count,
         total: overdue.total,
         first: None,
         path: overdue.rows.clone(),
     });
-    Ok(ranked(all))
+    Ok(rank_todos(all))
 }
 
-/// Those who wait for somebody.
-async fn people(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Todo>> {
+async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) -> Result<Vec<Todo>> {
     let org = profile.org.id;
     let urgent = found!(
         conn,
@@ -179,18 +171,17 @@ async fn people(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>) ->
         now - WAITS
     );
     let all = [
-        urgent.todo(What::Emergency, lead),
-        promised.todo(What::Promised, lead),
-        waiting.todo(What::Waiting, lead),
-        held.todo(What::Held, lead),
+        urgent.into_todo(TodoKind::Emergency, lead_path),
+        promised.into_todo(TodoKind::Promised, lead_path),
+        waiting.into_todo(TodoKind::Waiting, lead_path),
+        held.into_todo(TodoKind::Held, lead_path),
     ];
     Ok(all.into_iter().flatten().collect())
 }
 
-/// Work and papers that wait for the business.
-async fn work(conn: &mut dyn AsConn, profile: &Profile, figures: &Figures) -> Result<Vec<Todo>> {
+async fn load_work_todos(conn: &mut dyn AsConn, profile: &Profile, figures: &Kpis) -> Result<Vec<Todo>> {
     let (org, today) = (profile.org.id, figures.today);
-    let (from, to) = bounds(profile, today);
+    let (from, to) = day_bounds(profile, today);
     let no_crew = found!(
         conn,
         "SELECT id, service AS name, COALESCE(value_cents, 0) AS cents, starts_at AS at FROM job
@@ -216,9 +207,9 @@ async fn work(conn: &mut dyn AsConn, profile: &Profile, figures: &Figures) -> Re
         org
     );
     let all = [
-        no_crew.todo(What::NoCrew, |id| format!("/app/jobs/{id}")),
-        lapsing.todo(What::Lapsing, lead),
-        unsent.todo(What::Unsent, |_| "/app/invoices?status=draft".to_owned()),
+        no_crew.into_todo(TodoKind::NoCrew, |id| format!("/app/jobs/{id}")),
+        lapsing.into_todo(TodoKind::Lapsing, lead_path),
+        unsent.into_todo(TodoKind::Unsent, |_| "/app/invoices?status=draft".to_owned()),
     ];
     Ok(all.into_iter().flatten().collect())
 }
@@ -227,24 +218,24 @@ async fn work(conn: &mut dyn AsConn, profile: &Profile, figures: &Figures) -> Re
 mod tests {
     use super::*;
 
-    fn todo(what: What, count: i64, dollars: i64) -> Todo {
+    fn todo(what: TodoKind, count: i64, dollars: i64) -> Todo {
         Todo { what, count, total: Cents(dollars * 100), first: None, path: "/app".to_owned() }
     }
 
     #[test]
-    fn who_waits_comes_before_money_and_more_money_before_less() {
+    fn todo_ranking_puts_people_waiting_before_money_and_larger_sums_first() {
         let all = vec![
-            todo(What::Held, 3, 0),
-            todo(What::Overdue, 2, 900),
-            todo(What::Unsent, 1, 2_000),
-            todo(What::Lapsing, 1, 1_500),
-            todo(What::Waiting, 1, 0),
+            todo(TodoKind::Held, 3, 0),
+            todo(TodoKind::Overdue, 2, 900),
+            todo(TodoKind::Unsent, 1, 2_000),
+            todo(TodoKind::Lapsing, 1, 1_500),
+            todo(TodoKind::Waiting, 1, 0),
         ];
-        let told: Vec<What> = ranked(all.clone()).into_iter().map(|todo| todo.what).collect();
-        assert_eq!(told, [What::Waiting, What::Unsent, What::Lapsing]);
-        let urgent = [all, vec![todo(What::NoCrew, 1, 0), todo(What::Emergency, 1, 0)]].concat();
-        let told: Vec<What> = ranked(urgent).into_iter().map(|todo| todo.what).collect();
-        assert_eq!(told, [What::Emergency, What::NoCrew, What::Waiting]);
-        assert!(ranked(vec![todo(What::Overdue, 0, 0)]).is_empty(), "what is not there is nothing to do");
+        let told: Vec<TodoKind> = rank_todos(all.clone()).into_iter().map(|todo| todo.what).collect();
+        assert_eq!(told, [TodoKind::Waiting, TodoKind::Unsent, TodoKind::Lapsing]);
+        let urgent = [all, vec![todo(TodoKind::NoCrew, 1, 0), todo(TodoKind::Emergency, 1, 0)]].concat();
+        let told: Vec<TodoKind> = rank_todos(urgent).into_iter().map(|todo| todo.what).collect();
+        assert_eq!(told, [TodoKind::Emergency, TodoKind::NoCrew, TodoKind::Waiting]);
+        assert!(rank_todos(vec![todo(TodoKind::Overdue, 0, 0)]).is_empty(), "what is not there is nothing to do");
     }
 }

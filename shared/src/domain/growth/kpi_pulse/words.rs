@@ -1,8 +1,8 @@
-//! The words of a report, in the languages that its people read.
+//! Texts of a report, in the languages of its readers.
 
 use chrono::NaiveDate;
 
-use super::todo::{Todo, What};
+use super::todo::{Todo, TodoKind};
 use crate::{
     documents::{
         date_format,
@@ -12,9 +12,8 @@ use crate::{
     platform::money::Cents,
 };
 
-/// The names of what is told.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Words {
+pub(super) struct PulseLabels {
     pub money: &'static str,
     pub collected: &'static str,
     pub refunded: &'static str,
@@ -52,7 +51,7 @@ pub(super) struct Words {
     pub not_counted: &'static str,
 }
 
-const ENGLISH: Words = Words {
+const ENGLISH: PulseLabels = PulseLabels {
     money: "Money",
     collected: "Collected",
     refunded: "Given back",
@@ -90,7 +89,7 @@ const ENGLISH: Words = Words {
     not_counted: "What was there before is still being counted: these figures may grow.",
 };
 
-const SPANISH: Words = Words {
+const SPANISH: PulseLabels = PulseLabels {
     money: "Dinero",
     collected: "Cobrado",
     refunded: "Devuelto",
@@ -128,67 +127,62 @@ const SPANISH: Words = Words {
     not_counted: "Lo anterior todavía se está contando: estas cifras pueden crecer.",
 };
 
-pub(super) fn words(language: Language) -> &'static Words {
+pub(super) fn labels_for(language: Language) -> &'static PulseLabels {
     match language {
         En => &ENGLISH,
         Es => &SPANISH,
     }
 }
 
-/// "Thu, Sep 17", "jue, 17 sep".
-pub(super) fn day(day: NaiveDate, language: Language) -> String {
-    let month = date_format::short_month(day, language);
+pub(super) fn format_day(day: NaiveDate, language: Language) -> String {
+    let month = date_format::short_month_name(day, language);
     let number = chrono::Datelike::day(&day);
     match language {
-        En => format!("{}, {month} {number}", date_format::short_weekday(day, language)),
-        Es => format!("{}, {number} {month}", date_format::short_weekday(day, language)),
+        En => format!("{}, {month} {number}", date_format::short_weekday_name(day, language)),
+        Es => format!("{}, {number} {month}", date_format::short_weekday_name(day, language)),
     }
 }
 
-/// One day, or the first and the last.
-pub(super) fn days(period: Period, language: Language) -> String {
+pub(super) fn format_period(period: Period, language: Language) -> String {
     if period.from == period.to {
-        return day(period.to, language);
+        return format_day(period.to, language);
     }
-    let (from, to) = (day(period.from, language), day(period.to, language));
+    let (from, to) = (format_day(period.from, language), format_day(period.to, language));
     match language {
         En => format!("{from} to {to}"),
         Es => format!("{from} a {to}"),
     }
 }
 
-/// "was due Thu, Sep 17, 7:00 AM".
-pub(super) fn late(when: &str, language: Language) -> String {
+pub(super) fn format_late_notice(when: &str, language: Language) -> String {
     match language {
         En => format!("Late: was due {when}"),
         Es => format!("Con retraso: estaba previsto {when}"),
     }
 }
 
-/// What the chart shows, for who cannot see it.
-pub(super) fn chart(span: &str, most: Option<(Cents, NaiveDate)>, language: Language) -> String {
+/// Text alternative of the chart.
+pub(super) fn format_chart_alt(span: &str, most: Option<(Cents, NaiveDate)>, language: Language) -> String {
     match (language, most) {
         (En, Some((most, on))) => {
-            format!("Collected by day, {span}. Most: {} on {}.", most.shown(), day(on, language))
+            format!("Collected by day, {span}. Most: {} on {}.", most.format_usd(), format_day(on, language))
         }
         (Es, Some((most, on))) => {
-            format!("Cobrado por día, {span}. Máximo: {}, {}.", most.shown(), day(on, language))
+            format!("Cobrado por día, {span}. Máximo: {}, {}.", most.format_usd(), format_day(on, language))
         }
         (En, None) => format!("Collected by day, {span}: nothing."),
         (Es, None) => format!("Cobrado por día, {span}: nada."),
     }
 }
 
-/// What emails say of the devices that alerts no longer reach.
-pub(super) fn silent(label: &str, since: &str, language: Language) -> String {
+pub(super) fn format_silent_device(label: &str, since: &str, language: Language) -> String {
     match language {
         En => format!("{label}: no push since {since}"),
         Es => format!("{label}: sin avisos desde {since}"),
     }
 }
 
-/// "3 kept, 1 broken", "3 cumplidas, 1 incumplida".
-pub(super) fn promises(kept: i64, broken: i64, language: Language) -> String {
+pub(super) fn format_promises(kept: i64, broken: i64, language: Language) -> String {
     let many = |n: i64| if n == 1 { "" } else { "s" };
     match language {
         En => format!("{kept} kept, {broken} broken"),
@@ -196,9 +190,8 @@ pub(super) fn promises(kept: i64, broken: i64, language: Language) -> String {
     }
 }
 
-/// One thing to be done, in a sentence.
-pub(super) fn todo(todo: &Todo, language: Language) -> String {
-    let (n, first, total) = (todo.count, todo.first.as_deref().unwrap_or_default(), todo.total.shown());
+pub(super) fn format_todo(todo: &Todo, language: Language) -> String {
+    let (n, first, total) = (todo.count, todo.first.as_deref().unwrap_or_default(), todo.total.format_usd());
     let more = if n > 1 { n - 1 } else { 0 };
     let named = match (language, more) {
         (_, 0) => first.to_owned(),
@@ -206,24 +199,24 @@ pub(super) fn todo(todo: &Todo, language: Language) -> String {
         (Es, more) => format!("{first} y {more} más"),
     };
     match (language, todo.what) {
-        (En, What::Emergency) => format!("Emergency that nobody has looked at: {named}"),
-        (Es, What::Emergency) => format!("Emergencia que nadie ha visto: {named}"),
-        (En, What::NoCrew) => format!("Send somebody to today's job: {named}"),
-        (Es, What::NoCrew) => format!("Asigne a alguien al trabajo de hoy: {named}"),
-        (En, What::Promised) => format!("Keep your word to {named}: the time you promised is over, answer now"),
-        (Es, What::Promised) => format!("Cumpla su palabra con {named}: el plazo prometido pasó, responda ya"),
-        (En, What::Waiting) => format!("Answer {named}: no word from a person yet"),
-        (Es, What::Waiting) => format!("Responda a {named}: nadie les ha escrito todavía"),
-        (En, What::Lapsing) => format!("Ask about the estimate that is about to lapse ({total}): {named}"),
-        (Es, What::Lapsing) => format!("Pregunte por el presupuesto que está por vencer ({total}): {named}"),
-        (En, What::Overdue) if n == 1 => format!("Collect 1 overdue invoice: {total}"),
-        (En, What::Overdue) => format!("Collect {n} overdue invoices: {total}"),
-        (Es, What::Overdue) if n == 1 => format!("Cobre 1 factura vencida: {total}"),
-        (Es, What::Overdue) => format!("Cobre {n} facturas vencidas: {total}"),
-        (En, What::Unsent) => format!("Send the invoice that is still a draft ({total}): {named}"),
-        (Es, What::Unsent) => format!("Envíe la factura que sigue en borrador ({total}): {named}"),
-        (En, What::Held) => format!("Look at the request that is held: {named}"),
-        (Es, What::Held) => format!("Revise la solicitud retenida: {named}"),
+        (En, TodoKind::Emergency) => format!("Emergency that nobody has looked at: {named}"),
+        (Es, TodoKind::Emergency) => format!("Emergencia que nadie ha visto: {named}"),
+        (En, TodoKind::NoCrew) => format!("Send somebody to today's job: {named}"),
+        (Es, TodoKind::NoCrew) => format!("Asigne a alguien al trabajo de hoy: {named}"),
+        (En, TodoKind::Promised) => format!("Keep your word to {named}: the time you promised is over, answer now"),
+        (Es, TodoKind::Promised) => format!("Cumpla su palabra con {named}: el plazo prometido pasó, responda ya"),
+        (En, TodoKind::Waiting) => format!("Answer {named}: no word from a person yet"),
+        (Es, TodoKind::Waiting) => format!("Responda a {named}: nadie les ha escrito todavía"),
+        (En, TodoKind::Lapsing) => format!("Ask about the estimate that is about to lapse ({total}): {named}"),
+        (Es, TodoKind::Lapsing) => format!("Pregunte por el presupuesto que está por vencer ({total}): {named}"),
+        (En, TodoKind::Overdue) if n == 1 => format!("Collect 1 overdue invoice: {total}"),
+        (En, TodoKind::Overdue) => format!("Collect {n} overdue invoices: {total}"),
+        (Es, TodoKind::Overdue) if n == 1 => format!("Cobre 1 factura vencida: {total}"),
+        (Es, TodoKind::Overdue) => format!("Cobre {n} facturas vencidas: {total}"),
+        (En, TodoKind::Unsent) => format!("Send the invoice that is still a draft ({total}): {named}"),
+        (Es, TodoKind::Unsent) => format!("Envíe la factura que sigue en borrador ({total}): {named}"),
+        (En, TodoKind::Held) => format!("Look at the request that is held: {named}"),
+        (Es, TodoKind::Held) => format!("Revise la solicitud retenida: {named}"),
     }
 }
 
@@ -232,25 +225,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn days_and_tasks_read_as_people_say_them() {
+    fn dates_and_tasks_are_worded_in_english_and_spanish() {
         let thursday: NaiveDate = "2026-09-17".parse().unwrap();
-        assert_eq!([day(thursday, En), day(thursday, Es)], ["Thu, Sep 17", "jue, 17 sep"]);
-        assert_eq!(days(Period::days(thursday, 7), En), "Fri, Sep 11 to Thu, Sep 17");
+        assert_eq!([format_day(thursday, En), format_day(thursday, Es)], ["Thu, Sep 17", "jue, 17 sep"]);
+        assert_eq!(format_period(Period::days_ending(thursday, 7), En), "Fri, Sep 11 to Thu, Sep 17");
         let waits = |count| Todo {
-            what: What::Waiting,
+            what: TodoKind::Waiting,
             count,
             total: Cents::ZERO,
             first: Some("Ann Lee".into()),
             path: String::new(),
         };
-        assert_eq!(promises(3, 1, En), "3 kept, 1 broken");
+        assert_eq!(format_promises(3, 1, En), "3 kept, 1 broken");
         assert_eq!(
-            [promises(3, 1, Es), promises(1, 0, Es)],
+            [format_promises(3, 1, Es), format_promises(1, 0, Es)],
             ["3 cumplidas, 1 incumplida", "1 cumplida, 0 incumplidas"]
         );
-        assert_eq!(todo(&waits(1), En), "Answer Ann Lee: no word from a person yet");
-        assert_eq!(todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie les ha escrito todavía");
-        let overdue = Todo { what: What::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };
-        assert_eq!(todo(&overdue, En), "Collect 2 overdue invoices: $950.50");
+        assert_eq!(format_todo(&waits(1), En), "Answer Ann Lee: no word from a person yet");
+        assert_eq!(format_todo(&waits(3), Es), "Responda a Ann Lee y 2 más: nadie les ha escrito todavía");
+        let overdue =
+            Todo { what: TodoKind::Overdue, count: 2, total: Cents(95_050), first: None, path: String::new() };
+        assert_eq!(format_todo(&overdue, En), "Collect 2 overdue invoices: $950.50");
     }
 }

@@ -1,97 +1,90 @@
-//! Which requests are behind a figure: those whose facts it counts. Lists of leads are narrowed by it.
+//! Drill-down: the leads whose facts a figure counts. Lists of leads are filtered by it.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
 use super::{figures::Period, measure::Measure};
 
-/// The requests that one figure counts.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Behind {
+pub struct DrilldownFilter {
     pub(crate) period: Period,
-    pub(crate) what: What,
+    pub(crate) what: DrilldownMetric,
     pub(crate) source: Option<String>,
 }
 
-impl Behind {
-    /// What is counted on these days; of one source only where it is known by source, none otherwise.
+impl DrilldownFilter {
+    /// None for a source when the figure is not known by source.
     #[must_use]
-    pub fn new(period: Period, what: What, source: Option<String>) -> Option<Self> {
+    pub fn new(period: Period, what: DrilldownMetric, source: Option<String>) -> Option<Self> {
         (source.is_none() || what.has_source()).then_some(Self { period, what, source })
     }
 
-    /// Whether what its requests come to is a figure too.
     #[must_use]
     pub fn has_amount(&self) -> bool {
-        matches!(self.what, What::Sent | What::Won)
+        matches!(self.what, DrilldownMetric::Sent | DrilldownMetric::Won)
     }
 }
 
 /// What is counted, by its own day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum What {
-    /// By the day they came in.
+pub enum DrilldownMetric {
     Came,
-    Answered(Answered),
+    Answered(AnsweredBy),
     MissedCalls,
     RecoveredCalls,
-    /// By the day the first visit that stands was planned.
+    /// By the day the first valid visit was planned.
     Booked,
-    /// By the day their money was settled.
     Paid,
-    /// For which something was done without a person, by the day it was.
+    /// By the day of an automatic action.
     Automated,
-    /// That were promised an answer by such a day, and got it from a person in time.
+    /// Answers promised for such a day and given by a person in time.
     Kept,
-    /// And those that did not.
+    /// Promised answers that were not.
     Broken,
-    /// With an estimate issued on such a day.
     Sent,
     /// With an estimate approved on such a day, whenever it was issued.
     Won,
     Lost,
 }
 
-impl What {
+impl DrilldownMetric {
     fn has_source(self) -> bool {
         matches!(self, Self::Came | Self::Booked | Self::Won)
     }
 
-    /// Where its facts stand.
-    pub(crate) fn facts(self) -> Facts {
+    pub(crate) fn fact_rows(self) -> DrilldownRows {
         match self {
-            Self::Came => Facts::Lead(&[Measure::Leads]),
-            Self::Answered(by) => Facts::Answer(by),
-            Self::MissedCalls => Facts::Lead(&[Measure::MissedCalls]),
-            Self::RecoveredCalls => Facts::Lead(&[Measure::RecoveredCalls]),
-            Self::Booked => Facts::Lead(&[Measure::Booked]),
-            Self::Paid => Facts::Lead(&[Measure::PaidLeads]),
-            Self::Automated => Facts::Lead(&[Measure::AutoReplies, Measure::FollowUps, Measure::Schedulings]),
-            Self::Kept => Facts::Lead(&[Measure::PromisesKept]),
-            Self::Broken => Facts::Lead(&[Measure::PromisesBroken]),
-            Self::Sent => Facts::Estimate { count: Measure::QuotesSent, cents: Some(Measure::QuotedCents) },
-            Self::Won => Facts::Estimate { count: Measure::QuotesWon, cents: Some(Measure::WonCents) },
-            Self::Lost => Facts::Estimate { count: Measure::QuotesLost, cents: None },
+            Self::Came => DrilldownRows::Lead(&[Measure::Leads]),
+            Self::Answered(by) => DrilldownRows::Answer(by),
+            Self::MissedCalls => DrilldownRows::Lead(&[Measure::MissedCalls]),
+            Self::RecoveredCalls => DrilldownRows::Lead(&[Measure::RecoveredCalls]),
+            Self::Booked => DrilldownRows::Lead(&[Measure::Booked]),
+            Self::Paid => DrilldownRows::Lead(&[Measure::PaidLeads]),
+            Self::Automated => DrilldownRows::Lead(&[Measure::AutoReplies, Measure::FollowUps, Measure::Schedulings]),
+            Self::Kept => DrilldownRows::Lead(&[Measure::PromisesKept]),
+            Self::Broken => DrilldownRows::Lead(&[Measure::PromisesBroken]),
+            Self::Sent => DrilldownRows::Estimate { count: Measure::QuotesSent, cents: Some(Measure::QuotedCents) },
+            Self::Won => DrilldownRows::Estimate { count: Measure::QuotesWon, cents: Some(Measure::WonCents) },
+            Self::Lost => DrilldownRows::Estimate { count: Measure::QuotesLost, cents: None },
         }
     }
 }
 
-/// Rows in which facts stand by day.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Facts {
+pub(crate) enum DrilldownRows {
     /// `metric_row` of leads.
     Lead(&'static [Measure]),
-    /// `metric_row` of estimates: how many, and what they come to.
+    /// `metric_row` of estimates: their number and their sum.
     Estimate { count: Measure, cents: Option<Measure> },
-    /// `metric_answer`, which has a row for each request that waited.
-    Answer(Answered),
+    /// `metric_answer`, one row per lead that waited.
+    Answer(AnsweredBy),
 }
 
 /// Requests of some days by who answered them first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = AnsweredBy)]
-pub enum Answered {
+pub enum AnsweredBy {
     /// A rule.
     Auto,
     /// A person.
@@ -100,13 +93,12 @@ pub enum Answered {
     Any,
 }
 
-/// Selects what a figure counts, one row for each fact: the lead's id as `id`, how much it counts for as `counted`, and
-/// what it comes to as `cents`. All of it is read by an index that begins with the business, the measure and the day.
+/// One row per fact: the lead's `id`, `counted`, and `cents`. Uses an index that begins with business, measure and day.
 macro_rules! facts_behind {
     ($b:ident, $org:expr, $behind:expr) => {
-        let behind: &$crate::domain::growth::metrics::Behind = $behind;
-        match behind.what.facts() {
-            $crate::domain::growth::metrics::drilldown::Facts::Lead(measures) => {
+        let behind: &$crate::domain::growth::metrics::DrilldownFilter = $behind;
+        match behind.what.fact_rows() {
+            $crate::domain::growth::metrics::drilldown::DrilldownRows::Lead(measures) => {
                 $b.push(
                     "SELECT r.subject_id AS id, r.amount AS counted, 0 AS cents FROM metric_row r WHERE r.org_id = ",
                 );
@@ -118,7 +110,7 @@ macro_rules! facts_behind {
                 $b.push(")");
                 $crate::domain::growth::metrics::drilldown::on_days!($b, "r", behind);
             }
-            $crate::domain::growth::metrics::drilldown::Facts::Estimate { count, cents } => {
+            $crate::domain::growth::metrics::drilldown::DrilldownRows::Estimate { count, cents } => {
                 let (count, cents) = (count.name(), cents.map($crate::domain::growth::metrics::Measure::name));
                 $b.push("SELECT e.lead_id AS id, CASE WHEN r.measure = ").push_bind(count);
                 $b.push(" THEN r.amount ELSE 0 END AS counted, CASE WHEN r.measure = ").push_bind(cents);
@@ -129,12 +121,12 @@ macro_rules! facts_behind {
                 $b.push_bind($org).push(" AND r.measure IN (").push_bind(count).push(", ").push_bind(cents).push(")");
                 $crate::domain::growth::metrics::drilldown::on_days!($b, "r", behind);
             }
-            $crate::domain::growth::metrics::drilldown::Facts::Answer(by) => {
+            $crate::domain::growth::metrics::drilldown::DrilldownRows::Answer(by) => {
                 $b.push("SELECT a.lead_id AS id, 1 AS counted, 0 AS cents FROM metric_answer a WHERE a.org_id = ");
                 $b.push_bind($org).push(match by {
-                    $crate::domain::growth::metrics::drilldown::Answered::Auto => " AND a.auto_ms IS NOT NULL",
-                    $crate::domain::growth::metrics::drilldown::Answered::Human => " AND a.human_ms IS NOT NULL",
-                    $crate::domain::growth::metrics::drilldown::Answered::Any => {
+                    $crate::domain::growth::metrics::drilldown::AnsweredBy::Auto => " AND a.auto_ms IS NOT NULL",
+                    $crate::domain::growth::metrics::drilldown::AnsweredBy::Human => " AND a.human_ms IS NOT NULL",
+                    $crate::domain::growth::metrics::drilldown::AnsweredBy::Any => {
                         " AND (a.auto_ms IS NOT NULL OR a.human_ms IS NOT NULL)"
                     }
                 });
@@ -160,40 +152,46 @@ mod tests {
     use super::*;
     use crate::platform::dirty::EntityKind;
 
-    const ALL: [What; 12] = [
-        What::Came,
-        What::Answered(Answered::Auto),
-        What::MissedCalls,
-        What::RecoveredCalls,
-        What::Booked,
-        What::Paid,
-        What::Automated,
-        What::Kept,
-        What::Broken,
-        What::Sent,
-        What::Won,
-        What::Lost,
+    const ALL: [DrilldownMetric; 12] = [
+        DrilldownMetric::Came,
+        DrilldownMetric::Answered(AnsweredBy::Auto),
+        DrilldownMetric::MissedCalls,
+        DrilldownMetric::RecoveredCalls,
+        DrilldownMetric::Booked,
+        DrilldownMetric::Paid,
+        DrilldownMetric::Automated,
+        DrilldownMetric::Kept,
+        DrilldownMetric::Broken,
+        DrilldownMetric::Sent,
+        DrilldownMetric::Won,
+        DrilldownMetric::Lost,
     ];
 
     #[test]
-    fn every_list_is_made_of_facts_that_stand_in_rows() {
+    fn drilldown_lists_use_measures_kept_in_rows() {
         for what in ALL {
-            let (kind, measures) = match what.facts() {
-                Facts::Lead(measures) => (EntityKind::Lead, measures.to_vec()),
-                Facts::Estimate { count, cents } => (EntityKind::Estimate, [count].into_iter().chain(cents).collect()),
-                Facts::Answer(_) => continue,
+            let (kind, measures) = match what.fact_rows() {
+                DrilldownRows::Lead(measures) => (EntityKind::Lead, measures.to_vec()),
+                DrilldownRows::Estimate { count, cents } => {
+                    (EntityKind::Estimate, [count].into_iter().chain(cents).collect())
+                }
+                DrilldownRows::Answer(_) => continue,
             };
-            assert!(measures.iter().all(|measure| measure.listed_of() == Some(kind)), "{what:?}");
+            assert!(measures.iter().all(|measure| measure.listed_entity_kind() == Some(kind)), "{what:?}");
         }
     }
 
     #[test]
-    fn a_source_is_asked_for_only_where_facts_have_one() {
-        let period = Period::week("2026-09-17".parse().unwrap());
+    fn source_filter_is_accepted_only_for_facts_with_source() {
+        let period = Period::week_ending("2026-09-17".parse().unwrap());
         for what in ALL {
-            let with = Behind::new(period, what, Some("google".to_owned()));
-            assert_eq!(with.is_some(), matches!(what, What::Came | What::Booked | What::Won), "{what:?}");
-            assert!(Behind::new(period, what, None).is_some());
+            let with = DrilldownFilter::new(period, what, Some("google".to_owned()));
+            assert_eq!(
+                with.is_some(),
+                matches!(what, DrilldownMetric::Came | DrilldownMetric::Booked | DrilldownMetric::Won),
+                "{what:?}"
+            );
+            assert!(DrilldownFilter::new(period, what, None).is_some());
         }
     }
 }

@@ -6,82 +6,79 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 
-use super::measure::{Measure, Sums};
+use super::measure::{Measure, MeasureSums};
 
-/// The day of an instant, as the business's own calendar has it.
 #[must_use]
-pub fn day_of(zone: Tz, at: DateTime<Utc>) -> NaiveDate {
+pub fn local_day(zone: Tz, at: DateTime<Utc>) -> NaiveDate {
     at.with_timezone(&zone).date_naive()
 }
 
-/// One number on one day; with a source it counts for that source as well.
+/// One number on one day; with a source it also counts for that source.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Fact {
+pub struct MetricFact {
     pub day: NaiveDate,
     pub measure: Measure,
     pub source: Option<String>,
     pub amount: i64,
 }
 
-impl Fact {
+impl MetricFact {
     #[must_use]
     pub fn new(day: NaiveDate, measure: Measure, amount: i64) -> Self {
         Self { day, measure, source: None, amount }
     }
 
     #[must_use]
-    pub fn one(day: NaiveDate, measure: Measure) -> Self {
+    pub fn count_one(day: NaiveDate, measure: Measure) -> Self {
         Self::new(day, measure, 1)
     }
 
     #[must_use]
-    pub fn from(self, source: &str) -> Self {
+    pub fn with_source(self, source: &str) -> Self {
         Self { source: Some(source.to_owned()), ..self }
     }
 }
 
-/// How long a request waited for its first answers, in milliseconds.
+/// Time until a lead's first answers, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Answer {
+pub struct FirstResponse {
     pub day: NaiveDate,
     pub asked_at: DateTime<Utc>,
-    /// By a rule.
     pub auto_ms: Option<i64>,
-    /// By a person. What a rule said never counts as theirs.
+    /// By a person; automatic messages never count here.
     pub human_ms: Option<i64>,
 }
 
-/// Everything that one record contributes.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Contribution {
-    /// Sorted, each kind of fact once, and none of nothing: two equal contributions are equal.
-    facts: Vec<Fact>,
-    pub answer: Option<Answer>,
+    /// Sorted, one per kind, no zeros: equal contributions compare equal.
+    facts: Vec<MetricFact>,
+    pub answer: Option<FirstResponse>,
 }
 
 /// As it is stored: day, measure, amount, source.
 #[derive(Serialize, Deserialize)]
-struct Stored {
+struct StoredContribution {
     #[serde(rename = "f", default, skip_serializing_if = "Vec::is_empty")]
     facts: Vec<(NaiveDate, String, i64, Option<String>)>,
     #[serde(rename = "a", default, skip_serializing_if = "Option::is_none")]
-    answer: Option<Answer>,
+    answer: Option<FirstResponse>,
 }
 
 impl Contribution {
     #[must_use]
-    pub fn new(facts: impl IntoIterator<Item = Fact>, answer: Option<Answer>) -> Self {
+    pub fn new(facts: impl IntoIterator<Item = MetricFact>, answer: Option<FirstResponse>) -> Self {
         let mut sums: BTreeMap<(NaiveDate, Measure, Option<String>), i64> = BTreeMap::new();
-        for Fact { day, measure, source, amount } in facts {
+        for MetricFact { day, measure, source, amount } in facts {
             *sums.entry((day, measure, source)).or_default() += amount;
         }
         let some = sums.into_iter().filter(|(_, amount)| *amount != 0);
-        let facts = some.map(|((day, measure, source), amount)| Fact { day, measure, source, amount }).collect();
+        let facts = some.map(|((day, measure, source), amount)| MetricFact { day, measure, source, amount }).collect();
         Self { facts, answer }
     }
 
     #[must_use]
-    pub fn facts(&self) -> &[Fact] {
+    pub fn facts(&self) -> &[MetricFact] {
         &self.facts
     }
 
@@ -90,45 +87,36 @@ impl Contribution {
         self.facts.is_empty() && self.answer.is_none()
     }
 
-    /// As it stands in `metric_fact`.
-    ///
-    /// # Errors
-    /// None that could happen: what is written holds nothing that JSON has not.
-    pub(super) fn write(&self) -> serde_json::Result<String> {
+    pub(super) fn to_json(&self) -> serde_json::Result<String> {
         let facts = self.facts.iter();
         let facts = facts.map(|fact| (fact.day, fact.measure.name().to_owned(), fact.amount, fact.source.clone()));
-        serde_json::to_string(&Stored { facts: facts.collect(), answer: self.answer })
+        serde_json::to_string(&StoredContribution { facts: facts.collect(), answer: self.answer })
     }
 
-    /// What was stored. A measure that only a newer program knows is left out: the recount that follows its start
-    /// counts for both.
-    ///
-    /// # Errors
-    /// When somebody else has written there.
-    pub(super) fn read(text: &str) -> serde_json::Result<Self> {
+    /// A measure known only to a newer version is left out; the recount after that version's start corrects it.
+    pub(super) fn from_json(text: &str) -> serde_json::Result<Self> {
         if text.is_empty() {
             return Ok(Self::default());
         }
-        let Stored { facts, answer } = serde_json::from_str(text)?;
+        let StoredContribution { facts, answer } = serde_json::from_str(text)?;
         let known = facts.into_iter().filter_map(|(day, measure, amount, source)| {
-            Some(Fact { day, measure: Measure::named(&measure)?, source, amount })
+            Some(MetricFact { day, measure: Measure::named(&measure)?, source, amount })
         });
         Ok(Self::new(known, answer))
     }
 }
 
-/// What a day has of one source.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct OfSource {
+pub struct SourceSums {
     pub leads: i64,
     pub booked: i64,
     pub won: i64,
-    /// What came in, less what went back.
+    /// Received less refunded.
     pub paid_cents: i64,
 }
 
-impl OfSource {
-    fn add(&mut self, measure: Measure, amount: i64) {
+impl SourceSums {
+    fn add_measure(&mut self, measure: Measure, amount: i64) {
         match measure {
             Measure::Leads => self.leads += amount,
             Measure::Booked => self.booked += amount,
@@ -139,7 +127,6 @@ impl OfSource {
         }
     }
 
-    /// What has to be added to `other` so that it is this.
     pub(super) fn minus(self, other: Self) -> Self {
         Self {
             leads: self.leads - other.leads,
@@ -150,32 +137,34 @@ impl OfSource {
     }
 }
 
-/// Sums by day, and by day and source: all of a business, or what has to be added to them.
+/// Sums by day, and by day and source, or differences to be added to them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Totals {
-    pub days: BTreeMap<NaiveDate, Sums>,
-    pub sources: BTreeMap<(NaiveDate, String), OfSource>,
+pub(super) struct MetricTotals {
+    pub days: BTreeMap<NaiveDate, MeasureSums>,
+    pub sources: BTreeMap<(NaiveDate, String), SourceSums>,
 }
 
-impl Totals {
-    pub fn add(&mut self, contribution: &Contribution) {
-        self.count(contribution, 1);
+impl MetricTotals {
+    pub fn add_contribution(&mut self, contribution: &Contribution) {
+        self.add_signed(contribution, 1);
     }
 
-    pub fn take_away(&mut self, contribution: &Contribution) {
-        self.count(contribution, -1);
+    pub fn subtract_contribution(&mut self, contribution: &Contribution) {
+        self.add_signed(contribution, -1);
     }
 
-    fn count(&mut self, contribution: &Contribution, sign: i64) {
+    fn add_signed(&mut self, contribution: &Contribution, sign: i64) {
         for fact in contribution.facts() {
             self.days.entry(fact.day).or_default().add(fact.measure, sign * fact.amount);
             if let Some(source) = &fact.source {
-                self.sources.entry((fact.day, source.clone())).or_default().add(fact.measure, sign * fact.amount);
+                self.sources
+                    .entry((fact.day, source.clone()))
+                    .or_default()
+                    .add_measure(fact.measure, sign * fact.amount);
             }
         }
     }
 
-    /// What has to be added to `other` so that it is this.
     pub fn minus(&self, other: &Self) -> Self {
         let mut left = self.clone();
         for (day, sums) in &other.days {
@@ -186,12 +175,12 @@ impl Totals {
             let mine = left.sources.entry(key.clone()).or_default();
             *mine = mine.minus(*of);
         }
-        left.settled()
+        left.without_zeros()
     }
 
-    /// Without what is nothing. Whoever adds to a source holds its day first, so that one stays.
-    pub fn settled(mut self) -> Self {
-        self.sources.retain(|_, of| *of != OfSource::default());
+    /// Drops zeros. A writer of a source locks its day first, so the day of a source stays even when zero.
+    pub fn without_zeros(mut self) -> Self {
+        self.sources.retain(|_, of| *of != SourceSums::default());
         let held: BTreeSet<NaiveDate> = self.sources.keys().map(|(day, _)| *day).collect();
         self.days.retain(|day, sums| !sums.is_zero() || held.contains(day));
         self
@@ -208,68 +197,69 @@ mod tests {
 
     fn some() -> Contribution {
         let facts = [
-            Fact::one(day(2), Measure::Leads).from("Website"),
-            Fact::new(day(1), Measure::CollectedCents, 500).from("Website"),
-            Fact::new(day(1), Measure::CollectedCents, 25).from("Website"),
-            Fact::one(day(3), Measure::JobsDone),
-            Fact::new(day(3), Measure::JobsDone, -1),
+            MetricFact::count_one(day(2), Measure::Leads).with_source("Website"),
+            MetricFact::new(day(1), Measure::CollectedCents, 500).with_source("Website"),
+            MetricFact::new(day(1), Measure::CollectedCents, 25).with_source("Website"),
+            MetricFact::count_one(day(3), Measure::JobsDone),
+            MetricFact::new(day(3), Measure::JobsDone, -1),
         ];
         let asked_at = DateTime::UNIX_EPOCH + chrono::Duration::days(20_700);
-        Contribution::new(facts, Some(Answer { day: day(2), asked_at, auto_ms: Some(3000), human_ms: None }))
+        Contribution::new(facts, Some(FirstResponse { day: day(2), asked_at, auto_ms: Some(3000), human_ms: None }))
     }
 
     #[test]
-    fn what_was_written_is_read_as_it_was() {
-        let text = some().write().unwrap();
-        assert_eq!(Contribution::read(&text).unwrap(), some(), "{text}");
+    fn contribution_round_trips_and_ignores_unknown_measures() {
+        let text = some().to_json().unwrap();
+        assert_eq!(Contribution::from_json(&text).unwrap(), some(), "{text}");
         assert_eq!(some().facts().len(), 2, "equal facts are one, and what comes to nothing is none");
-        assert_eq!(Contribution::read("").unwrap(), Contribution::default());
-        assert_eq!(Contribution::read("{}").unwrap(), Contribution::default());
+        assert_eq!(Contribution::from_json("").unwrap(), Contribution::default());
+        assert_eq!(Contribution::from_json("{}").unwrap(), Contribution::default());
         let newer = r#"{"f":[["2026-11-02","moonwalks",1,null],["2026-11-02","leads",1,null]]}"#;
-        assert_eq!(Contribution::read(newer).unwrap().facts(), [Fact::one(day(2), Measure::Leads)]);
-        assert!(Contribution::read("[1]").is_err());
+        assert_eq!(Contribution::from_json(newer).unwrap().facts(), [MetricFact::count_one(day(2), Measure::Leads)]);
+        assert!(Contribution::from_json("[1]").is_err());
     }
 
     #[test]
-    fn what_is_added_and_taken_away_again_is_nothing() {
-        let mut totals = Totals::default();
-        totals.add(&some());
+    fn contribution_added_and_removed_leaves_empty_totals() {
+        let mut totals = MetricTotals::default();
+        totals.add_contribution(&some());
         assert_eq!(totals.days[&day(1)].get(Measure::CollectedCents), 525);
         assert_eq!(totals.sources[&(day(1), "Website".to_owned())].paid_cents, 525);
         assert_eq!(totals.sources[&(day(2), "Website".to_owned())].leads, 1);
-        assert_eq!(totals.minus(&totals), Totals::default());
-        totals.take_away(&some());
-        assert_eq!(totals.settled(), Totals::default());
+        assert_eq!(totals.minus(&totals), MetricTotals::default());
+        totals.subtract_contribution(&some());
+        assert_eq!(totals.without_zeros(), MetricTotals::default());
     }
 
     #[test]
-    fn what_changes_its_source_only_holds_its_day_all_the_same() {
-        let of = |source: &str| Contribution::new([Fact::one(day(2), Measure::Leads).from(source)], None);
-        let mut totals = Totals::default();
-        totals.take_away(&of("Website"));
-        totals.add(&of("google"));
-        let totals = totals.settled();
+    fn source_change_keeps_day_in_totals() {
+        let of =
+            |source: &str| Contribution::new([MetricFact::count_one(day(2), Measure::Leads).with_source(source)], None);
+        let mut totals = MetricTotals::default();
+        totals.subtract_contribution(&of("Website"));
+        totals.add_contribution(&of("google"));
+        let totals = totals.without_zeros();
         assert_eq!(totals.days.keys().collect::<Vec<_>>(), [&day(2)]);
         assert_eq!(totals.sources.len(), 2);
     }
 
     #[test]
-    fn the_day_is_the_businesss_own_also_when_the_clocks_change() {
+    fn business_day_follows_local_time_across_dst() {
         let zone = chrono_tz::America::Chicago;
         for (at, wanted) in [
             ("2026-11-01T04:59:59.999Z", "2026-10-31"),
             ("2026-11-01T05:00:00Z", "2026-11-01"),
-            // The hour that comes twice, and the last of a day of twenty-five.
+            // The repeated hour, and the last instant of a 25-hour day.
             ("2026-11-01T07:30:00Z", "2026-11-01"),
             ("2026-11-02T05:59:59Z", "2026-11-01"),
             ("2026-11-02T06:00:00Z", "2026-11-02"),
-            // A day of twenty-three.
+            // A 23-hour day.
             ("2027-03-14T05:59:59Z", "2027-03-13"),
             ("2027-03-14T06:00:00Z", "2027-03-14"),
             ("2027-03-15T04:59:59Z", "2027-03-14"),
             ("2027-03-15T05:00:00Z", "2027-03-15"),
         ] {
-            assert_eq!(day_of(zone, at.parse().unwrap()).to_string(), wanted, "{at}");
+            assert_eq!(local_day(zone, at.parse().unwrap()).to_string(), wanted, "{at}");
         }
     }
 }

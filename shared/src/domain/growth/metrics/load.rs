@@ -1,4 +1,4 @@
-//! Reading subjects as their rules want them: some statements for all of a kind, however many they are.
+//! Reads subjects for the rules in batches, some statements per kind.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -19,11 +19,10 @@ mod paper;
 mod payment;
 mod review;
 
-/// Subjects of one statement.
 const CHUNK: usize = 200;
 
-/// What these subjects contribute now. One that is not there (any more) contributes nothing, and is left out.
-pub(super) async fn contributions(
+/// Subjects that do not exist (any more) are left out.
+pub(super) async fn load_contributions(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
@@ -33,14 +32,14 @@ pub(super) async fn contributions(
     for kind in EntityKind::ALL {
         let ids: Vec<Uuid> = subjects.iter().filter(|subject| subject.kind == kind).map(|subject| subject.id).collect();
         for some in ids.chunks(CHUNK) {
-            let loaded = of_kind(&mut *conn, org, zone, kind, some).await?;
+            let loaded = load_kind(&mut *conn, org, zone, kind, some).await?;
             found.extend(loaded.into_iter().map(|(id, contribution)| (Entity { kind, id }, contribution)));
         }
     }
     Ok(found)
 }
 
-async fn of_kind(
+async fn load_kind(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
@@ -48,18 +47,17 @@ async fn of_kind(
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, Contribution)>> {
     match kind {
-        EntityKind::Lead => lead::load(conn, org, zone, ids).await,
-        EntityKind::Estimate => paper::estimates(conn, org, zone, ids).await,
-        EntityKind::Job => job::load(conn, org, zone, ids).await,
-        EntityKind::Invoice => paper::invoices(conn, org, ids).await,
-        EntityKind::Payment => payment::load(conn, org, ids).await,
-        EntityKind::Ask => review::asks(conn, org, zone, ids).await,
-        EntityKind::Review => review::reviews(conn, org, zone, ids).await,
+        EntityKind::Lead => lead::load_leads(conn, org, zone, ids).await,
+        EntityKind::Estimate => paper::load_estimates(conn, org, zone, ids).await,
+        EntityKind::Job => job::load_jobs(conn, org, zone, ids).await,
+        EntityKind::Invoice => paper::load_invoices(conn, org, ids).await,
+        EntityKind::Payment => payment::load_payments(conn, org, ids).await,
+        EntityKind::Ask => review::load_review_requests(conn, org, zone, ids).await,
+        EntityKind::Review => review::load_reviews(conn, org, zone, ids).await,
     }
 }
 
-/// The table whose rows are the records of this kind.
-pub(super) fn table_of(kind: EntityKind) -> &'static str {
+pub(super) fn table_name(kind: EntityKind) -> &'static str {
     match kind {
         EntityKind::Lead => "lead",
         EntityKind::Estimate => "estimate",
@@ -71,14 +69,16 @@ pub(super) fn table_of(kind: EntityKind) -> &'static str {
     }
 }
 
-/// All requests of a customer.
-pub(super) async fn leads_of(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<LeadId>> {
+pub(super) async fn list_customer_leads(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Vec<LeadId>> {
     let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_all scalar LeadId, sql, org, customer)?)
 }
 
-/// The other versions of the estimates among these.
-pub(super) async fn versions_of(
+pub(super) async fn list_sibling_versions(
     conn: &mut dyn AsConn,
     org: OrgId,
     subjects: &BTreeSet<Entity>,
@@ -86,12 +86,11 @@ pub(super) async fn versions_of(
     let estimates = subjects.iter().filter(|subject| subject.kind == EntityKind::Estimate).map(|subject| subject.id);
     let mut found = Vec::new();
     for some in estimates.collect::<Vec<_>>().chunks(CHUNK) {
-        found.extend(paper::versions(&mut *conn, org, some).await?);
+        found.extend(paper::list_other_versions(&mut *conn, org, some).await?);
     }
     Ok(found)
 }
 
-/// A list of ids in parentheses.
 macro_rules! listed {
     ($b:ident, $ids:expr) => {
         $b.push("(");

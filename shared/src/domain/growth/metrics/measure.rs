@@ -1,12 +1,12 @@
-//! What is measured, and the sums of one day.
+//! Measures, and their sums of one day.
 
 use chrono::NaiveDate;
 use sqlx::{ColumnIndex, Decode, FromRow, Row, Type};
 
 macro_rules! measures {
     ($($(#[$doc:meta])* $name:ident = $column:literal,)*) => {
-        /// One thing that is counted or summed, by day. Its name is its column of `metric_day`, and how it stands in
-        /// stored facts: add, never rename.
+        /// A number counted or summed by day. Its name is its column of `metric_day` and stands in stored facts: add,
+        /// never rename.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         pub enum Measure {
             $($(#[$doc])* $name,)*
@@ -22,7 +22,7 @@ macro_rules! measures {
                 }
             }
 
-            /// None for what this version of the program does not measure.
+            /// None for a measure unknown to this version.
             #[must_use]
             pub fn named(name: &str) -> Option<Self> {
                 match name {
@@ -32,31 +32,28 @@ macro_rules! measures {
             }
         }
 
-        /// The columns of `metric_day` beside its key, in the order of [`Measure::ALL`].
         pub(super) const COLUMNS: &[&str] = &[$($column,)*];
-        /// The table with all its columns, as an insert names them.
         pub(super) const TABLE: &str = concat!("metric_day (org_id, day" $(, ", ", $column)*, ")");
-        /// What a [`Day`] is read by.
         pub(super) const DAYS: &str = concat!("SELECT day" $(, ", ", $column)*, " FROM metric_day WHERE org_id = ");
     };
 }
 
 measures! {
-    /// Requests for work that were not held, by the day they came in.
+    /// Leads that were not held, by the day they came in.
     Leads = "leads",
-    /// Of these, those that a rule answered.
+    /// Of these, answered by a rule.
     AutoReplied = "auto_replied",
-    /// Of these, those that anybody answered, and how long they waited for the first word.
+    /// Of these, answered at all, and milliseconds until the first answer.
     Answered = "answered",
     AnswerMs = "answer_ms",
-    /// Requests that got a visit, by the day it was planned.
+    /// Leads that got a visit, by the day it was planned.
     Booked = "booked",
-    /// Requests whose money is settled, by the day it was.
+    /// Leads whose money is settled, by the day it was.
     PaidLeads = "paid_leads",
     MissedCalls = "missed_calls",
-    /// Of these, those whose caller was heard again or got a visit.
+    /// Of these, the caller was heard again or got a visit.
     RecoveredCalls = "recovered_calls",
-    /// What was done without a person, by the day.
+    /// Automatic actions, by day.
     AutoReplies = "auto_replies",
     FollowUps = "follow_ups",
     Schedulings = "schedulings",
@@ -68,58 +65,55 @@ measures! {
     WonCents = "won_cents",
     /// By the day the customer declined.
     QuotesLost = "quotes_lost",
-    /// Jobs by the day they were completed, and what they are worth.
+    /// Jobs by the day of completion, and their value.
     JobsDone = "jobs_done",
     JobCents = "job_cents",
-    /// Of these, those whose costs are known, what they are worth, and what they have cost.
+    /// Of these, those with known costs: number, value and cost.
     CostedJobs = "costed_jobs",
     CostedCents = "costed_cents",
     CostCents = "cost_cents",
-    /// By the day they were issued, and what of them is still to be paid.
+    /// Invoices by the day of issue, and what is still to be paid.
     Invoices = "invoices",
     InvoicedCents = "invoiced_cents",
     OpenInvoices = "open_invoices",
     OpenCents = "open_cents",
-    /// Money that came in, by the day it was received.
     Payments = "payments",
     CollectedCents = "collected_cents",
     /// Money that went back, by the day it did.
     RefundedCents = "refunded_cents",
     ReviewsAsked = "reviews_asked",
     Reviews = "reviews",
-    /// Their stars in tenths.
+    /// In tenths.
     Stars = "stars",
-    /// Promises of an answer that were kept, and those that were not, by the day they were due.
+    /// Promised answers by the day they were due.
     PromisesKept = "promises_kept",
     PromisesBroken = "promises_broken",
-    /// Money that came after an automatic message, less what of it went back, each on its own day; see
+    /// Money after an automatic message, less its refunds, each on its own day; see
     /// [`crate::domain::growth::attribution`].
     RecoveredCallCents = "recovered_call_cents",
     RecoveredReplyCents = "recovered_reply_cents",
     RecoveredFollowUpCents = "recovered_follow_up_cents",
     RecoveredReminderCents = "recovered_reminder_cents",
     RecoveredReviewCents = "recovered_review_cents",
-    /// Requests with a call that nobody took, by the day of their first such call.
+    /// Leads with a missed call, by the day of the first one.
     MissedCallers = "missed_callers",
-    /// Of these, those that a rule texted back; those that came back before anybody spoke; those of these that got a
-    /// visit, and those whose money stayed.
+    /// Of these: texted back by a rule; returned before a person spoke; of the returned: with a visit, with money kept.
     TextedCallers = "texted_callers",
     ReturnedCallers = "returned_callers",
     BookedCallers = "booked_callers",
     PayingCallers = "paying_callers",
 }
 
-/// One number for each measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Sums([i64; COLUMNS.len()]);
+pub struct MeasureSums([i64; COLUMNS.len()]);
 
-impl Default for Sums {
+impl Default for MeasureSums {
     fn default() -> Self {
         Self([0; COLUMNS.len()])
     }
 }
 
-impl Sums {
+impl MeasureSums {
     #[must_use]
     pub fn get(&self, measure: Measure) -> i64 {
         self.0[measure as usize]
@@ -130,13 +124,12 @@ impl Sums {
         *sum = sum.saturating_add(amount);
     }
 
-    pub fn add_all(&mut self, other: &Self) {
+    pub fn add_sums(&mut self, other: &Self) {
         for measure in Measure::ALL {
             self.add(measure, other.get(measure));
         }
     }
 
-    /// What has to be added to `other` so that it is this.
     #[must_use]
     pub fn minus(&self, other: &Self) -> Self {
         let mut left = *self;
@@ -152,21 +145,20 @@ impl Sums {
     }
 }
 
-/// One day of a business.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Day {
+pub struct MetricDay {
     pub day: NaiveDate,
-    pub sums: Sums,
+    pub sums: MeasureSums,
 }
 
-impl<'r, R: Row> FromRow<'r, R> for Day
+impl<'r, R: Row> FromRow<'r, R> for MetricDay
 where
     &'r str: ColumnIndex<R>,
     NaiveDate: Decode<'r, R::Database> + Type<R::Database>,
     i64: Decode<'r, R::Database> + Type<R::Database>,
 {
     fn from_row(row: &'r R) -> sqlx::Result<Self> {
-        let mut sums = Sums::default();
+        let mut sums = MeasureSums::default();
         for measure in Measure::ALL {
             sums.add(measure, row.try_get(measure.name())?);
         }
@@ -179,8 +171,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_measure_is_found_by_its_name_and_has_a_place_of_its_own() {
-        let mut sums = Sums::default();
+    fn measure_is_found_by_name_and_has_own_slot() {
+        let mut sums = MeasureSums::default();
         for (n, measure) in (1..).zip(Measure::ALL) {
             assert_eq!(Measure::named(measure.name()), Some(measure));
             sums.add(measure, n);
@@ -193,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn the_migrations_have_a_column_for_each_measure_and_no_other() {
+    fn migrations_have_exactly_one_column_per_measure() {
         let sql = include_str!("../../../../../migrations/0028_metrics.sql");
         let table = sql.split("CREATE TABLE metric_day (").nth(1).and_then(|rest| rest.split(");").next()).unwrap();
         let columns = table.lines().map(str::trim).filter(|line| line.ends_with("BIGINT NOT NULL DEFAULT 0,"));

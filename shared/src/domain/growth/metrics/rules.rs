@@ -1,4 +1,4 @@
-//! What each kind of record contributes: rules without a database, a clock or chance.
+//! Facts per kind of record, pure: no database, clock or randomness.
 
 pub(crate) mod job;
 pub(crate) mod lead;
@@ -7,5 +7,5 @@ pub(crate) mod payment;
 pub mod review;
 pub(crate) mod source;
 
-/// Moves with every change of these rules: what was counted by older ones is counted anew when a worker starts.
+/// Increase with every change of these rules: facts of older versions are counted again when a worker starts.
 pub const VERSION: i64 = 3;

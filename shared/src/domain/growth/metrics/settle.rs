@@ -1,12 +1,12 @@
-//! Makes the figures say what the records say, in the transaction that changed them.
+//! Settlement of figures in the transaction that changed the records.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     fact::Contribution,
     load,
-    rules::{lead::Lead, source},
-    store::{self, Change},
+    rules::{lead::LeadMetricInput, source},
+    store::{self, ContributionDelta},
 };
 use crate::{
     domain::{intake::lead::LeadCreated, tenancy::org},
@@ -18,47 +18,50 @@ use crate::{
     },
 };
 
-/// Contributions of records that the transaction has created itself.
-type Created = BTreeMap<(OrgId, Entity), Contribution>;
+type CreatedContributions = BTreeMap<(OrgId, Entity), Contribution>;
 
-/// Settles what the transaction has changed: each record is held, read anew, and what it contributes now takes the place
-/// of what it contributed before. Returns what changed.
-pub(crate) async fn settle(tx: &mut Tx) -> Result<Vec<(OrgId, Change)>> {
-    let created = created(tx);
+/// Locks each changed record, reads it again and replaces its contribution. Returns what changed.
+pub(crate) async fn apply_dirty_records(tx: &mut Tx) -> Result<Vec<(OrgId, ContributionDelta)>> {
+    let created = take_created_leads(tx);
     let mut all = Vec::new();
     for (org, dirty) in tx.take_dirty().by_org() {
-        let changes = changes(tx, org, dirty, &created).await?;
-        store::write(tx, org, &changes).await?;
+        let changes = compute_deltas(tx, org, dirty, &created).await?;
+        store::store_deltas(tx, org, &changes).await?;
         all.extend(changes.into_iter().map(|change| (org, change)));
     }
     Ok(all)
 }
 
-/// A request of its own counts at once, without being read again.
-fn created(tx: &mut Tx) -> Created {
+/// A lead created by this transaction counts without being read again.
+fn take_created_leads(tx: &mut Tx) -> CreatedContributions {
     let leads = tx.take_events::<LeadCreated>().into_iter().map(|new| {
-        let source = source::named(&new.attribution, &new.source);
-        let counted = Lead { is_held: new.is_held, ..Lead::new(new.at, new.form, source) };
-        ((new.org, new.id.into()), counted.contribution(new.zone))
+        let source = source::resolve_source(&new.attribution, &new.source);
+        let counted = LeadMetricInput { is_held: new.is_held, ..LeadMetricInput::new(new.at, new.form, source) };
+        ((new.org, new.id.into()), counted.build_contribution(new.zone))
     });
     leads.collect()
 }
 
-async fn changes(tx: &mut Tx, org: OrgId, dirty: DirtyOrg, contributions: &Created) -> Result<Vec<Change>> {
+async fn compute_deltas(
+    tx: &mut Tx,
+    org: OrgId,
+    dirty: DirtyOrg,
+    contributions: &CreatedContributions,
+) -> Result<Vec<ContributionDelta>> {
     let DirtyOrg { changed: mut subjects, customers, created } = dirty;
     for customer in customers {
-        let leads = load::leads_of(&mut *tx, org, customer).await?;
+        let leads = load::list_customer_leads(&mut *tx, org, customer).await?;
         subjects.extend(leads.into_iter().map(Entity::from));
     }
-    subjects.extend(load::versions_of(&mut *tx, org, &subjects).await?.into_iter().map(Entity::from));
+    subjects.extend(load::list_sibling_versions(&mut *tx, org, &subjects).await?.into_iter().map(Entity::from));
     let known: BTreeMap<Entity, &Contribution> = created
         .iter()
         .filter_map(|one| contributions.get(&(org, *one)).map(|contribution| (*one, contribution)))
         .collect();
     subjects.extend(created);
     subjects.retain(|subject| !known.contains_key(subject));
-    let mut changes = again(tx, org, &subjects).await?;
-    changes.extend(known.into_iter().map(|(subject, after)| Change {
+    let mut changes = recompute_deltas(tx, org, &subjects).await?;
+    changes.extend(known.into_iter().map(|(subject, after)| ContributionDelta {
         subject,
         before: Contribution::default(),
         after: after.clone(),
@@ -67,16 +70,15 @@ async fn changes(tx: &mut Tx, org: OrgId, dirty: DirtyOrg, contributions: &Creat
     Ok(changes)
 }
 
-/// Holds subjects, reads them anew, and says which of them contribute something else now.
-async fn again(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Entity>) -> Result<Vec<Change>> {
+async fn recompute_deltas(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Entity>) -> Result<Vec<ContributionDelta>> {
     if subjects.is_empty() {
         return Ok(Vec::new());
     }
-    let held = store::hold(&mut *tx, org, subjects).await?;
+    let held = store::lock_contributions(&mut *tx, org, subjects).await?;
     let zone = org::zone_named(held.timezone.as_deref().unwrap_or_default());
-    let mut now = load::contributions(tx, org, zone, subjects).await?;
+    let mut now = load::load_contributions(tx, org, zone, subjects).await?;
     let mut before = held.before;
-    let changes = subjects.iter().map(|subject| Change {
+    let changes = subjects.iter().map(|subject| ContributionDelta {
         subject: *subject,
         before: before.remove(subject).unwrap_or_default(),
         after: now.remove(subject).unwrap_or_default(),

@@ -1,4 +1,4 @@
-//! Where contributions and their sums stand: held, read, and moved together.
+//! Storage of contributions and their sums: locked, read and changed together.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -6,14 +6,14 @@ use chrono::NaiveDate;
 use uuid::Uuid;
 
 use super::{
-    fact::{Answer, Contribution, OfSource, Totals},
-    measure::{COLUMNS, Measure, Sums, TABLE},
+    fact::{Contribution, FirstResponse, MetricTotals, SourceSums},
+    measure::{COLUMNS, Measure, MeasureSums, TABLE},
     row,
 };
 use crate::platform::{
     db::{
         AsConn, ConnRef, Tx,
-        batch::{Insert, Value, insert, insert_all, values},
+        batch::{Insert, Value, insert_all, insert_rows, values},
         qb,
     },
     dirty::{Entity, EntityKind},
@@ -21,38 +21,38 @@ use crate::platform::{
     id::OrgId,
 };
 
-/// Rows of one statement: with all their columns well below what either database takes.
+/// Rows per statement; with all columns well below the limits of both databases.
 pub(super) const CHUNK: usize = 400;
-/// Days that one piece of work touches.
-const FEW: usize = 8;
-/// Nobody has contributed there yet.
-const NOTHING: &str = "";
+/// Days that one transaction usually touches.
+const FEW_DAYS: usize = 8;
+const EMPTY_FACTS: &str = "";
 
-/// Subjects that are held, with what they contributed until now.
-pub(super) struct Held {
-    /// The zone of the business; none when it has no subject.
+pub(super) struct LockedContributions {
     pub timezone: Option<String>,
     pub before: BTreeMap<Entity, Contribution>,
 }
 
-/// What a subject contributed, and contributes now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Change {
+pub struct ContributionDelta {
     pub subject: Entity,
     pub before: Contribution,
     pub after: Contribution,
 }
 
-/// Holds the rows of these subjects until the transaction ends, in their order: of two transactions that changed one
-/// subject the second waits here, and reads it after the first.
-pub(super) async fn hold(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Entity>) -> Result<Held> {
+/// Locks the rows of these subjects until the transaction ends, in order: a concurrent change of a subject waits here
+/// and reads it afterwards.
+pub(super) async fn lock_contributions(
+    tx: &mut Tx,
+    org: OrgId,
+    subjects: &BTreeSet<Entity>,
+) -> Result<LockedContributions> {
     let subjects: Vec<Entity> = subjects.iter().copied().collect();
-    let mut held = Held { timezone: None, before: BTreeMap::new() };
+    let mut held = LockedContributions { timezone: None, before: BTreeMap::new() };
     for some in subjects.chunks(CHUNK) {
         let rows = qb!(&mut *tx, fetch_all as (EntityKind, Uuid, String, String), |b| {
             b.push("INSERT INTO metric_fact (org_id, kind, subject_id, facts) ");
             b.push_values(some, |mut row, subject| {
-                row.push_bind(org).push_bind(subject.kind).push_bind(subject.id).push_bind(NOTHING);
+                row.push_bind(org).push_bind(subject.kind).push_bind(subject.id).push_bind(EMPTY_FACTS);
             });
             b.push(" ON CONFLICT (org_id, kind, subject_id) DO UPDATE SET facts = metric_fact.facts");
             b.push(" RETURNING kind, subject_id, facts, (SELECT o.timezone FROM org o WHERE o.id = ");
@@ -60,23 +60,21 @@ pub(super) async fn hold(tx: &mut Tx, org: OrgId, subjects: &BTreeSet<Entity>) -
         })?;
         for (kind, id, facts, timezone) in rows {
             held.timezone = Some(timezone);
-            held.before.insert(Entity { kind, id }, read(org, kind, &facts));
+            held.before.insert(Entity { kind, id }, parse_contribution(org, kind, &facts));
         }
     }
     Ok(held)
 }
 
-/// What stands there. What cannot be read counts for nothing: no work is refused over a figure, and the next recount
-/// finds that the days say otherwise.
-fn read(org: OrgId, kind: EntityKind, facts: &str) -> Contribution {
-    Contribution::read(facts).unwrap_or_else(|e| {
+/// Unreadable facts count as none: no work fails because of a figure, and the next recount finds the difference.
+fn parse_contribution(org: OrgId, kind: EntityKind, facts: &str) -> Contribution {
+    Contribution::from_json(facts).unwrap_or_else(|e| {
         tracing::error!(%org, ?kind, error = %e, "a stored fact cannot be read");
         Contribution::default()
     })
 }
 
-/// What these subjects contributed when they were last settled. Those that never were are left out.
-pub(super) async fn stored(
+pub(super) async fn load_stored(
     conn: &mut dyn AsConn,
     org: OrgId,
     kind: EntityKind,
@@ -93,112 +91,108 @@ pub(super) async fn stored(
             }
             b.push(")");
         })?;
-        found.extend(rows.into_iter().map(|(id, facts)| (Entity { kind, id }, read(org, kind, &facts))));
+        found.extend(rows.into_iter().map(|(id, facts)| (Entity { kind, id }, parse_contribution(org, kind, &facts))));
     }
     Ok(found)
 }
 
-/// Stores what changed, and adds it to the days and their rows. The caller holds the subjects.
-pub(super) async fn write(tx: &mut Tx, org: OrgId, changes: &[Change]) -> Result<()> {
-    let mut totals = Totals::default();
+/// Stores changes and adds them to days and rows. The caller holds the subjects.
+pub(super) async fn store_deltas(tx: &mut Tx, org: OrgId, changes: &[ContributionDelta]) -> Result<()> {
+    let mut totals = MetricTotals::default();
     for change in changes {
-        totals.take_away(&change.before);
-        totals.add(&change.after);
+        totals.subtract_contribution(&change.before);
+        totals.add_contribution(&change.after);
     }
-    add_days(tx, org, &totals.settled(), changes).await
+    write_totals(tx, org, &totals.without_zeros(), changes).await
 }
 
-/// Adds to the days, and to those of the sources. The days come first, in order: who adds to a source holds its day.
-pub(super) async fn add(tx: &mut Tx, org: OrgId, totals: &Totals) -> Result<()> {
-    add_days(tx, org, totals, &[]).await
+/// Adds to days and sources. Days come first, in order: a writer of a source holds its day.
+pub(super) async fn add_totals(tx: &mut Tx, org: OrgId, totals: &MetricTotals) -> Result<()> {
+    write_totals(tx, org, totals, &[]).await
 }
 
-async fn add_days(tx: &mut Tx, org: OrgId, totals: &Totals, changes: &[Change]) -> Result<()> {
-    let days: Vec<(&NaiveDate, &Sums)> = totals.days.iter().collect();
+async fn write_totals(tx: &mut Tx, org: OrgId, totals: &MetricTotals, changes: &[ContributionDelta]) -> Result<()> {
+    let days: Vec<(&NaiveDate, &MeasureSums)> = totals.days.iter().collect();
     let mut first = Vec::new();
-    // PostgreSQL keeps no order within one statement; SQLite does, and is asked once.
-    if days.len() <= FEW && matches!(tx.as_conn(), ConnRef::Sqlite(_)) {
-        first.push(of_days(org, &days));
+    // PostgreSQL keeps no order within one statement; SQLite does, and needs one statement.
+    if days.len() <= FEW_DAYS && matches!(tx.as_conn(), ConnRef::Sqlite(_)) {
+        first.push(build_day_insert(org, &days));
     } else {
         for some in days.chunks(CHUNK) {
-            insert(tx, &of_days(org, some)).await?;
+            insert_rows(tx, &build_day_insert(org, some)).await?;
         }
     }
-    let sources: Vec<(&(NaiveDate, String), &OfSource)> = totals.sources.iter().collect();
-    let rows = row::Changed::by(changes);
+    let sources: Vec<(&(NaiveDate, String), &SourceSums)> = totals.sources.iter().collect();
+    let rows = row::MetricRowChanges::from_deltas(changes);
     let longest = changes.len().max(sources.len()).max(rows.put.len());
     for round in 0..longest.div_ceil(CHUNK).max(first.len()) {
-        let changes = part(changes, round);
-        let rows = row::insert(org, part(&rows.put, round));
-        let sources = of_sources(org, part(&sources, round));
+        let changes = chunk_at(changes, round);
+        let rows = row::build_insert(org, chunk_at(&rows.put, round));
+        let sources = build_source_insert(org, chunk_at(&sources, round));
         let mut inserts = std::mem::take(&mut first);
-        inserts.extend([facts(org, changes)?, answers(org, changes), sources, rows]);
+        inserts.extend([build_fact_insert(org, changes)?, build_changed_answer_insert(org, changes), sources, rows]);
         insert_all(tx, &inserts).await?;
-        drop_answers(tx, org, changes).await?;
+        delete_removed_answers(tx, org, changes).await?;
     }
-    row::forget(tx, org, &rows.gone).await
+    row::delete_rows(tx, org, &rows.gone).await
 }
 
-fn of_days(org: OrgId, days: &[(&NaiveDate, &Sums)]) -> Insert<'static> {
+fn build_day_insert(org: OrgId, days: &[(&NaiveDate, &MeasureSums)]) -> Insert<'static> {
     let rows = days.iter().map(|(day, sums)| {
         let mut row = values![org, **day];
         row.extend(Measure::ALL.map(|measure| Box::new(sums.get(measure)) as Value<'_>));
         row
     });
-    Insert::into(TABLE).rows(rows).adding("org_id, day", COLUMNS)
+    Insert::into(TABLE).with_rows(rows).on_conflict_add("org_id, day", COLUMNS)
 }
 
-fn part<T>(all: &[T], round: usize) -> &[T] {
+fn chunk_at<T>(all: &[T], round: usize) -> &[T] {
     let from = all.len().min(round * CHUNK);
     &all[from..all.len().min(from + CHUNK)]
 }
 
-fn facts(org: OrgId, changes: &[Change]) -> Result<Insert<'static>> {
+fn build_fact_insert(org: OrgId, changes: &[ContributionDelta]) -> Result<Insert<'static>> {
     let mut rows = Vec::with_capacity(changes.len());
-    for Change { subject, after, .. } in changes {
-        let facts = after.write().map_err(|e| Error::Internal(format!("a fact: {e}")))?;
+    for ContributionDelta { subject, after, .. } in changes {
+        let facts = after.to_json().map_err(|e| Error::Internal(format!("a fact: {e}")))?;
         rows.push(values![org, subject.kind, subject.id, facts]);
     }
-    let into = Insert::into("metric_fact (org_id, kind, subject_id, facts)").rows(rows);
-    Ok(into.replacing("org_id, kind, subject_id", &["facts"]))
+    let into = Insert::into("metric_fact (org_id, kind, subject_id, facts)").with_rows(rows);
+    Ok(into.on_conflict_replace("org_id, kind, subject_id", &["facts"]))
 }
 
-/// The answers that changed. A business has one for each lead.
-fn answers(org: OrgId, changes: &[Change]) -> Insert<'static> {
+fn build_changed_answer_insert(org: OrgId, changes: &[ContributionDelta]) -> Insert<'static> {
     let others = changes.iter().filter(|change| change.before.answer != change.after.answer);
-    answer_rows(org, others.filter_map(|change| Some((change.subject.id, change.after.answer?))))
+    build_answer_insert(org, others.filter_map(|change| Some((change.subject.id, change.after.answer?))))
 }
 
-fn answer_rows(org: OrgId, answers: impl Iterator<Item = (Uuid, Answer)>) -> Insert<'static> {
+fn build_answer_insert(org: OrgId, answers: impl Iterator<Item = (Uuid, FirstResponse)>) -> Insert<'static> {
     let rows =
         answers.map(|(lead, answer)| values![org, lead, answer.day, answer.asked_at, answer.auto_ms, answer.human_ms]);
     Insert::into("metric_answer (org_id, lead_id, day, asked_at, auto_ms, human_ms)")
-        .rows(rows)
-        .replacing("org_id, lead_id", &["day", "asked_at", "auto_ms", "human_ms"])
+        .with_rows(rows)
+        .on_conflict_replace("org_id, lead_id", &["day", "asked_at", "auto_ms", "human_ms"])
 }
 
-/// Makes the answers of these leads what their facts say.
-pub(super) async fn mend_answers(tx: &mut Tx, org: OrgId, leads: &BTreeSet<Entity>) -> Result<()> {
+pub(super) async fn repair_answers(tx: &mut Tx, org: OrgId, leads: &BTreeSet<Entity>) -> Result<()> {
     let leads: Vec<Entity> = leads.iter().copied().collect();
     for some in leads.chunks(CHUNK) {
-        let held = hold(&mut *tx, org, &some.iter().copied().collect()).await?;
+        let held = lock_contributions(&mut *tx, org, &some.iter().copied().collect()).await?;
         let gone: Vec<Uuid> = some.iter().map(|lead| lead.id).collect();
-        forget_answers(&mut *tx, org, &gone).await?;
+        delete_answers(&mut *tx, org, &gone).await?;
         let told = held.before.iter().filter_map(|(lead, facts)| Some((lead.id, facts.answer?)));
-        insert(&mut *tx, &answer_rows(org, told)).await?;
+        insert_rows(&mut *tx, &build_answer_insert(org, told)).await?;
     }
     Ok(())
 }
 
-/// Of requests that wait for no answer any more.
-async fn drop_answers(tx: &mut Tx, org: OrgId, changes: &[Change]) -> Result<()> {
+async fn delete_removed_answers(tx: &mut Tx, org: OrgId, changes: &[ContributionDelta]) -> Result<()> {
     let gone = changes.iter().filter(|change| change.before.answer.is_some() && change.after.answer.is_none());
     let gone: Vec<Uuid> = gone.map(|change| change.subject.id).collect();
-    forget_answers(tx, org, &gone).await
+    delete_answers(tx, org, &gone).await
 }
 
-/// No such lead waits, or ever waited, for an answer.
-async fn forget_answers(tx: &mut Tx, org: OrgId, leads: &[Uuid]) -> Result<()> {
+async fn delete_answers(tx: &mut Tx, org: OrgId, leads: &[Uuid]) -> Result<()> {
     for some in leads.chunks(CHUNK) {
         qb!(&mut *tx, execute, |b| {
             b.push("DELETE FROM metric_answer WHERE org_id = ").push_bind(org).push(" AND lead_id IN (");
@@ -212,11 +206,11 @@ async fn forget_answers(tx: &mut Tx, org: OrgId, leads: &[Uuid]) -> Result<()> {
     Ok(())
 }
 
-fn of_sources(org: OrgId, sources: &[(&(NaiveDate, String), &OfSource)]) -> Insert<'static> {
+fn build_source_insert(org: OrgId, sources: &[(&(NaiveDate, String), &SourceSums)]) -> Insert<'static> {
     let rows = sources
         .iter()
         .map(|((day, source), of)| values![org, *day, source.clone(), of.leads, of.booked, of.won, of.paid_cents]);
     Insert::into("metric_source_day (org_id, day, source, leads, booked, won, paid_cents)")
-        .rows(rows)
-        .adding("org_id, day, source", &["leads", "booked", "won", "paid_cents"])
+        .with_rows(rows)
+        .on_conflict_add("org_id, day, source", &["leads", "booked", "won", "paid_cents"])
 }

@@ -1,22 +1,21 @@
-//! Asks: the row of each job that was done, made with it, and ended by whatever speaks against it in that thing's own
-//! transaction.
+//! Review asks: the row of each completed job, created with it, and ended in the transaction of the event that ends it.
 //!
-//! Rows are held in this order: the steps of a sequence, its messages, the ask.
+//! Lock order: the steps of a sequence, its messages, the ask.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::rule::{Cause, State, Turn, WORTH_IT, Why};
+use super::rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep, SEND_WINDOW};
 use crate::{
     domain::{
         intake::{contact_point, customer::property::address_key},
-        messaging::followup::{self, About, Planned, Step},
+        messaging::followup::{self, FollowUpAbout, FollowUpStep, PlannedStep},
         tenancy::org::Profile,
     },
     platform::{
         access_link,
-        clock::Origin,
-        contact_hours::decent::{self, Person},
+        clock::ClockRng,
+        contact_hours::decent::{self, CourtesyRecipient},
         db::{
             AsConn, Tx,
             batch::{Insert, insert_all, values},
@@ -32,34 +31,35 @@ use crate::{
 mod cause;
 mod ends;
 
-pub(super) use cause::is_paid;
-pub(crate) use cause::{job_done, paid};
-pub(crate) use ends::{job_reverted, lead_changed, merged, number_opted_out, person_changed, replied, undone};
+pub(super) use cause::is_lead_paid;
+pub(crate) use cause::{on_job_completed, on_lead_paid};
+pub(crate) use ends::{
+    on_customer_changed, on_customer_replied, on_customers_merged, on_event_undone, on_job_reverted, on_lead_changed,
+    on_number_opted_out,
+};
 
-/// An ask to be made.
-pub(super) struct New {
+pub(super) struct NewReviewRequest {
     pub customer: CustomerId,
     pub lead: LeadId,
     pub job: Option<JobId>,
-    pub cause: Cause,
+    pub cause: ReviewAskCause,
     pub event: Option<EventId>,
     pub by: Option<AccountId>,
     pub is_override: bool,
 }
 
-/// An ask, as the rules look at it.
 #[derive(Clone, Debug, FromRow)]
-pub(super) struct Ask {
+pub(super) struct ReviewRequest {
     pub id: ReviewAskId,
     pub customer_id: CustomerId,
     pub lead_id: LeadId,
     pub job_id: Option<JobId>,
-    pub cause: Cause,
-    pub state: State,
+    pub cause: ReviewAskCause,
+    pub state: ReviewAskState,
     pub is_override: bool,
     pub begun_at: Option<DateTime<Utc>>,
     pub asked_at: Option<DateTime<Utc>>,
-    pub channel: Option<crate::domain::messaging::message::Channel>,
+    pub channel: Option<crate::domain::messaging::message::MessageChannel>,
     pub no_text_why: Option<String>,
     pub household: Option<String>,
     pub created_at: DateTime<Utc>,
@@ -68,57 +68,64 @@ pub(super) struct Ask {
 const COLUMNS: &str = "SELECT id, customer_id, lead_id, job_id, cause, state, is_override, begun_at, asked_at, channel,
     no_text_why, household, created_at FROM review_ask WHERE org_id = ";
 
-pub(super) async fn find(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Option<Ask>> {
-    Ok(qb!(conn, fetch_optional as Ask, |b| {
+pub(super) async fn find_request(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Option<ReviewRequest>> {
+    Ok(qb!(conn, fetch_optional as ReviewRequest, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND id = ").push_bind(id);
     })?)
 }
 
-/// Those of a customer that are under way, the oldest first.
-pub(super) async fn under_way(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Ask>> {
-    Ok(qb!(conn, fetch_all as Ask, |b| {
+pub(super) async fn list_open_requests(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Vec<ReviewRequest>> {
+    Ok(qb!(conn, fetch_all as ReviewRequest, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND customer_id = ").push_bind(customer);
         b.push(" AND ").push(UNDER_WAY).push(" ORDER BY created_at, id");
     })?)
 }
 
-/// Asks of which something is still to come. One that ran its course is left as it ended.
+/// Asks with a step or message still to come. A completed sequence keeps its state.
 const UNDER_WAY: &str = "(review_ask.state = 'waiting' OR (review_ask.state = 'asked' AND (
     EXISTS (SELECT 1 FROM follow_up f WHERE f.org_id = review_ask.org_id AND f.about_id = review_ask.id
         AND f.state = 'waiting')
     OR EXISTS (SELECT 1 FROM message m WHERE m.org_id = review_ask.org_id AND m.about_id = review_ask.id
         AND m.status IN ('queued', 'held')))))";
 
-/// Stores an ask that waits, with the address it will carry.
-pub(super) async fn insert(tx: &mut Tx, origin: &Origin, org: OrgId, new: &New) -> Result<ReviewAskId> {
-    let id = ReviewAskId(origin.uuid());
-    let household = household(&mut *tx, org, new.lead, new.job).await?;
+pub(super) async fn insert_request(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    new: &NewReviewRequest,
+) -> Result<ReviewAskId> {
+    let id = ReviewAskId(origin.uuid_v7());
+    let household = household_key(&mut *tx, org, new.lead, new.job).await?;
     let row = Insert::into(
         "review_ask (org_id, id, customer_id, lead_id, job_id, cause, state, is_override, household, event_id, account_id,
              created_at)",
     )
-    .row(values![
+    .with_row(values![
         org,
         id,
         new.customer,
         new.lead,
         new.job,
         new.cause,
-        State::Waiting,
+        ReviewAskState::Waiting,
         new.is_override,
         household,
         new.event,
         new.by,
         origin.now()
     ]);
-    let event = live::event(origin, org, Topic::ReviewAsk, id.0, Some(new.lead.0));
+    let event = live::build_event_insert(origin, org, Topic::ReviewAsk, id.0, Some(new.lead.0));
     insert_all(&mut *tx, &[row, event]).await?;
-    access_link::ensure(tx, origin, org, access_link::Kind::Review, id.0, None).await?;
+    access_link::ensure_link(tx, origin, org, access_link::LinkKind::Review, id.0, None).await?;
     Ok(id)
 }
 
-/// The address of the work, if it says more than a town: one household has one.
-async fn household(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<String>> {
+/// Address of the work if it is more specific than a town; it identifies a household.
+async fn household_key(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<String>> {
     let found = q!(
         conn,
         fetch_optional as (Option<String>, Option<String>),
@@ -134,47 +141,48 @@ async fn household(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<
     Ok(is_a_house.then(|| address_key(&address, zip.as_deref())))
 }
 
-/// Plans the first request for the next decent hour from `at` on.
-pub(super) async fn plan(
+/// Plans the first request for the next permitted hour from `at` on.
+pub(super) async fn schedule_first_step(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     id: ReviewAskId,
     at: DateTime<Utc>,
     event: Option<EventId>,
 ) -> Result<()> {
     let org = profile.org.id;
-    let Some(ask) = find(&mut *tx, org, id).await? else { return Ok(()) };
-    let due_at = decent_hour(&mut *tx, profile, &ask, at).await?;
-    let step = Planned { step: Step::Review(Turn::First), due_at, give_up_at: due_at + WORTH_IT };
-    steps(&mut *tx, origin, org, &ask, &[step], event).await?;
+    let Some(ask) = find_request(&mut *tx, org, id).await? else { return Ok(()) };
+    let due_at = next_courtesy_hour(&mut *tx, profile, &ask, at).await?;
+    let step =
+        PlannedStep { step: FollowUpStep::Review(ReviewSequenceStep::First), due_at, give_up_at: due_at + SEND_WINDOW };
+    insert_steps(&mut *tx, origin, org, &ask, &[step], event).await?;
     let sql = "UPDATE review_ask SET planned_at = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, due_at)?;
-    announce(tx, origin, org, &ask).await
+    announce_request(tx, origin, org, &ask).await
 }
 
-/// Stores steps of its sequence.
-pub(super) async fn steps(
+pub(super) async fn insert_steps(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
-    ask: &Ask,
-    steps: &[Planned],
+    ask: &ReviewRequest,
+    steps: &[PlannedStep],
     event: Option<EventId>,
 ) -> Result<()> {
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
     let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, ask.id)? + 1;
-    followup::plan(tx, origin, org, ask.lead_id, About::Review, ask.id.0, generation, steps, event).await
+    followup::schedule_plan(tx, origin, org, ask.lead_id, FollowUpAbout::Review, ask.id.0, generation, steps, event)
+        .await
 }
 
-/// The next hour from `at` on at which this customer may be asked, by whichever way it goes.
-pub(super) async fn decent_hour(
+/// Next hour from `at` on that is permitted for this customer on any channel.
+pub(super) async fn next_courtesy_hour(
     conn: &mut dyn AsConn,
     profile: &Profile,
-    ask: &Ask,
+    ask: &ReviewRequest,
     at: DateTime<Utc>,
 ) -> Result<DateTime<Utc>> {
-    let to = contact_point::of_lead(&mut *conn, profile.org.id, ask.lead_id).await?;
+    let to = contact_point::load_lead_recipient(&mut *conn, profile.org.id, ask.lead_id).await?;
     let zip = q!(
         conn,
         fetch_optional scalar Option<String>,
@@ -187,24 +195,24 @@ pub(super) async fn decent_hour(
     .flatten();
     let phone = to.phone;
     let phone = phone.as_deref().and_then(Phone::parse).filter(Phone::is_textable);
-    let person = Person { phone: phone.as_ref(), zip: zip.as_deref(), business: profile.org.zone() };
-    Ok(decent::next(person, profile.settings.reviews.hours(), at))
+    let person = CourtesyRecipient { phone: phone.as_ref(), zip: zip.as_deref(), business: profile.org.zone() };
+    Ok(decent::next_courtesy_time(person, profile.settings.reviews.sending_hours(), at))
 }
 
-pub(super) async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, ask: &Ask) -> Result<()> {
-    live::announce(tx, origin, org, Topic::ReviewAsk, ask.id.0, Some(ask.lead_id.0)).await
+pub(super) async fn announce_request(tx: &mut Tx, origin: &ClockRng, org: OrgId, ask: &ReviewRequest) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::ReviewAsk, ask.id.0, Some(ask.lead_id.0)).await
 }
 
-/// Ends an ask, what is planned of it, and what was worded of it and has not left. True when it was not over before.
-pub(super) async fn end(
+/// Ends an ask, its planned steps and its unsent messages. True when it was not over before.
+pub(super) async fn end_request(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: ReviewAskId,
-    (why, detail): (Why, Option<&str>),
+    (why, detail): (ReviewAskWhy, Option<&str>),
     by: Option<EventId>,
 ) -> Result<bool> {
-    followup::stop(&mut *tx, origin, org, id.0, why.clause(), by).await?;
+    followup::cancel_plans(&mut *tx, origin, org, id.0, why.reason_clause(), by).await?;
     let ended = q!(
         &mut *tx,
         fetch_optional scalar LeadId,
@@ -212,33 +220,38 @@ pub(super) async fn end(
          WHERE org_id = $1 AND id = $2 AND state IN ('waiting', 'asked') RETURNING lead_id",
         org,
         id,
-        why.ends_as(false),
-        why.ends_as(true),
+        why.final_state(false),
+        why.final_state(true),
         why,
         detail,
         by
     )?;
     let Some(lead) = ended else { return Ok(false) };
-    live::announce(tx, origin, org, Topic::ReviewAsk, id.0, Some(lead.0)).await?;
+    live::publish_event(tx, origin, org, Topic::ReviewAsk, id.0, Some(lead.0)).await?;
     Ok(true)
 }
 
-async fn end_each(
+async fn end_requests(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     ids: impl IntoIterator<Item = ReviewAskId>,
-    why: Why,
+    why: ReviewAskWhy,
     by: Option<EventId>,
 ) -> Result<()> {
     for id in ids {
-        end(&mut *tx, origin, org, id, (why, None), by).await?;
+        end_request(&mut *tx, origin, org, id, (why, None), by).await?;
     }
     Ok(())
 }
 
-/// What is under way with this customer ends.
-pub(super) async fn end_for(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: Why) -> Result<()> {
-    let ids = under_way(&mut *tx, org, customer).await?.into_iter().map(|ask| ask.id);
-    end_each(tx, origin, org, ids, why, None).await
+pub(super) async fn end_customer_requests(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    why: ReviewAskWhy,
+) -> Result<()> {
+    let ids = list_open_requests(&mut *tx, org, customer).await?.into_iter().map(|ask| ask.id);
+    end_requests(tx, origin, org, ids, why, None).await
 }

@@ -8,10 +8,10 @@ use serde_json::{Value, json};
 
 use super::{
     intake,
-    list::{Filter, ReviewView, list},
+    list::{ReviewListFilter, ReviewView, list_reviews},
 };
 use crate::{
-    domain::intake::lead::export::harmless,
+    domain::intake::lead::export::escape_csv_formula,
     platform::{
         db::AsConn,
         error::{Error, Result},
@@ -28,12 +28,11 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
     format!("reviews-{}.{ending}", now.with_timezone(&zone).format("%Y-%m-%d"))
 }
 
-/// All reviews that the filter finds, newest first.
-pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<Vec<ReviewView>> {
+pub async fn list_all_reviews(conn: &mut dyn AsConn, org: OrgId, filter: &ReviewListFilter) -> Result<Vec<ReviewView>> {
     let mut all = Vec::new();
-    let mut filter = Filter { limit: PAGE, cursor: None, ..filter.clone() };
+    let mut filter = ReviewListFilter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {
-        let page = list(conn, org, &filter).await?;
+        let page = list_reviews(conn, org, &filter).await?;
         all.extend(page.reviews);
         match page.next {
             Some(next) => filter.cursor = Some(next),
@@ -42,35 +41,33 @@ pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<
     }
 }
 
-/// RFC 4180, with cells that a spreadsheet would run as a formula made harmless.
-///
-/// # Errors
-/// [`Error::Internal`] only if memory cannot be written.
-pub fn csv(reviews: &[ReviewView]) -> Result<String> {
+/// RFC 4180; cells that a spreadsheet would run as a formula are escaped.
+pub fn render_csv(reviews: &[ReviewView]) -> Result<String> {
     let rows = reviews.iter().map(|review| {
         let date = review.date.map(|day| day.to_string()).unwrap_or_default();
         let (name, words) = (review.customer_name.clone(), review.review_text.clone());
-        let rating = intake::shown(review.rating.0);
+        let rating = intake::format_tenths(review.rating.0);
         [date, name.unwrap_or_default(), rating, words.unwrap_or_default(), review.source.clone()]
     });
-    table(&COLUMNS, rows)
+    write_csv_table(&COLUMNS, rows)
 }
 
-/// A table as text.
-pub(super) fn table<const N: usize>(columns: &[&str; N], rows: impl Iterator<Item = [String; N]>) -> Result<String> {
+pub(super) fn write_csv_table<const N: usize>(
+    columns: &[&str; N],
+    rows: impl Iterator<Item = [String; N]>,
+) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(columns).map_err(|e| failed(&e))?;
     for row in rows {
-        writer.write_record(row.iter().map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
+        writer.write_record(row.iter().map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-/// The list with how many there are of each source, and their average.
 #[must_use]
-pub fn json(reviews: &[ReviewView], now: DateTime<Utc>) -> Value {
+pub fn render_json(reviews: &[ReviewView], now: DateTime<Utc>) -> Value {
     let mut by_source: BTreeMap<&str, usize> = BTreeMap::new();
     for review in reviews {
         *by_source.entry(&review.source).or_default() += 1;
@@ -85,7 +82,7 @@ pub fn json(reviews: &[ReviewView], now: DateTime<Utc>) -> Value {
     };
     json!({
         "exportedAt": now,
-        "summary": {"total": total, "average": super::list::average(stars, total), "bySource": by_source},
+        "summary": {"total": total, "average": super::list::mean_to_two_decimals(stars, total), "bySource": by_source},
         "reviews": reviews.iter().map(plain).collect::<Vec<_>>(),
     })
 }

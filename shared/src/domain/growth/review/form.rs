@@ -1,4 +1,4 @@
-//! What a review says, read from whatever form it comes in, and by what the same one is known again.
+//! Review content: checks of every input form, and the key that finds duplicates.
 
 use chrono::{DateTime, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
@@ -12,7 +12,7 @@ use crate::platform::{
     error::{FieldErrors, Result},
     id::{CustomerId, JobId},
     phone::Phone,
-    text::{self, line, lines},
+    text::{self, multi_line, single_line},
 };
 
 pub(super) const LONGEST_NAME: usize = 120;
@@ -20,7 +20,7 @@ pub(super) const LONGEST_TEXT: usize = 5_000;
 pub(super) const LONGEST_SOURCE: usize = 40;
 pub(super) const BAD_RATING: &str = "Write a number from 1 to 5, with one decimal at most";
 pub(super) const BAD_DATE: &str = "Write a day such as 2026-11-21, today at the latest";
-/// No review is older than the sites they stand on.
+/// Earliest date: no review site is older.
 pub(super) const FIRST: NaiveDate = NaiveDate::from_ymd_opt(1995, 1, 1).expect("a day");
 const NOON: NaiveTime = NaiveTime::from_hms_opt(12, 0, 0).expect("a time of the day");
 
@@ -29,7 +29,7 @@ const NOON: NaiveTime = NaiveTime::from_hms_opt(12, 0, 0).expect("a time of the 
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewWay)]
-pub enum Way {
+pub enum ReviewWay {
     /// By our own page.
     Page,
     /// Typed by somebody of the business.
@@ -39,9 +39,8 @@ pub enum Way {
     Webhook,
 }
 
-impl Way {
-    /// What stands as its source when nobody says one.
-    pub(super) fn source(self) -> &'static str {
+impl ReviewWay {
+    pub(super) fn default_source(self) -> &'static str {
         match self {
             Self::Page => "Website",
             Self::Hand => "Manual",
@@ -55,13 +54,12 @@ impl Way {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct ReviewForm {
-    /// A day; an instant is taken too.
+    /// A date; an instant is accepted too.
     pub date: Option<String>,
     pub customer_name: Option<String>,
     /// 1 to 5, with one decimal at most.
     pub rating: Option<Number>,
     pub review_text: Option<String>,
-    /// Where it stands: "Google".
     pub source: Option<String>,
     pub phone: Option<String>,
     pub email: Option<String>,
@@ -69,15 +67,13 @@ pub struct ReviewForm {
     pub customer_id: Option<CustomerId>,
     #[serde(rename = "jobId")]
     pub job_id: Option<JobId>,
-    /// The sender's own name for it, by which it is known when it comes again.
+    /// Sender's own id, which identifies a repeated review.
     pub id: Option<String>,
-    /// The token of the request that it answers.
     pub request: Option<String>,
 }
 
-/// What a review says, checked.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Said {
+pub(super) struct ReviewContent {
     pub reviewed_on: Option<NaiveDate>,
     pub customer_name: Option<String>,
     /// In tenths.
@@ -89,7 +85,7 @@ pub(super) struct Said {
 }
 
 /// Tenths of a rating from 1 to 5.
-pub(super) fn tenths(rating: f64) -> Option<i64> {
+pub(super) fn rating_to_tenths(rating: f64) -> Option<i64> {
     let tenths = rating * 10.0;
     #[expect(clippy::cast_possible_truncation, reason = "below fifty")]
     let whole = tenths.round() as i64;
@@ -97,8 +93,8 @@ pub(super) fn tenths(rating: f64) -> Option<i64> {
     (is_whole && (10.0..=50.0).contains(&tenths.round())).then_some(whole)
 }
 
-/// A day, also the one of an instant.
-pub(super) fn day(typed: &str, zone: Tz) -> Option<NaiveDate> {
+/// Accepts a date or an instant.
+pub(super) fn parse_day(typed: &str, zone: Tz) -> Option<NaiveDate> {
     let typed = typed.trim();
     let by_instant = || DateTime::parse_from_rfc3339(typed).ok().map(|at| at.with_timezone(&zone).date_naive());
     typed.parse().ok().or_else(by_instant)
@@ -107,41 +103,42 @@ pub(super) fn day(typed: &str, zone: Tz) -> Option<NaiveDate> {
 impl ReviewForm {
     /// # Errors
     /// [`Error::Invalid`](crate::platform::error::Error::Invalid), naming every field that does not fit.
-    pub(super) fn check(&self, way: Way, zone: Tz, now: DateTime<Utc>) -> Result<Said> {
+    pub(super) fn validate_form(&self, way: ReviewWay, zone: Tz, now: DateTime<Utc>) -> Result<ReviewContent> {
         let mut errors = FieldErrors::default();
         let today = now.with_timezone(&zone).date_naive();
-        let typed = line("date", self.date.as_deref(), 40).optional(&mut errors);
+        let typed = single_line("date", self.date.as_deref(), 40).parse_optional(&mut errors);
         let reviewed_on = typed.and_then(|typed| {
-            let read = day(&typed, zone).filter(|day| *day <= today && *day >= FIRST);
+            let read = parse_day(&typed, zone).filter(|day| *day <= today && *day >= FIRST);
             if read.is_none() {
                 errors.add("date", BAD_DATE);
             }
             read
         });
-        let stars = self.rating.as_ref().and_then(Number::as_f64).and_then(tenths);
+        let stars = self.rating.as_ref().and_then(Number::as_f64).and_then(rating_to_tenths);
         if stars.is_none() {
             errors.add("rating", BAD_RATING);
         }
-        let phone = line("phone", self.phone.as_deref(), 40).optional(&mut errors);
-        let email = line("email", self.email.as_deref(), 254).optional(&mut errors);
-        let source = line("source", self.source.as_deref(), LONGEST_SOURCE).optional(&mut errors);
-        let said = Said {
+        let phone = single_line("phone", self.phone.as_deref(), 40).parse_optional(&mut errors);
+        let email = single_line("email", self.email.as_deref(), 254).parse_optional(&mut errors);
+        let source = single_line("source", self.source.as_deref(), LONGEST_SOURCE).parse_optional(&mut errors);
+        let said = ReviewContent {
             reviewed_on,
-            customer_name: line("customer_name", self.customer_name.as_deref(), LONGEST_NAME).optional(&mut errors),
+            customer_name: single_line("customer_name", self.customer_name.as_deref(), LONGEST_NAME)
+                .parse_optional(&mut errors),
             stars: stars.unwrap_or_default(),
-            body: lines("review_text", self.review_text.as_deref(), LONGEST_TEXT).optional(&mut errors),
-            source: source.unwrap_or_else(|| way.source().to_owned()),
-            // What is none is of no use for finding whose it is, and no reason to refuse a review.
+            body: multi_line("review_text", self.review_text.as_deref(), LONGEST_TEXT).parse_optional(&mut errors),
+            source: source.unwrap_or_else(|| way.default_source().to_owned()),
+            // An invalid phone is no use for matching, and no reason to refuse a review.
             phone: phone.as_deref().and_then(Phone::parse).map(|phone| phone.as_e164().to_owned()),
-            email: email.as_deref().and_then(text::email),
+            email: email.as_deref().and_then(text::parse_email),
         };
-        errors.finish()?;
+        errors.into_result()?;
         Ok(said)
     }
 }
 
-impl Said {
-    /// The same words of the same day are the same review, from wherever they come.
+impl ReviewContent {
+    /// The same words on the same day are the same review, from any source.
     pub fn content_key(&self) -> String {
         let squeezed = |text: Option<&str>| {
             let words: Vec<String> = text.unwrap_or_default().split_whitespace().map(str::to_lowercase).collect();
@@ -164,21 +161,20 @@ impl Said {
         })
     }
 
-    /// When it was given: noon of the day it is dated, if that is past, else now.
+    /// Noon of its date if that is past, else now.
     pub fn received_at(&self, zone: Tz, now: DateTime<Utc>) -> DateTime<Utc> {
         let today = now.with_timezone(&zone).date_naive();
-        let noon = |day: NaiveDate| business_hours::instant(zone, day.and_time(NOON));
+        let noon = |day: NaiveDate| business_hours::local_to_utc(zone, day.and_time(NOON));
         self.reviewed_on.filter(|day| *day < today).map_or(now, noon)
     }
 
-    pub fn search(&self) -> String {
+    pub fn search_text(&self) -> String {
         let parts = [self.customer_name.as_deref(), Some(&self.source), self.body.as_deref()];
         parts.into_iter().flatten().collect::<Vec<_>>().join("\n").to_lowercase()
     }
 }
 
-/// "4.5", "5".
-pub(super) fn shown(tenths: i64) -> String {
+pub(super) fn format_tenths(tenths: i64) -> String {
     if tenths % 10 == 0 { (tenths / 10).to_string() } else { format!("{}.{}", tenths / 10, tenths % 10) }
 }
 
@@ -194,30 +190,30 @@ mod tests {
         "2026-11-21T03:00:00Z".parse().unwrap()
     }
 
-    fn read(form: Value) -> Result<Said> {
-        serde_json::from_value::<ReviewForm>(form).unwrap().check(Way::Webhook, Chicago, now())
+    fn read(form: Value) -> Result<ReviewContent> {
+        serde_json::from_value::<ReviewForm>(form).unwrap().validate_form(ReviewWay::Webhook, Chicago, now())
     }
 
     fn fields(form: Value) -> Vec<&'static str> {
         match read(form) {
-            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+            Err(Error::Invalid(errors)) => errors.into_messages().into_iter().map(|(field, _)| field).collect(),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn a_rating_is_one_to_five_with_one_decimal() {
+    fn rating_is_one_to_five_with_one_decimal() {
         for (rating, wanted) in [(1.0, Some(10)), (4.5, Some(45)), (5.0, Some(50)), (4.7, Some(47)), (3.3, Some(33))] {
-            assert_eq!(tenths(rating), wanted, "{rating}");
+            assert_eq!(rating_to_tenths(rating), wanted, "{rating}");
         }
         for rating in [0.0, 0.9, 5.1, 4.55, -1.0, f64::NAN, f64::INFINITY, 1e300] {
-            assert_eq!(tenths(rating), None, "{rating}");
+            assert_eq!(rating_to_tenths(rating), None, "{rating}");
         }
-        assert_eq!((shown(45).as_str(), shown(50).as_str()), ("4.5", "5"));
+        assert_eq!((format_tenths(45).as_str(), format_tenths(50).as_str()), ("4.5", "5"));
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_review_fields_are_named() {
         assert_eq!(fields(json!({})), ["rating"]);
         assert_eq!(fields(json!({"rating": 6, "date": "yesterday"})), ["date", "rating"]);
         // It is still Friday in Chicago.
@@ -227,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn its_day_is_the_businesss_and_it_counts_for_that_day() {
+    fn review_date_uses_business_timezone_and_sets_receipt_day() {
         let said = read(json!({"rating": 4, "date": "2026-11-21T03:00:00Z"})).unwrap();
         assert_eq!(said.reviewed_on.unwrap().to_string(), "2026-11-20");
         assert_eq!(said.received_at(Chicago, now()), now());
@@ -237,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_words_are_the_same_review_however_they_are_spaced() {
+    fn content_key_ignores_case_and_spacing() {
         let key = |name: &str, text: &str, rating: f64| {
             read(json!({"rating": rating, "customer_name": name, "review_text": text, "source": "Google"}))
                 .unwrap()
@@ -249,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_number_and_no_address_finds_nobody_and_refuses_nothing() {
+    fn review_with_invalid_phone_and_email_is_accepted_without_them() {
         let said = read(json!({"rating": 5, "phone": "pizza", "email": "nobody"})).unwrap();
         assert_eq!((said.phone, said.email, said.source.as_str()), (None, None, "Other"));
     }

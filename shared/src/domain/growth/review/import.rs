@@ -1,5 +1,5 @@
-//! Reviews from a spreadsheet: what it would bring in, said first; then taken in one go. The same file again changes
-//! nothing, nor does one that overlaps with what came another way.
+//! Spreadsheet import of reviews: a preview, then one transaction. A repeated file, or one that overlaps with other
+//! sources, changes nothing that is known.
 
 use std::collections::HashMap;
 
@@ -7,12 +7,12 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    intake::{self, New, Said, Way},
+    intake::{self, NewReview, ReviewContent, ReviewWay},
     list::Stars,
-    sheet::Sheet,
+    sheet::ReviewSheet,
 };
 use crate::{
-    domain::{intake::lead::Intake, tenancy::org},
+    domain::{intake::lead::OrgContext, tenancy::org},
     platform::{
         db::{AsConn, Tx, q},
         error::Result,
@@ -20,9 +20,8 @@ use crate::{
     },
 };
 
-/// Rows of the answer that show how the file was read.
 const SHOWN: usize = 50;
-/// Faults that one answer lists.
+/// At most so many faults in the answer.
 const LISTED: usize = 500;
 
 /// What a file brings in, or would.
@@ -35,9 +34,9 @@ pub struct Imported {
     /// Rows that were left out.
     pub failed: usize,
     /// Why, for the first five hundred of them.
-    pub errors: Vec<RowError>,
+    pub errors: Vec<ReviewRowError>,
     /// The first fifty of the others, as they were read.
-    pub rows: Vec<ReadRow>,
+    pub rows: Vec<ReviewRow>,
     /// The columns that say nothing to us, as the file calls them.
     pub ignored: Vec<String>,
 }
@@ -45,7 +44,7 @@ pub struct Imported {
 /// Why a row was left out.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = ReviewRowError)]
-pub struct RowError {
+pub struct ReviewRowError {
     /// As the spreadsheet counts; its first row names the columns.
     pub row: i64,
     /// What stands over the column.
@@ -56,7 +55,7 @@ pub struct RowError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = ReviewRowOutcome)]
-pub enum Outcome {
+pub enum ReviewRowOutcome {
     Added,
     Same,
 }
@@ -64,9 +63,9 @@ pub enum Outcome {
 /// A row as it was read.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = ReviewRow)]
-pub struct ReadRow {
+pub struct ReviewRow {
     pub row: i64,
-    pub outcome: Outcome,
+    pub outcome: ReviewRowOutcome,
     pub date: Option<chrono::NaiveDate>,
     pub customer_name: Option<String>,
     pub rating: Stars,
@@ -74,55 +73,51 @@ pub struct ReadRow {
     pub source: String,
 }
 
-/// What the file would bring in. Nothing is stored.
-///
 /// # Errors
-/// [`crate::platform::error::Error::Invalid`] on `file` when it is no list of reviews.
-pub async fn preview(conn: &mut dyn AsConn, house: &Intake<'_>, file: &[u8]) -> Result<Imported> {
-    Ok(plan(conn, house, file).await?.0)
+/// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
+pub async fn preview_import(conn: &mut dyn AsConn, house: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+    Ok(plan_import(conn, house, file).await?.0)
 }
 
-/// Takes the rows that fit, each once.
-///
 /// # Errors
-/// [`crate::platform::error::Error::Invalid`] on `file` when it is no list of reviews.
-pub async fn import(tx: &mut Tx, house: &Intake<'_>, file: &[u8]) -> Result<Imported> {
-    // One file at a time: two of them must not bring in the same twice.
+/// [`crate::platform::error::Error::Invalid`] on `file` when it is not a list of reviews.
+pub async fn import_reviews(tx: &mut Tx, house: &OrgContext<'_>, file: &[u8]) -> Result<Imported> {
+    // Locked: two concurrent imports could store the same row twice.
     org::lock(&mut *tx, house.profile.org.id).await?;
-    let (told, new) = plan(&mut *tx, house, file).await?;
+    let (told, new) = plan_import(&mut *tx, house, file).await?;
     for review in new {
-        intake::take(&mut *tx, house, &review).await?;
+        intake::insert_review(&mut *tx, house, &review).await?;
     }
     Ok(told)
 }
 
-async fn plan(conn: &mut dyn AsConn, house: &Intake<'_>, file: &[u8]) -> Result<(Imported, Vec<New>)> {
+async fn plan_import(conn: &mut dyn AsConn, house: &OrgContext<'_>, file: &[u8]) -> Result<(Imported, Vec<NewReview>)> {
     let zone = house.profile.org.zone();
-    let sheet = Sheet::read(file, zone, house.origin.now().with_timezone(&zone).date_naive())?;
+    let sheet = ReviewSheet::parse(file, zone, house.origin.now().with_timezone(&zone).date_naive())?;
     let (mut told, mut new) = (Imported { ignored: sheet.ignored.clone(), ..Imported::default() }, Vec::new());
     let mut seen: HashMap<String, i64> = HashMap::new();
-    for (row, read) in sheet.rows() {
+    for (row, read) in sheet.parse_rows() {
         let said = match read {
             Ok(said) => said,
             Err((column, message)) => {
-                told.errors.push(RowError { row, column, message });
+                told.errors.push(ReviewRowError { row, column, message });
                 continue;
             }
         };
         let key = said.content_key();
-        // Two rows that say the same are two reviews, and both are there after the first time.
+        // Two equal rows are two reviews, and both are known after the first import.
         let nth = seen.entry(key.clone()).and_modify(|n| *n += 1).or_insert(1);
-        let outcome = if count(&mut *conn, house.profile.org.id, &key).await? >= *nth {
+        let outcome = if count_same_content(&mut *conn, house.profile.org.id, &key).await? >= *nth {
             told.same += 1;
-            Outcome::Same
+            ReviewRowOutcome::Same
         } else {
             told.added += 1;
             let key = format!("content:{key}:{nth}");
-            new.push(New { said: said.clone(), way: Way::Csv, key, ask: None, customer: None, job: None });
-            Outcome::Added
+            new.push(NewReview { said: said.clone(), way: ReviewWay::Csv, key, ask: None, customer: None, job: None });
+            ReviewRowOutcome::Added
         };
         if told.rows.len() < SHOWN {
-            told.rows.push(shown(row, outcome, said));
+            told.rows.push(to_read_row(row, outcome, said));
         }
     }
     told.failed = told.errors.len();
@@ -130,14 +125,13 @@ async fn plan(conn: &mut dyn AsConn, house: &Intake<'_>, file: &[u8]) -> Result<
     Ok((told, new))
 }
 
-/// How many reviews say just this.
-async fn count(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<i64> {
+async fn count_same_content(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM review WHERE org_id = $1 AND content_key = $2";
     Ok(q!(conn, fetch_one scalar i64, sql, org, key)?)
 }
 
-fn shown(row: i64, outcome: Outcome, said: Said) -> ReadRow {
-    ReadRow {
+fn to_read_row(row: i64, outcome: ReviewRowOutcome, said: ReviewContent) -> ReviewRow {
+    ReviewRow {
         row,
         outcome,
         date: said.reviewed_on,

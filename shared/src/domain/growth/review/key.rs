@@ -1,5 +1,5 @@
-//! The key with which another program brings a business's reviews. It is shown once, when it is made; the table keeps its
-//! hash. It holds 256 bits of chance, so nobody guesses it and a plain hash is enough.
+//! Webhook key of another program that sends reviews. It is shown once, when created; the table keeps its hash. It has
+//! 256 random bits, so a plain hash is enough.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
@@ -9,14 +9,14 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, q},
     error::Result,
     id::OrgId,
 };
 
 const PREFIX: &str = "rvk_";
-/// Where it is used, below our public address; the key follows.
+/// Webhook path below the public address; the key follows.
 pub const PATH: &str = "/api/webhooks/reviews/";
 /// 32 bytes in base64url.
 const LENGTH: usize = PREFIX.len() + 43;
@@ -48,20 +48,20 @@ pub struct NewKey {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ReviewKeyRow {
     hint: String,
     created_at: DateTime<Utc>,
     last_received_at: Option<DateTime<Utc>>,
 }
 
-fn hash(key: &str) -> Vec<u8> {
+fn hash_key(key: &str) -> Vec<u8> {
     Sha256::digest(key.as_bytes()).to_vec()
 }
 
-/// How it stands. `url` is the address without a key.
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, url: String) -> Result<Webhook> {
+/// `url` is the address without a key.
+pub async fn load_webhook(conn: &mut dyn AsConn, org: OrgId, url: String) -> Result<Webhook> {
     let sql = "SELECT hint, created_at, last_received_at FROM review_key WHERE org_id = $1";
-    let row = q!(conn, fetch_optional as Row, sql, org)?;
+    let row = q!(conn, fetch_optional as ReviewKeyRow, sql, org)?;
     Ok(Webhook {
         is_set: row.is_some(),
         url,
@@ -71,9 +71,9 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, url: String) -> Result<Webho
     })
 }
 
-/// Makes a key; the one before it is dead from now on. `url` is the address without a key.
-pub async fn make(tx: &mut Tx, origin: &Origin, org: OrgId, url: &str) -> Result<NewKey> {
-    let key = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(origin.entropy.bytes::<32>()));
+/// Creates a key and invalidates the one before. `url` is the address without a key.
+pub async fn rotate_key(tx: &mut Tx, origin: &ClockRng, org: OrgId, url: &str) -> Result<NewKey> {
+    let key = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<32>()));
     let hint = format!("{PREFIX}…{}", &key[key.len() - 4..]);
     q!(
         tx,
@@ -82,29 +82,26 @@ pub async fn make(tx: &mut Tx, origin: &Origin, org: OrgId, url: &str) -> Result
          ON CONFLICT (org_id) DO UPDATE SET key_hash = excluded.key_hash, hint = excluded.hint,
              created_at = excluded.created_at, last_received_at = NULL",
         org,
-        hash(&key),
+        hash_key(&key),
         &hint,
         origin.now()
     )?;
     Ok(NewKey { url: format!("{url}{key}"), key, hint, created_at: origin.now() })
 }
 
-/// Takes the key away. True when there was one.
-pub async fn remove(tx: &mut Tx, org: OrgId) -> Result<bool> {
+pub async fn revoke_key(tx: &mut Tx, org: OrgId) -> Result<bool> {
     Ok(q!(tx, execute, "DELETE FROM review_key WHERE org_id = $1", org)? > 0)
 }
 
-/// Whose key this is. What does not look like one of ours is not looked for.
-pub async fn owner(conn: &mut dyn AsConn, key: &str) -> Result<Option<OrgId>> {
+pub async fn find_org_by_key(conn: &mut dyn AsConn, key: &str) -> Result<Option<OrgId>> {
     if key.len() != LENGTH || !key.starts_with(PREFIX) {
         return Ok(None);
     }
     let sql = "SELECT org_id FROM review_key WHERE key_hash = $1";
-    Ok(q!(conn, fetch_optional scalar OrgId, sql, hash(key))?)
+    Ok(q!(conn, fetch_optional scalar OrgId, sql, hash_key(key))?)
 }
 
-/// Something came by it.
-pub async fn used(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+pub async fn record_key_use(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     q!(tx, execute, "UPDATE review_key SET last_received_at = $2 WHERE org_id = $1", org, origin.now())?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Reviews as people of the business read them.
+//! Lists of reviews for the business.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::{Serialize, Serializer};
@@ -6,11 +6,11 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
-    intake::Way,
-    matching::{self, How, Suggestion},
+    intake::ReviewWay,
+    matching::{self, ReviewMatch, Suggestion},
 };
 use crate::platform::{
-    db::{AsConn, cursor::Cursor, like_anywhere, q, qb},
+    db::{AsConn, cursor::PageCursor, like_anywhere, q, qb},
     error::{Error, Result},
     id::{CustomerId, JobId, LeadId, OrgId, ReviewId},
 };
@@ -55,7 +55,7 @@ pub struct ReviewView {
     #[serde(rename = "receivedAt")]
     pub received_at: DateTime<Utc>,
     /// How it came in.
-    pub way: Way,
+    pub way: ReviewWay,
     #[serde(rename = "customerId")]
     pub customer_id: Option<CustomerId>,
     /// As their record says it.
@@ -68,21 +68,20 @@ pub struct ReviewView {
     #[serde(rename = "jobNumber")]
     pub job_number: Option<i64>,
     /// How it was found whose it is; null while nobody knows.
-    pub matched: Option<How>,
+    pub matched: Option<ReviewMatch>,
     /// Perhaps theirs: their name is the same, and a person has to say.
     pub suggestion: Option<Suggestion>,
     pub reply: Option<Reply>,
 }
 
-/// Which reviews, and how many.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct ReviewListFilter {
     /// Searched in name, words and source, without regard to case.
     pub q: Option<String>,
     pub source: Option<String>,
-    /// Only those of which nobody has said whose they are.
+    /// Only reviews without a customer.
     pub unmatched: bool,
-    /// Given since then, and before then.
+    /// From inclusive, to exclusive.
     pub from: Option<DateTime<Utc>>,
     pub to: Option<DateTime<Utc>>,
     pub limit: i64,
@@ -90,14 +89,13 @@ pub struct Filter {
 }
 
 #[derive(Clone, Debug)]
-pub struct ReviewPage {
+pub struct ReviewListPage {
     pub reviews: Vec<ReviewView>,
-    /// The cursor of the next page; none on the last.
     pub next: Option<String>,
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ReviewListRow {
     id: ReviewId,
     reviewed_on: Option<NaiveDate>,
     customer_name: Option<String>,
@@ -105,13 +103,13 @@ struct Row {
     body: Option<String>,
     source: String,
     received_at: DateTime<Utc>,
-    way: Way,
+    way: ReviewWay,
     customer_id: Option<CustomerId>,
     customer: Option<String>,
     lead_id: Option<LeadId>,
     job_id: Option<JobId>,
     job_number: Option<i64>,
-    matched: Option<How>,
+    matched: Option<ReviewMatch>,
     reply: Option<String>,
     replied_at: Option<DateTime<Utc>>,
     replied_by: Option<String>,
@@ -123,8 +121,8 @@ const COLUMNS: &str = "SELECT r.id, r.reviewed_on, r.customer_name, r.stars, r.b
     FROM review r LEFT JOIN customer c ON c.org_id = r.org_id AND c.id = r.customer_id
     LEFT JOIN job j ON j.org_id = r.org_id AND j.id = r.job_id WHERE r.org_id = ";
 
-impl Row {
-    fn view(self, suggestion: Option<Suggestion>) -> ReviewView {
+impl ReviewListRow {
+    fn into_view(self, suggestion: Option<Suggestion>) -> ReviewView {
         let kept = self.replied_at.zip(self.replied_by);
         ReviewView {
             id: self.id,
@@ -147,7 +145,6 @@ impl Row {
     }
 }
 
-/// The conditions of a filter, the same for the page and for its count.
 macro_rules! narrow {
     ($b:ident, $filter:expr) => {
         if let Some(text) = &$filter.q {
@@ -168,16 +165,14 @@ macro_rules! narrow {
     };
 }
 
-/// One page, the newest first.
-///
 /// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<ReviewPage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
-    let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
+/// [`Error::Invalid`] on the field `cursor` when it cannot be read.
+pub async fn list_reviews(conn: &mut dyn AsConn, org: OrgId, filter: &ReviewListFilter) -> Result<ReviewListPage> {
+    let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
+    let mut rows = qb!(&mut *conn, fetch_all as ReviewListRow, |b| {
         b.push(COLUMNS).push_bind(org);
         narrow!(b, filter);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (r.received_at, r.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY r.received_at DESC, r.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
@@ -185,36 +180,33 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| Cursor::after(row.received_at, row.id.0));
-    Ok(ReviewPage { reviews: views(conn, org, rows).await?, next })
+    let next = rows.last().filter(|_| more).map(|row| PageCursor::encode_after(row.received_at, row.id.0));
+    Ok(ReviewListPage { reviews: build_views(conn, org, rows).await?, next })
 }
 
-async fn views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<ReviewView>> {
+async fn build_views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<ReviewListRow>) -> Result<Vec<ReviewView>> {
     let open = rows.iter().filter(|row| row.matched.is_none());
     let names: Vec<&str> = open.filter_map(|row| row.customer_name.as_deref()).collect();
-    let suggested = matching::suggestions(conn, org, &names).await?;
-    let of = |row: &Row| {
+    let suggested = matching::suggest_customers(conn, org, &names).await?;
+    let of = |row: &ReviewListRow| {
         let name = row.customer_name.as_deref().filter(|_| row.matched.is_none())?;
         suggested.get(&name.to_lowercase()).cloned()
     };
-    Ok(rows.into_iter().map(|row| (of(&row), row)).map(|(suggestion, row)| row.view(suggestion)).collect())
+    Ok(rows.into_iter().map(|row| (of(&row), row)).map(|(suggestion, row)| row.into_view(suggestion)).collect())
 }
 
-/// How many match.
-pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn count_reviews(conn: &mut dyn AsConn, org: OrgId, filter: &ReviewListFilter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM review r WHERE r.org_id = ").push_bind(org);
         narrow!(b, filter);
     })?)
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such review.
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<ReviewView> {
-    let found = qb!(&mut *conn, fetch_optional as Row, |b| {
+pub async fn get_review(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<ReviewView> {
+    let found = qb!(&mut *conn, fetch_optional as ReviewListRow, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND r.id = ").push_bind(id);
     })?;
-    let mut views = views(conn, org, vec![found.ok_or(Error::NotFound)?]).await?;
+    let mut views = build_views(conn, org, vec![found.ok_or(Error::NotFound)?]).await?;
     views.pop().ok_or(Error::NotFound)
 }
 
@@ -231,7 +223,7 @@ pub struct Summary {
     pub received: i64,
 }
 
-pub async fn summary(conn: &mut dyn AsConn, org: OrgId) -> Result<Summary> {
+pub async fn load_summary(conn: &mut dyn AsConn, org: OrgId) -> Result<Summary> {
     let (total, stars, requested) = q!(
         conn,
         fetch_one as (i64, i64, i64),
@@ -240,25 +232,25 @@ pub async fn summary(conn: &mut dyn AsConn, org: OrgId) -> Result<Summary> {
              (SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL)",
         org
     )?;
-    Ok(Summary { total, average: average(stars, total), requested, received: total })
+    Ok(Summary { total, average: mean_to_two_decimals(stars, total), requested, received: total })
 }
 
-/// From so many reviews on a business says what they come to (decisions 10).
+/// Minimum number of reviews before their mean is shown (decisions 10).
 const ENOUGH: i64 = 5;
 
-/// The rating that a business shows to everybody: the mean of all its reviews to one decimal; none of fewer than five.
-pub async fn rating(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<f64>> {
+/// Public rating: the mean of all reviews to one decimal; none of fewer than five.
+pub async fn load_public_rating(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<f64>> {
     let (total, stars) = q!(
         conn,
         fetch_one as (i64, i64),
         "SELECT COUNT(*), CAST(COALESCE(SUM(stars), 0) AS BIGINT) FROM review WHERE org_id = $1",
         org
     )?;
-    Ok((total >= ENOUGH).then(|| tenths(stars, total)))
+    Ok((total >= ENOUGH).then(|| mean_to_one_decimal(stars, total)))
 }
 
-/// The mean of ratings whose tenths sum up to `stars`, to one decimal.
-fn tenths(stars: i64, total: i64) -> f64 {
+/// Mean to one decimal; `stars` is the sum in tenths.
+fn mean_to_one_decimal(stars: i64, total: i64) -> f64 {
     // Rounded half up in whole numbers.
     let tenths = (stars * 2 + total) / (total * 2);
     #[expect(clippy::cast_precision_loss, reason = "at most fifty")]
@@ -266,8 +258,8 @@ fn tenths(stars: i64, total: i64) -> f64 {
     shown / 10.0
 }
 
-/// The mean of ratings whose tenths sum up to `stars`, to two decimals.
-pub(super) fn average(stars: i64, total: i64) -> Option<f64> {
+/// Mean to two decimals; `stars` is the sum in tenths.
+pub(super) fn mean_to_two_decimals(stars: i64, total: i64) -> Option<f64> {
     if total == 0 {
         return None;
     }
@@ -282,11 +274,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_average_has_two_decimals() {
-        assert_eq!(average(0, 0), None);
-        assert_eq!(average(50 + 45, 2), Some(4.75));
-        assert_eq!(average(50 + 50 + 40, 3), Some(4.67));
-        assert_eq!((tenths(50 + 50 + 40, 3), tenths(50 * 3 + 45 * 2, 5), tenths(50 + 45, 2)), (4.7, 4.8, 4.8));
+    fn average_rating_has_two_decimals() {
+        assert_eq!(mean_to_two_decimals(0, 0), None);
+        assert_eq!(mean_to_two_decimals(50 + 45, 2), Some(4.75));
+        assert_eq!(mean_to_two_decimals(50 + 50 + 40, 3), Some(4.67));
+        assert_eq!(
+            (
+                mean_to_one_decimal(50 + 50 + 40, 3),
+                mean_to_one_decimal(50 * 3 + 45 * 2, 5),
+                mean_to_one_decimal(50 + 45, 2)
+            ),
+            (4.7, 4.8, 4.8)
+        );
         assert_eq!(serde_json::to_value(Stars(45)).unwrap(), serde_json::json!(4.5));
         assert_eq!(serde_json::to_string(&Stars(50)).unwrap(), "5.0");
     }

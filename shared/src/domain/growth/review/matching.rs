@@ -1,5 +1,5 @@
-//! Whose a review is: by the request it answers, else by the phone or email that came with it, else by a person's word.
-//! A name alone decides nothing; it only suggests.
+//! Matching of reviews to customers: by the request it answers, else by its phone or email, else by a person's
+//! decision. A name alone only suggests.
 
 use std::collections::HashMap;
 
@@ -9,11 +9,11 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
-    intake::{self, New, Said},
-    rule::APART,
+    intake::{self, NewReview, ReviewContent},
+    rule::MIN_REQUEST_INTERVAL,
 };
 use crate::{
-    domain::intake::{customer::standing_for, lead::Intake},
+    domain::intake::{customer::resolve_merged, lead::OrgContext},
     platform::{
         db::{AsConn, Tx, q, qb},
         error::{Error, FieldErrors, Result},
@@ -26,7 +26,7 @@ use crate::{
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewMatch)]
-pub enum How {
+pub enum ReviewMatch {
     Request,
     Phone,
     Email,
@@ -36,11 +36,10 @@ pub enum How {
     Nobody,
 }
 
-/// Whose a review is, and what it is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
-pub(super) struct Matched {
+pub(super) struct MatchedCustomer {
     #[sqlx(rename = "matched")]
-    pub how: How,
+    pub how: ReviewMatch,
     #[sqlx(rename = "customer_id")]
     pub customer: CustomerId,
     #[sqlx(rename = "lead_id")]
@@ -51,33 +50,34 @@ pub(super) struct Matched {
     pub ask: Option<ReviewAskId>,
 }
 
-/// Whose a new one is, as far as that is certain.
-pub(super) async fn find(
+pub(super) async fn find_match(
     conn: &mut dyn AsConn,
     org: OrgId,
-    new: &New,
+    new: &NewReview,
     received_at: DateTime<Utc>,
-) -> Result<Option<Matched>> {
+) -> Result<Option<MatchedCustomer>> {
     if let Some(ask) = new.ask {
-        return by_request(conn, org, ask).await;
+        return match_by_request(conn, org, ask).await;
     }
     if let Some(customer) = new.customer {
-        return theirs(conn, org, (How::Person, customer, new.job), received_at).await.map(Some);
+        return match_for_customer(conn, org, (ReviewMatch::Person, customer, new.job), received_at).await.map(Some);
     }
-    for (how, kind, value) in [(How::Phone, "phone", &new.said.phone), (How::Email, "email", &new.said.email)] {
+    for (how, kind, value) in
+        [(ReviewMatch::Phone, "phone", &new.said.phone), (ReviewMatch::Email, "email", &new.said.email)]
+    {
         let Some(value) = value else { continue };
         let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3";
         if let Some(customer) = q!(&mut *conn, fetch_optional scalar CustomerId, sql, org, kind, value)? {
-            return theirs(conn, org, (how, customer, None), received_at).await.map(Some);
+            return match_for_customer(conn, org, (how, customer, None), received_at).await.map(Some);
         }
     }
     Ok(None)
 }
 
-async fn by_request(conn: &mut dyn AsConn, org: OrgId, ask: ReviewAskId) -> Result<Option<Matched>> {
+async fn match_by_request(conn: &mut dyn AsConn, org: OrgId, ask: ReviewAskId) -> Result<Option<MatchedCustomer>> {
     Ok(q!(
         conn,
-        fetch_optional as Matched,
+        fetch_optional as MatchedCustomer,
         "SELECT 'request' AS matched, customer_id, lead_id, job_id, id AS ask_id FROM review_ask
          WHERE org_id = $1 AND id = $2",
         org,
@@ -85,14 +85,13 @@ async fn by_request(conn: &mut dyn AsConn, org: OrgId, ask: ReviewAskId) -> Resu
     )?)
 }
 
-/// What of a customer's work it is about: the job that was named, else the last one that was done before it; and the
-/// request that it answers.
-async fn theirs(
+/// Job and request of a review: the named job, else the last one completed before it; and the request it answers.
+async fn match_for_customer(
     conn: &mut dyn AsConn,
     org: OrgId,
-    (how, customer, job): (How, CustomerId, Option<JobId>),
+    (how, customer, job): (ReviewMatch, CustomerId, Option<JobId>),
     received_at: DateTime<Utc>,
-) -> Result<Matched> {
+) -> Result<MatchedCustomer> {
     let work = q!(
         &mut *conn,
         fetch_optional as (JobId, LeadId),
@@ -117,13 +116,13 @@ async fn theirs(
          ORDER BY asked_at DESC, id DESC LIMIT 1",
         org,
         customer,
-        received_at - APART,
+        received_at - MIN_REQUEST_INTERVAL,
         received_at + Duration::days(1)
     )?;
-    Ok(Matched { how, customer, lead, job: work.map(|(job, _)| job), ask })
+    Ok(MatchedCustomer { how, customer, lead, job: work.map(|(job, _)| job), ask })
 }
 
-pub(super) async fn store(tx: &mut Tx, org: OrgId, id: ReviewId, matched: &Matched) -> Result<()> {
+pub(super) async fn save_match(tx: &mut Tx, org: OrgId, id: ReviewId, matched: &MatchedCustomer) -> Result<()> {
     q!(
         tx,
         execute,
@@ -140,11 +139,10 @@ pub(super) async fn store(tx: &mut Tx, org: OrgId, id: ReviewId, matched: &Match
     Ok(())
 }
 
-/// Whose it is, as it stands.
-pub(super) async fn of(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<Option<Matched>> {
+pub(super) async fn load_match(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<Option<MatchedCustomer>> {
     Ok(q!(
         conn,
-        fetch_optional as Matched,
+        fetch_optional as MatchedCustomer,
         "SELECT matched, customer_id, lead_id, job_id, ask_id FROM review
          WHERE org_id = $1 AND id = $2 AND customer_id IS NOT NULL AND matched IS NOT NULL",
         org,
@@ -152,22 +150,21 @@ pub(super) async fn of(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Resul
     )?)
 }
 
-fn refused(field: &'static str, words: &str) -> Error {
+fn field_error(field: &'static str, words: &str) -> Error {
     let mut errors = FieldErrors::default();
     errors.add(field, words);
     Error::Invalid(errors)
 }
 
-/// The customer and the job that somebody named, if they belong together.
-pub(super) async fn chosen(
+pub(super) async fn resolve_customer_and_job(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: Option<CustomerId>,
     job: Option<JobId>,
 ) -> Result<(Option<CustomerId>, Option<JobId>)> {
     let customer = match customer {
-        Some(id) => Some(standing_for(&mut *conn, org, id).await.map_err(|e| match e {
-            Error::NotFound => refused("customerId", "There is no such customer"),
+        Some(id) => Some(resolve_merged(&mut *conn, org, id).await.map_err(|e| match e {
+            Error::NotFound => field_error("customerId", "There is no such customer"),
             other => other,
         })?),
         None => None,
@@ -177,8 +174,8 @@ pub(super) async fn chosen(
     let whose = q!(conn, fetch_optional scalar CustomerId, sql, org, job)?;
     match whose {
         Some(whose) if customer.is_none_or(|customer| customer == whose) => Ok((Some(whose), Some(job))),
-        Some(_) => Err(refused("jobId", "This job is another customer's")),
-        None => Err(refused("jobId", "There is no such job")),
+        Some(_) => Err(field_error("jobId", "This job is another customer's")),
+        None => Err(field_error("jobId", "There is no such job")),
     }
 }
 
@@ -193,14 +190,12 @@ pub struct MatchForm {
     pub job_id: Option<JobId>,
 }
 
-/// Somebody of the business says whose it is.
-///
 /// # Errors
 /// [`Error::NotFound`] without such a review; [`Error::Invalid`] on a customer or job that does not fit.
-pub async fn decide(tx: &mut Tx, house: &Intake<'_>, id: ReviewId, form: &MatchForm) -> Result<()> {
+pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, form: &MatchForm) -> Result<()> {
     let org = house.profile.org.id;
-    let (said, received_at) = stands(&mut *tx, org, id).await?;
-    let (customer, job) = chosen(&mut *tx, org, form.customer_id, form.job_id).await?;
+    let (said, received_at) = load_content(&mut *tx, org, id).await?;
+    let (customer, job) = resolve_customer_and_job(&mut *tx, org, form.customer_id, form.job_id).await?;
     let Some(customer) = customer else {
         q!(
             &mut *tx,
@@ -209,21 +204,23 @@ pub async fn decide(tx: &mut Tx, house: &Intake<'_>, id: ReviewId, form: &MatchF
              WHERE org_id = $1 AND id = $2",
             org,
             id,
-            How::Nobody
+            ReviewMatch::Nobody
         )?;
-        return intake::follows(tx, house, id, (&said, received_at), None).await;
+        return intake::process_review(tx, house, id, (&said, received_at), None).await;
     };
-    let matched = theirs(&mut *tx, org, (How::Person, customer, job), received_at).await?;
-    if of(&mut *tx, org, id).await?.is_some_and(|stands| stands.customer == customer && stands.job == matched.job) {
-        return store(tx, org, id, &matched).await;
+    let matched = match_for_customer(&mut *tx, org, (ReviewMatch::Person, customer, job), received_at).await?;
+    if load_match(&mut *tx, org, id)
+        .await?
+        .is_some_and(|stands| stands.customer == customer && stands.job == matched.job)
+    {
+        return save_match(tx, org, id, &matched).await;
     }
-    intake::follows(tx, house, id, (&said, received_at), Some(&matched)).await
+    intake::process_review(tx, house, id, (&said, received_at), Some(&matched)).await
 }
 
-/// What a stored one says.
-async fn stands(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<(Said, DateTime<Utc>)> {
+async fn load_content(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<(ReviewContent, DateTime<Utc>)> {
     #[derive(FromRow)]
-    struct Row {
+    struct StoredReviewRow {
         reviewed_on: Option<chrono::NaiveDate>,
         customer_name: Option<String>,
         stars: i64,
@@ -235,14 +232,14 @@ async fn stands(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) -> Result<(Said
     }
     let found = q!(
         conn,
-        fetch_optional as Row,
+        fetch_optional as StoredReviewRow,
         "SELECT reviewed_on, customer_name, stars, body, source, phone_e164, email, received_at FROM review
          WHERE org_id = $1 AND id = $2",
         org,
         id
     )?;
     let row = found.ok_or(Error::NotFound)?;
-    let said = Said {
+    let said = ReviewContent {
         reviewed_on: row.reviewed_on,
         customer_name: row.customer_name,
         stars: row.stars,
@@ -265,8 +262,8 @@ pub struct Suggestion {
     pub job_number: Option<i64>,
 }
 
-/// The only customer of each of these names, with the last work that was done for them. By the name in small letters.
-pub(super) async fn suggestions(
+/// The only customer of each name, with the last completed work; keyed by the name in lower case.
+pub(super) async fn suggest_customers(
     conn: &mut dyn AsConn,
     org: OrgId,
     names: &[&str],
@@ -289,7 +286,7 @@ pub(super) async fn suggestions(
     }
     let mut suggested = HashMap::new();
     for (key, mut all) in by_name {
-        // Of two people of one name neither is suggested.
+        // Of two customers with one name neither is suggested.
         let (Some((id, name)), true) = (all.pop(), all.is_empty()) else { continue };
         let work = q!(
             &mut *conn,

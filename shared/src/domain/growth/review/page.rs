@@ -1,12 +1,12 @@
-//! What a customer does at the link of their request: leaves stars and words with the business, goes on to the public
-//! site, or asks for no more of it. Whatever anybody gave, or whether they gave anything, they are shown the same.
+//! Customer page of a review request: stars and words for the business, the public site, or an opt-out. It is the same
+//! for every customer, with any rating or none.
 
 use sqlx::FromRow;
 
 use super::{
     ask,
-    intake::{self, LONGEST_NAME, LONGEST_TEXT, New, Said, Way},
-    rule::Why,
+    intake::{self, LONGEST_NAME, LONGEST_TEXT, NewReview, ReviewContent, ReviewWay},
+    rule::ReviewAskWhy,
     site,
 };
 use crate::{
@@ -14,68 +14,64 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{Intake, Sender, consent::about_offers},
+            lead::{FormSender, OrgContext, consent::find_marketing_consent},
         },
         messaging::{
-            message::Channel,
-            opt_out::store::{self as opt_out, State},
+            message::MessageChannel,
+            opt_out::store::{self as opt_out, OptOutState},
         },
     },
     platform::{
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         error::{Error, FieldErrors, Result},
         id::{CustomerId, LeadId, OrgId, ReviewAskId, ReviewId},
-        text::{line, lines},
+        text::{multi_line, single_line},
     },
 };
 
-/// What stands in the place of the form's version.
+/// Recorded in place of the form's version.
 const VERSION: &str = "review page";
 
-/// The page.
 #[derive(Clone, Debug)]
-pub struct ReviewPage {
+pub struct CustomerReviewPage {
     pub language: Language,
-    /// As their record says it; the form begins with it.
+    /// Name on record; it prefills the form.
     pub customer: String,
-    /// What they gave before.
-    pub given: Option<Given>,
-    /// The public site, for everybody alike; none where the business has set none.
-    pub site: Option<Site>,
+    pub given: Option<SubmittedReview>,
+    /// Public site, the same for every customer; none where the business has set none.
+    pub site: Option<PublicReviewSite>,
 }
 
-/// What they gave.
 #[derive(Clone, Debug, FromRow)]
-pub struct Given {
+pub struct SubmittedReview {
     /// In tenths.
     pub stars: i64,
     pub body: Option<String>,
     pub customer_name: Option<String>,
 }
 
-/// Where reviews stand in public.
 #[derive(Clone, Debug)]
-pub struct Site {
+pub struct PublicReviewSite {
     pub name: String,
     pub url: String,
 }
 
 #[derive(FromRow)]
-struct Row {
+struct RequestPageRow {
     customer_id: CustomerId,
     lead_id: LeadId,
     name: String,
     language: Option<Language>,
 }
 
-async fn row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Row> {
+async fn load_row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<RequestPageRow> {
     q!(
         conn,
-        fetch_optional as Row,
+        fetch_optional as RequestPageRow,
         "SELECT a.customer_id, a.lead_id, c.name, c.language FROM review_ask a
          JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id
          WHERE a.org_id = $1 AND a.id = $2",
@@ -85,117 +81,122 @@ async fn row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Row> 
     .ok_or(Error::NotFound)
 }
 
-/// # Errors
-/// [`Error::NotFound`] when there is no such request.
-pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: ReviewAskId) -> Result<ReviewPage> {
+pub async fn load_page(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: ReviewAskId) -> Result<CustomerReviewPage> {
     let org = &house.profile.org;
-    let row = row(&mut *conn, org.id, id).await?;
+    let row = load_row(&mut *conn, org.id, id).await?;
     let sql = "SELECT stars, body, customer_name FROM review WHERE org_id = $1 AND dedupe_key = $2";
-    let given = q!(conn, fetch_optional as Given, sql, org.id, key(id))?;
-    Ok(ReviewPage {
+    let given = q!(conn, fetch_optional as SubmittedReview, sql, org.id, dedupe_key(id))?;
+    Ok(CustomerReviewPage {
         language: row.language.unwrap_or_default(),
-        // Whoever only called is known by their number.
+        // The record of a customer who only called has the number for a name.
         customer: if row.name.chars().any(char::is_alphabetic) { row.name } else { String::new() },
         given,
         site: public_site(house),
     })
 }
 
-/// The public site that the business has set.
-fn public_site(house: &Intake<'_>) -> Option<Site> {
-    let link = house.profile.org.review_link.as_deref().filter(|link| !site::forbids_asking(link))?;
-    Some(Site { name: site::name(link), url: link.to_owned() })
+fn public_site(house: &OrgContext<'_>) -> Option<PublicReviewSite> {
+    let link = house.profile.org.review_link.as_deref().filter(|link| !site::forbids_review_requests(link))?;
+    Some(PublicReviewSite { name: site::display_name(link), url: link.to_owned() })
 }
 
-fn key(id: ReviewAskId) -> String {
+fn dedupe_key(id: ReviewAskId) -> String {
     format!("page:{id}")
 }
 
-/// What they sent.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Typed<'a> {
+pub struct ReviewInput<'a> {
     pub stars: Option<&'a str>,
     pub words: Option<&'a str>,
     pub name: Option<&'a str>,
 }
 
-impl Typed<'_> {
-    fn check(&self) -> Result<Said> {
+impl ReviewInput<'_> {
+    fn validate_input(&self) -> Result<ReviewContent> {
         let mut errors = FieldErrors::default();
         let stars = self.stars.and_then(|stars| stars.parse::<i64>().ok()).filter(|stars| (1..=5).contains(stars));
         if stars.is_none() {
             errors.add("stars", "Please choose how many stars");
         }
-        let said = Said {
+        let said = ReviewContent {
             reviewed_on: None,
-            customer_name: line("name", self.name, LONGEST_NAME).optional(&mut errors),
+            customer_name: single_line("name", self.name, LONGEST_NAME).parse_optional(&mut errors),
             stars: stars.unwrap_or_default() * 10,
-            body: lines("words", self.words, LONGEST_TEXT).optional(&mut errors),
-            source: Way::Page.source().to_owned(),
+            body: multi_line("words", self.words, LONGEST_TEXT).parse_optional(&mut errors),
+            source: ReviewWay::Page.default_source().to_owned(),
             phone: None,
             email: None,
         };
-        errors.finish()?;
+        errors.into_result()?;
         Ok(said)
     }
 }
 
-/// Takes their review, or what they changed about it. One request, one review.
+/// Stores the review, or changes it: one per request.
 ///
 /// # Errors
 /// [`Error::Invalid`] on `stars`, `words` or `name`.
-pub async fn give(tx: &mut Tx, house: &Intake<'_>, id: ReviewAskId, typed: Typed<'_>) -> Result<ReviewId> {
-    let said = typed.check()?;
+pub async fn submit_review(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: ReviewAskId,
+    typed: ReviewInput<'_>,
+) -> Result<ReviewId> {
+    let said = typed.validate_input()?;
     let today = house.origin.now().with_timezone(&house.profile.org.zone()).date_naive();
-    let said = Said { reviewed_on: Some(today), ..said };
-    let new = New { said, way: Way::Page, key: key(id), ask: Some(id), customer: None, job: None };
-    let (review, is_new) = intake::take(&mut *tx, house, &new).await?;
+    let said = ReviewContent { reviewed_on: Some(today), ..said };
+    let new = NewReview { said, way: ReviewWay::Page, key: dedupe_key(id), ask: Some(id), customer: None, job: None };
+    let (review, is_new) = intake::insert_review(&mut *tx, house, &new).await?;
     if !is_new {
-        intake::rewrite(tx, house, review, &new.said).await?;
+        intake::update_review(tx, house, review, &new.said).await?;
     }
     Ok(review)
 }
 
-/// They pressed the button that leads to the public site. Where it leads; none where the business has set none.
-///
-/// # Errors
-/// [`Error::NotFound`] when there is no such request.
-pub async fn click(tx: &mut Tx, house: &Intake<'_>, id: ReviewAskId) -> Result<Option<Site>> {
+/// Records the click. Returns the public site; none where the business has set none.
+pub async fn record_click(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewAskId) -> Result<Option<PublicReviewSite>> {
     let org = house.profile.org.id;
-    row(&mut *tx, org, id).await?;
+    load_row(&mut *tx, org, id).await?;
     let Some(site) = public_site(house) else { return Ok(None) };
-    ask::end(&mut *tx, house.origin, org, id, (Why::Clicked, None), None).await?;
+    ask::end_request(&mut *tx, house.origin, org, id, (ReviewAskWhy::Clicked, None), None).await?;
     let sql = "UPDATE review_ask SET clicked_at = $3 WHERE org_id = $1 AND id = $2 AND clicked_at IS NULL";
     q!(tx, execute, sql, org, id, house.origin.now())?;
     Ok(Some(site))
 }
 
-/// They want no more of it: no email that is not about their own matter, no such text, and this sequence ends. The same
-/// again changes nothing.
-///
-/// # Errors
-/// [`Error::NotFound`] when there is no such request.
-pub async fn refuse(tx: &mut Tx, house: &Intake<'_>, id: ReviewAskId, sender: &Sender) -> Result<()> {
+/// Opt-out: ends emails that are not about the customer's own matter, texts of that kind, and this sequence.
+/// Idempotent.
+pub async fn unsubscribe_customer(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: ReviewAskId,
+    sender: &FormSender,
+) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let row = row(&mut *tx, org, id).await?;
+    let row = load_row(&mut *tx, org, id).await?;
     let sent_to = "SELECT DISTINCT to_address FROM message WHERE org_id = $1 AND about_id = $2 AND channel = 'email'";
     let mut addresses = q!(&mut *tx, fetch_all scalar String, sent_to, org, id)?;
-    let to = contact_point::of_lead(&mut *tx, org, row.lead_id).await?;
+    let to = contact_point::load_lead_recipient(&mut *tx, org, row.lead_id).await?;
     addresses.extend(to.email.filter(|email| !addresses.contains(email)));
     for address in &addresses {
-        let said = opt_out::Said { state: State::Stopped, source: "text", matched: Some("unsubscribe") };
-        if opt_out::find(&mut *tx, org, Channel::Email, address).await?.is_none() {
-            opt_out::record(&mut *tx, origin, org, Channel::Email, address, &said).await?;
+        let said = opt_out::OptOutRecord { state: OptOutState::Stopped, source: "text", matched: Some("unsubscribe") };
+        if opt_out::find_opt_out(&mut *tx, org, MessageChannel::Email, address).await?.is_none() {
+            opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Email, address, &said).await?;
         }
     }
-    withdraw(&mut *tx, house, &row, sender).await?;
-    ask::end_for(tx, origin, org, row.customer_id, Why::OptedOut).await
+    withdraw_consent(&mut *tx, house, &row, sender).await?;
+    ask::end_customer_requests(tx, origin, org, row.customer_id, ReviewAskWhy::OptedOut).await
 }
 
-/// What they agreed to by a form they take back: a row of its own, unless the last one says so.
-async fn withdraw(tx: &mut Tx, house: &Intake<'_>, row: &Row, sender: &Sender) -> Result<()> {
+/// Withdraws the consent given by a form, in a new row unless the last one says so already.
+async fn withdraw_consent(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    row: &RequestPageRow,
+    sender: &FormSender,
+) -> Result<()> {
     let (origin, org) = (house.origin, &house.profile.org);
-    let last = about_offers(&mut *tx, org.id, row.customer_id).await?;
+    let last = find_marketing_consent(&mut *tx, org.id, row.customer_id).await?;
     if last.is_some_and(|answer| !answer.granted) {
         return Ok(());
     }
@@ -203,9 +204,9 @@ async fn withdraw(tx: &mut Tx, house: &Intake<'_>, row: &Row, sender: &Sender) -
     let refusal = Insert::into(
         "consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, ip, user_agent)",
     )
-    .row(values![
+    .with_row(values![
         org.id,
-        origin.uuid(),
+        origin.uuid_v7(),
         row.customer_id,
         row.lead_id,
         "promotional",
@@ -216,5 +217,5 @@ async fn withdraw(tx: &mut Tx, house: &Intake<'_>, row: &Row, sender: &Sender) -
         sender.ip.map(|ip| ip.to_string()),
         sender.user_agent.as_deref()
     ]);
-    insert(tx, &refusal).await.map(|_| ())
+    insert_rows(tx, &refusal).await.map(|_| ())
 }

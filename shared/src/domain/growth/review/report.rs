@@ -1,4 +1,4 @@
-//! Was everybody asked? Of the jobs that were done in a month: who was, and of everybody else why not (features rank 9).
+//! Monthly report: for each completed job whether a review was requested, or why not (features rank 9).
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use utoipa::ToSchema;
 
 use super::{
     export,
-    rule::{State, Why, begun},
+    rule::{ReviewAskState, ReviewAskWhy, capitalize_first},
 };
 use crate::{
-    domain::messaging::message::Channel,
+    domain::messaging::message::MessageChannel,
     platform::{
         business_hours,
         db::{AsConn, q},
@@ -22,7 +22,7 @@ use crate::{
     },
 };
 
-/// Rows that the screen gets; the file has all.
+/// Rows on the screen; the file has all.
 pub const SHOWN: usize = 500;
 const BEFORE: &str = "It was done before anybody was asked by itself";
 const COLUMNS: [&str; 7] = ["Job", "Customer", "Completed", "Outcome", "Reason", "Asked", "Channel"];
@@ -31,7 +31,7 @@ const COLUMNS: [&str; 7] = ["Job", "Customer", "Completed", "Outcome", "Reason",
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskOutcome)]
-pub enum Outcome {
+pub enum ReviewAskOutcome {
     Asked,
     /// Their time is still to come.
     Waiting,
@@ -42,26 +42,26 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewReportRow)]
-pub struct Row {
+pub struct ReviewReportRow {
     pub job_id: JobId,
     pub job_number: i64,
     pub customer_id: CustomerId,
     pub customer_name: String,
     pub completed_at: DateTime<Utc>,
-    pub outcome: Outcome,
+    pub outcome: ReviewAskOutcome,
     /// Why they were not asked, or not yet.
-    pub why: Option<Why>,
+    pub why: Option<ReviewAskWhy>,
     /// The same as a sentence.
     pub reason: Option<String>,
     pub asked_at: Option<DateTime<Utc>>,
-    pub channel: Option<Channel>,
+    pub channel: Option<MessageChannel>,
 }
 
 /// A reason, and how often.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = ReviewReportReason)]
-pub struct Reason {
-    pub why: Option<Why>,
+pub struct ReviewReportReason {
+    pub why: Option<ReviewAskWhy>,
     pub reason: String,
     pub count: usize,
 }
@@ -70,7 +70,7 @@ pub struct Reason {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewReport)]
-pub struct Report {
+pub struct ReviewReport {
     /// `2026-11`.
     pub month: String,
     /// Done in it.
@@ -81,41 +81,42 @@ pub struct Report {
     /// How many of all were asked, in percent with one decimal; null when nothing was done.
     pub share: Option<f64>,
     /// Why the others were not, the most frequent first.
-    pub reasons: Vec<Reason>,
+    pub reasons: Vec<ReviewReportReason>,
     /// The first five hundred, in the order in which they were done.
-    pub rows: Vec<Row>,
+    pub rows: Vec<ReviewReportRow>,
 }
 
 #[derive(FromRow)]
-struct Found {
+struct JobRequestRow {
     job_id: JobId,
     job_number: i64,
     customer_id: CustomerId,
     customer_name: String,
     completed_at: DateTime<Utc>,
-    state: Option<State>,
-    why: Option<Why>,
+    state: Option<ReviewAskState>,
+    why: Option<ReviewAskWhy>,
     detail: Option<String>,
     planned_at: Option<DateTime<Utc>>,
     asked_at: Option<DateTime<Utc>>,
-    channel: Option<Channel>,
+    channel: Option<MessageChannel>,
 }
 
-impl Found {
-    fn row(self) -> Row {
+impl JobRequestRow {
+    fn into_row(self) -> ReviewReportRow {
         let outcome = match (self.asked_at, self.state) {
-            (Some(_), _) => Outcome::Asked,
-            (None, Some(State::Waiting)) => Outcome::Waiting,
-            _ => Outcome::NotAsked,
+            (Some(_), _) => ReviewAskOutcome::Asked,
+            (None, Some(ReviewAskState::Waiting)) => ReviewAskOutcome::Waiting,
+            _ => ReviewAskOutcome::NotAsked,
         };
-        let unpaid = (outcome == Outcome::Waiting && self.planned_at.is_none()).then_some(Why::NotPaid);
-        let why = unpaid.or(self.why.filter(|_| outcome == Outcome::NotAsked));
+        let unpaid =
+            (outcome == ReviewAskOutcome::Waiting && self.planned_at.is_none()).then_some(ReviewAskWhy::NotPaid);
+        let why = unpaid.or(self.why.filter(|_| outcome == ReviewAskOutcome::NotAsked));
         let reason = match (outcome, why) {
-            (Outcome::NotAsked, None) => Some(BEFORE.to_owned()),
-            (_, Some(why)) => Some(sentence(why, self.detail.as_deref())),
+            (ReviewAskOutcome::NotAsked, None) => Some(BEFORE.to_owned()),
+            (_, Some(why)) => Some(format_reason(why, self.detail.as_deref())),
             _ => None,
         };
-        Row {
+        ReviewReportRow {
             job_id: self.job_id,
             job_number: self.job_number,
             customer_id: self.customer_id,
@@ -130,20 +131,20 @@ impl Found {
     }
 }
 
-/// Why, with what a message or the ways to them said of it. What the detail says already is not said twice.
-pub(super) fn sentence(why: Why, detail: Option<&str>) -> String {
+/// Adds the detail, which replaces the reason if it contains it.
+pub(super) fn format_reason(why: ReviewAskWhy, detail: Option<&str>) -> String {
     match detail.filter(|detail| !detail.is_empty()) {
-        Some(detail) if detail.contains(why.clause()) => begun(detail),
-        Some(detail) => format!("{}: {detail}", why.sentence()),
-        None => why.sentence(),
+        Some(detail) if detail.contains(why.reason_clause()) => capitalize_first(detail),
+        Some(detail) => format!("{}: {detail}", why.reason_sentence()),
+        None => why.reason_sentence(),
     }
 }
 
-/// The first day of a month that was asked for; of this one when none was.
+/// First day of the requested month, else of the current one.
 ///
 /// # Errors
-/// [`Error::Invalid`] on `month`.
-pub fn month(asked: Option<&str>, zone: Tz, now: DateTime<Utc>) -> Result<NaiveDate> {
+/// [`Error::Invalid`] on `parse_month`.
+pub fn parse_month(asked: Option<&str>, zone: Tz, now: DateTime<Utc>) -> Result<NaiveDate> {
     let Some(asked) = asked else {
         return Ok(now.with_timezone(&zone).date_naive().with_day(1).unwrap_or_default());
     };
@@ -155,13 +156,17 @@ pub fn month(asked: Option<&str>, zone: Tz, now: DateTime<Utc>) -> Result<NaiveD
     })
 }
 
-/// Every job that was done in the month that begins on `first`, oldest first.
-pub async fn rows(conn: &mut dyn AsConn, org: OrgId, first: NaiveDate, zone: Tz) -> Result<Vec<Row>> {
+pub async fn list_month_rows(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    first: NaiveDate,
+    zone: Tz,
+) -> Result<Vec<ReviewReportRow>> {
     let next = first.checked_add_months(chrono::Months::new(1)).unwrap_or(first);
-    let at = |day: NaiveDate| business_hours::instant(zone, day.and_time(NaiveTime::MIN));
+    let at = |day: NaiveDate| business_hours::local_to_utc(zone, day.and_time(NaiveTime::MIN));
     let found = q!(
         conn,
-        fetch_all as Found,
+        fetch_all as JobRequestRow,
         "SELECT j.id AS job_id, j.number AS job_number, j.customer_id, c.name AS customer_name, j.completed_at, a.state,
              a.why, a.detail, a.planned_at, a.asked_at, a.channel
          FROM job j JOIN customer c ON c.org_id = j.org_id AND c.id = j.customer_id
@@ -172,32 +177,32 @@ pub async fn rows(conn: &mut dyn AsConn, org: OrgId, first: NaiveDate, zone: Tz)
         at(first),
         at(next)
     )?;
-    let mut rows: Vec<Row> = found.into_iter().map(Found::row).collect();
-    // Of a job that was done twice: that they were asked, else what came of it last.
+    let mut rows: Vec<ReviewReportRow> = found.into_iter().map(JobRequestRow::into_row).collect();
+    // A job completed twice: the row that was asked, else the last one.
     rows.dedup_by_key(|row| row.job_id);
     Ok(rows)
 }
 
-/// The month in numbers.
 #[must_use]
-pub fn report(first: NaiveDate, mut rows: Vec<Row>) -> Report {
-    let count = |outcome: Outcome| rows.iter().filter(|row| row.outcome == outcome).count();
-    let (asked, waiting, not_asked) = (count(Outcome::Asked), count(Outcome::Waiting), count(Outcome::NotAsked));
-    let mut by_reason: BTreeMap<(Option<Why>, String), usize> = BTreeMap::new();
-    for row in rows.iter().filter(|row| row.outcome == Outcome::NotAsked) {
-        let said = row.why.map_or_else(|| BEFORE.to_owned(), Why::sentence);
+pub fn build_report(first: NaiveDate, mut rows: Vec<ReviewReportRow>) -> ReviewReport {
+    let count = |outcome: ReviewAskOutcome| rows.iter().filter(|row| row.outcome == outcome).count();
+    let (asked, waiting, not_asked) =
+        (count(ReviewAskOutcome::Asked), count(ReviewAskOutcome::Waiting), count(ReviewAskOutcome::NotAsked));
+    let mut by_reason: BTreeMap<(Option<ReviewAskWhy>, String), usize> = BTreeMap::new();
+    for row in rows.iter().filter(|row| row.outcome == ReviewAskOutcome::NotAsked) {
+        let said = row.why.map_or_else(|| BEFORE.to_owned(), ReviewAskWhy::reason_sentence);
         *by_reason.entry((row.why, said)).or_default() += 1;
     }
-    let mut reasons: Vec<Reason> =
-        by_reason.into_iter().map(|((why, reason), count)| Reason { why, reason, count }).collect();
+    let mut reasons: Vec<ReviewReportReason> =
+        by_reason.into_iter().map(|((why, reason), count)| ReviewReportReason { why, reason, count }).collect();
     reasons.sort_by_key(|reason| std::cmp::Reverse(reason.count));
     let jobs = rows.len();
     rows.truncate(SHOWN);
     let month = first.format("%Y-%m").to_string();
-    Report { month, jobs, asked, waiting, not_asked, share: share(asked, jobs), reasons, rows }
+    ReviewReport { month, jobs, asked, waiting, not_asked, share: percent_asked(asked, jobs), reasons, rows }
 }
 
-fn share(asked: usize, jobs: usize) -> Option<f64> {
+fn percent_asked(asked: usize, jobs: usize) -> Option<f64> {
     if jobs == 0 {
         return None;
     }
@@ -206,25 +211,20 @@ fn share(asked: usize, jobs: usize) -> Option<f64> {
     Some(f64::from(thousandths) / 10.0)
 }
 
-/// `review-requests-2026-11.csv`
 #[must_use]
 pub fn file_name(first: NaiveDate) -> String {
     format!("review-requests-{}.csv", first.format("%Y-%m"))
 }
 
-/// The whole month as a table.
-///
-/// # Errors
-/// [`Error::Internal`] only if memory cannot be written.
-pub fn csv(rows: &[Row], zone: Tz) -> Result<String> {
+pub fn render_csv(rows: &[ReviewReportRow], zone: Tz) -> Result<String> {
     let shown = |at: DateTime<Utc>| at.with_timezone(&zone).format("%Y-%m-%d %H:%M").to_string();
     let rows = rows.iter().map(|row| {
         let outcome = match row.outcome {
-            Outcome::Asked => "Asked",
-            Outcome::Waiting => "Waiting",
-            Outcome::NotAsked => "Not asked",
+            ReviewAskOutcome::Asked => "Asked",
+            ReviewAskOutcome::Waiting => "Waiting",
+            ReviewAskOutcome::NotAsked => "Not asked",
         };
-        let channel = row.channel.map(|way| if way == Channel::Sms { "Text" } else { "Email" });
+        let channel = row.channel.map(|way| if way == MessageChannel::Sms { "Text" } else { "Email" });
         [
             row.job_number.to_string(),
             row.customer_name.clone(),
@@ -235,7 +235,7 @@ pub fn csv(rows: &[Row], zone: Tz) -> Result<String> {
             channel.unwrap_or_default().to_owned(),
         ]
     });
-    export::table(&COLUMNS, rows)
+    export::write_csv_table(&COLUMNS, rows)
 }
 
 #[cfg(test)]
@@ -246,8 +246,8 @@ mod tests {
 
     use super::*;
 
-    fn row(n: u128, outcome: Outcome, why: Option<Why>) -> Row {
-        Row {
+    fn row(n: u128, outcome: ReviewAskOutcome, why: Option<ReviewAskWhy>) -> ReviewReportRow {
+        ReviewReportRow {
             job_id: JobId(Uuid::from_u128(n)),
             job_number: 1000,
             customer_id: CustomerId(Uuid::nil()),
@@ -255,41 +255,41 @@ mod tests {
             completed_at: DateTime::UNIX_EPOCH,
             outcome,
             why,
-            reason: why.map(Why::sentence),
+            reason: why.map(ReviewAskWhy::reason_sentence),
             asked_at: None,
             channel: None,
         }
     }
 
     #[test]
-    fn a_reason_that_its_detail_says_already_is_said_once() {
-        let clause = Why::NoPostalAddress.clause();
+    fn reason_contained_in_detail_is_stated_once() {
+        let clause = ReviewAskWhy::NoPostalAddress.reason_clause();
         let detail = format!("SMS is not set up, and {clause}");
-        assert_eq!(sentence(Why::NoPostalAddress, Some(&detail)), detail);
+        assert_eq!(format_reason(ReviewAskWhy::NoPostalAddress, Some(&detail)), detail);
         assert_eq!(
-            sentence(Why::NoContact, Some("SMS is not set up")),
+            format_reason(ReviewAskWhy::NoContact, Some("SMS is not set up")),
             "No way to reach them is open: SMS is not set up"
         );
-        assert_eq!(sentence(Why::NotPaid, Some("")), "It is not paid yet");
+        assert_eq!(format_reason(ReviewAskWhy::NotPaid, Some("")), "It is not paid yet");
     }
 
     #[test]
-    fn forty_four_of_fifty_with_their_reasons() {
+    fn report_shows_44_of_50_asked_with_reasons() {
         let first = NaiveDate::from_ymd_opt(2026, 11, 1).unwrap();
-        let mut rows: Vec<Row> = (0..44).map(|n| row(n, Outcome::Asked, None)).collect();
-        rows.extend((44..48).map(|n| row(n, Outcome::NotAsked, Some(Why::OptedOut))));
-        rows.extend((48..50).map(|n| row(n, Outcome::NotAsked, Some(Why::NoContact))));
-        let told = report(first, rows);
+        let mut rows: Vec<ReviewReportRow> = (0..44).map(|n| row(n, ReviewAskOutcome::Asked, None)).collect();
+        rows.extend((44..48).map(|n| row(n, ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::OptedOut))));
+        rows.extend((48..50).map(|n| row(n, ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::NoContact))));
+        let told = build_report(first, rows);
         assert_eq!((told.jobs, told.asked, told.not_asked, told.share), (50, 44, 6, Some(88.0)));
         let reasons: Vec<_> = told.reasons.iter().map(|reason| (reason.why, reason.count)).collect();
-        assert_eq!(reasons, [(Some(Why::OptedOut), 4), (Some(Why::NoContact), 2)]);
-        assert_eq!((report(first, Vec::new()).share, told.month.as_str()), (None, "2026-11"));
+        assert_eq!(reasons, [(Some(ReviewAskWhy::OptedOut), 4), (Some(ReviewAskWhy::NoContact), 2)]);
+        assert_eq!((build_report(first, Vec::new()).share, told.month.as_str()), (None, "2026-11"));
     }
 
     #[test]
-    fn a_month_is_one_of_the_businesss() {
+    fn report_month_is_in_business_timezone() {
         let now = "2026-12-01T03:00:00Z".parse().unwrap();
-        let of = |asked| month(asked, Chicago, now);
+        let of = |asked| parse_month(asked, Chicago, now);
         assert_eq!(of(None).unwrap().to_string(), "2026-11-01");
         assert_eq!(of(Some("2026-02")).unwrap().to_string(), "2026-02-01");
         for bad in ["", "2026", "2026-13", "2026-1", "26-11-01", "9999-99", "november"] {
@@ -299,13 +299,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn the_sums_are_the_rows(outcomes in prop::collection::vec(0_usize..5, 0..60)) {
-            let kinds = [(Outcome::Asked, None), (Outcome::Waiting, None), (Outcome::NotAsked, Some(Why::Staff)),
-                (Outcome::NotAsked, None), (Outcome::NotAsked, Some(Why::NoContact))];
-            let rows: Vec<Row> = outcomes.iter().enumerate().map(|(n, kind)| {
+        fn report_sums_equal_row_counts(outcomes in prop::collection::vec(0_usize..5, 0..60)) {
+            let kinds = [(ReviewAskOutcome::Asked, None), (ReviewAskOutcome::Waiting, None), (ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::Staff)),
+                (ReviewAskOutcome::NotAsked, None), (ReviewAskOutcome::NotAsked, Some(ReviewAskWhy::NoContact))];
+            let rows: Vec<ReviewReportRow> = outcomes.iter().enumerate().map(|(n, kind)| {
                 row(n as u128, kinds[*kind].0, kinds[*kind].1)
             }).collect();
-            let told = report(NaiveDate::default(), rows);
+            let told = build_report(NaiveDate::default(), rows);
             prop_assert_eq!(told.asked + told.waiting + told.not_asked, told.jobs);
             prop_assert_eq!(told.reasons.iter().map(|reason| reason.count).sum::<usize>(), told.not_asked);
         }

@@ -1,5 +1,5 @@
-//! "Request Review": a person has a customer asked now. It is the same request as everybody gets, with the same rules;
-//! only that half a year must lie between two of them an owner may put aside.
+//! "Request Review": a person starts a review request now, with the same words and rules. Only an owner may override
+//! the half year between two requests.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -8,23 +8,23 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    ask::{self, Ask, New},
-    report::sentence,
-    rule::{Cause, State, Turn, Why},
-    sequence::{self, Outcome},
+    ask::{self, NewReviewRequest, ReviewRequest},
+    report::format_reason,
+    rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep},
+    sequence::{self, StepOutcome},
 };
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             automation, followup,
             message::{
-                Channel,
+                MessageChannel,
                 outlook::{self, Outlook},
             },
-            reminder::shown,
+            reminder::format_recipient,
         },
-        work::{activity::Doer, pipeline},
+        work::{activity::ActivityActor, pipeline},
     },
     platform::{
         db::{AsConn, Tx, q},
@@ -33,13 +33,12 @@ use crate::{
     },
 };
 
-/// Each look moves to the next hour at which it may go.
+/// Each look moves to the next permitted hour.
 const MOST_LOOKS: usize = 5;
 const UNDER_WAY: &str = "They are being asked right now.";
 
-/// Of what somebody asks: a request, or a job.
 #[derive(Clone, Copy, Debug)]
-pub enum About {
+pub enum ReviewTarget {
     Lead(LeadId),
     Job(JobId),
 }
@@ -48,11 +47,11 @@ pub enum About {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewRequestPreview)]
-pub struct Preview {
+pub struct ReviewRequestPreview {
     pub can_ask: bool,
     /// They were asked within half a year: only an owner may have them asked again.
     pub needs_override: bool,
-    pub channel: Option<Channel>,
+    pub channel: Option<MessageChannel>,
     /// As people write it.
     pub to: Option<String>,
     pub text: Option<String>,
@@ -71,7 +70,7 @@ pub struct Preview {
 #[schema(as = ReviewRequested)]
 pub struct Requested {
     pub ask_id: ReviewAskId,
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// As people write it.
     pub to: String,
     pub at: DateTime<Utc>,
@@ -81,30 +80,33 @@ pub struct Requested {
     pub outlook: Option<Outlook>,
 }
 
-/// Whom it is about.
 #[derive(Clone, Debug, FromRow)]
-struct Whom {
+struct RequestRecipient {
     lead_id: LeadId,
     customer_id: CustomerId,
     name: String,
     job_id: Option<JobId>,
 }
 
-/// The work of a lead: the job that was done last, else the last one that was not called off.
-async fn whom(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About) -> Result<Whom> {
+/// Job of a lead: the last completed one, else the last that was not cancelled.
+async fn find_recipient(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    about: ReviewTarget,
+) -> Result<RequestRecipient> {
     let org = intake.profile.org.id;
     let found = match about {
-        About::Job(job) => q!(
+        ReviewTarget::Job(job) => q!(
             conn,
-            fetch_optional as Whom,
+            fetch_optional as RequestRecipient,
             "SELECT j.lead_id, l.customer_id, l.name, j.id AS job_id FROM job j
              JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id WHERE j.org_id = $1 AND j.id = $2",
             org,
             job
         )?,
-        About::Lead(lead) => q!(
+        ReviewTarget::Lead(lead) => q!(
             conn,
-            fetch_optional as Whom,
+            fetch_optional as RequestRecipient,
             "SELECT l.id AS lead_id, l.customer_id, l.name,
                  (SELECT j.id FROM job j WHERE j.org_id = l.org_id AND j.lead_id = l.id AND j.status <> 'cancelled'
                   ORDER BY CASE WHEN j.status = 'completed' THEN 0 ELSE 1 END, j.listed_at DESC, j.id DESC LIMIT 1) AS job_id
@@ -116,36 +118,39 @@ async fn whom(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About) -> Resul
     found.ok_or(Error::NotFound)
 }
 
-/// What pressing comes to.
-struct Verdict {
-    whom: Whom,
-    /// The one that waits for its time already.
+struct RequestAssessment {
+    whom: RequestRecipient,
     waiting: Option<ReviewAskId>,
-    outcome: Result<Planned, (Why, Option<String>)>,
+    outcome: Result<PlannedRequest, (ReviewAskWhy, Option<String>)>,
 }
 
-struct Planned {
+struct PlannedRequest {
     at: DateTime<Utc>,
-    decision: automation::Decision,
+    decision: automation::RuleDecision,
 }
 
-async fn judge(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About, is_override: bool) -> Result<Verdict> {
+async fn assess_request(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    about: ReviewTarget,
+    is_override: bool,
+) -> Result<RequestAssessment> {
     let org = intake.profile.org.id;
-    let whom = whom(&mut *conn, intake, about).await?;
-    let under_way = ask::under_way(&mut *conn, org, whom.customer_id).await?;
-    let waiting = under_way.into_iter().find(|ask| ask.state == State::Waiting);
+    let whom = find_recipient(&mut *conn, intake, about).await?;
+    let under_way = ask::list_open_requests(&mut *conn, org, whom.customer_id).await?;
+    let waiting = under_way.into_iter().find(|ask| ask.state == ReviewAskState::Waiting);
     if waiting.as_ref().is_some_and(|ask| ask.begun_at.is_some()) {
         return Err(Error::Conflict(UNDER_WAY));
     }
     let now = intake.origin.now();
     let id = waiting.as_ref().map(|ask| ask.id);
-    let ask = Ask {
+    let ask = ReviewRequest {
         id: id.unwrap_or(ReviewAskId(Uuid::nil())),
         customer_id: whom.customer_id,
         lead_id: waiting.as_ref().map_or(whom.lead_id, |ask| ask.lead_id),
         job_id: waiting.as_ref().map_or(whom.job_id, |ask| ask.job_id),
-        cause: Cause::ByHand,
-        state: State::Waiting,
+        cause: ReviewAskCause::ByHand,
+        state: ReviewAskState::Waiting,
         is_override,
         begun_at: None,
         asked_at: None,
@@ -154,37 +159,36 @@ async fn judge(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About, is_over
         household: waiting.as_ref().and_then(|ask| ask.household.clone()),
         created_at: now,
     };
-    let outcome = foresee(conn, intake, &ask, now).await?;
-    Ok(Verdict { whom, waiting: id, outcome })
+    let outcome = find_send_time(conn, intake, &ask, now).await?;
+    Ok(RequestAssessment { whom, waiting: id, outcome })
 }
 
-/// When it would go, and with which words.
-async fn foresee(
+async fn find_send_time(
     conn: &mut dyn AsConn,
-    intake: &Intake<'_>,
-    ask: &Ask,
+    intake: &OrgContext<'_>,
+    ask: &ReviewRequest,
     now: DateTime<Utc>,
-) -> Result<Result<Planned, (Why, Option<String>)>> {
+) -> Result<Result<PlannedRequest, (ReviewAskWhy, Option<String>)>> {
     let mut at = now;
     for _ in 0..MOST_LOOKS {
-        match sequence::decide(&mut *conn, intake, ask, Turn::First, "by hand", at).await? {
-            Outcome::Say(decision) => return Ok(Ok(Planned { at, decision: *decision })),
-            Outcome::Not(why, detail) => return Ok(Err((why, detail))),
-            Outcome::Later(later, _) => at = later,
-            Outcome::Unpaid | Outcome::Pass(_) => break,
+        match sequence::decide_step(&mut *conn, intake, ask, ReviewSequenceStep::First, "by hand", at).await? {
+            StepOutcome::Send(decision) => return Ok(Ok(PlannedRequest { at, decision: *decision })),
+            StepOutcome::Reject(why, detail) => return Ok(Err((why, detail))),
+            StepOutcome::Defer(later, _) => at = later,
+            StepOutcome::AwaitPayment | StepOutcome::Skip(_) => break,
         }
     }
-    Ok(Err((Why::NoContact, None)))
+    Ok(Err((ReviewAskWhy::NoContact, None)))
 }
 
-/// What pressing would do. Nothing is sent.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead or job.
-pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About) -> Result<Preview> {
-    let found = whom(&mut *conn, intake, about).await?;
-    let last_asked_at = last_asked(&mut *conn, intake, found.customer_id).await?;
-    let nothing = |why: String| Preview {
+pub async fn preview_request(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    about: ReviewTarget,
+) -> Result<ReviewRequestPreview> {
+    let found = find_recipient(&mut *conn, intake, about).await?;
+    let last_asked_at = find_last_asked_at(&mut *conn, intake, found.customer_id).await?;
+    let nothing = |why: String| ReviewRequestPreview {
         can_ask: false,
         needs_override: false,
         channel: None,
@@ -195,31 +199,40 @@ pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, about: About) -
         why,
         last_asked_at,
     };
-    let verdict = match judge(&mut *conn, intake, about, false).await {
+    let verdict = match assess_request(&mut *conn, intake, about, false).await {
         Err(Error::Conflict(why)) => return Ok(nothing(why.to_owned())),
         other => other?,
     };
     match verdict.outcome {
-        Ok(planned) => Ok(Preview { can_ask: true, ..shown_as(intake, &planned, nothing(will(&planned, intake))) }),
-        Err((Why::AskedBefore, _)) => {
-            let again = judge(conn, intake, about, true).await?;
-            let why = format!("{}.", Why::AskedBefore.sentence());
+        Ok(planned) => Ok(ReviewRequestPreview {
+            can_ask: true,
+            ..fill_preview(intake, &planned, nothing(describe_send_time(&planned, intake)))
+        }),
+        Err((ReviewAskWhy::AskedBefore, _)) => {
+            let again = assess_request(conn, intake, about, true).await?;
+            let why = format!("{}.", ReviewAskWhy::AskedBefore.reason_sentence());
             Ok(match again.outcome {
-                Ok(planned) => Preview { needs_override: true, ..shown_as(intake, &planned, nothing(why)) },
-                Err((why, detail)) => nothing(format!("{}.", sentence(why, detail.as_deref()))),
+                Ok(planned) => {
+                    ReviewRequestPreview { needs_override: true, ..fill_preview(intake, &planned, nothing(why)) }
+                }
+                Err((why, detail)) => nothing(format!("{}.", format_reason(why, detail.as_deref()))),
             })
         }
-        Err((why, detail)) => Ok(nothing(format!("{}.", sentence(why, detail.as_deref())))),
+        Err((why, detail)) => Ok(nothing(format!("{}.", format_reason(why, detail.as_deref())))),
     }
 }
 
-fn shown_as(intake: &Intake<'_>, planned: &Planned, preview: Preview) -> Preview {
+fn fill_preview(
+    intake: &OrgContext<'_>,
+    planned: &PlannedRequest,
+    preview: ReviewRequestPreview,
+) -> ReviewRequestPreview {
     let draft = planned.decision.message.as_ref();
     let is_followed = intake.profile.settings.reviews.follow_ups;
-    let again = Turn::AFTER.iter().filter(|_| is_followed).map(|(_, after)| planned.at + *after);
-    Preview {
+    let again = ReviewSequenceStep::AFTER.iter().filter(|_| is_followed).map(|(_, after)| planned.at + *after);
+    ReviewRequestPreview {
         channel: draft.map(|draft| draft.channel),
-        to: draft.map(|draft| shown(draft.channel, &draft.to)),
+        to: draft.map(|draft| format_recipient(draft.channel, &draft.to)),
         text: draft.map(|draft| draft.body.clone()),
         at: Some(planned.at),
         follow_ups: again.collect(),
@@ -227,7 +240,7 @@ fn shown_as(intake: &Intake<'_>, planned: &Planned, preview: Preview) -> Preview
     }
 }
 
-fn will(planned: &Planned, intake: &Intake<'_>) -> String {
+fn describe_send_time(planned: &PlannedRequest, intake: &OrgContext<'_>) -> String {
     if planned.at <= intake.origin.now() {
         return "It goes out now.".to_owned();
     }
@@ -235,54 +248,61 @@ fn will(planned: &Planned, intake: &Intake<'_>) -> String {
     format!("It goes out on {}, the next hour at which they may be asked.", local.format("%a, %b %-d, at %-I:%M %p"))
 }
 
-async fn last_asked(conn: &mut dyn AsConn, intake: &Intake<'_>, customer: CustomerId) -> Result<Option<DateTime<Utc>>> {
+async fn find_last_asked_at(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    customer: CustomerId,
+) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT MAX(asked_at) FROM review_ask WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, intake.profile.org.id, customer)?)
 }
 
-/// Has them asked: now, or at the next decent hour. One that waits for its time already is brought forward.
+/// Sends a request now or at the next permitted hour; one that waits is brought forward.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] and [`Error::Clash`] with why they cannot be asked.
-pub async fn request(
+pub async fn request_review(
     tx: &mut Tx,
-    intake: &Intake<'_>,
-    about: About,
+    intake: &OrgContext<'_>,
+    about: ReviewTarget,
     is_override: bool,
-    by: &Doer,
+    by: &ActivityActor,
 ) -> Result<Requested> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let lead = whom(&mut *tx, intake, about).await?.lead_id;
-    pipeline::hold(&mut *tx, org, lead).await?;
-    let Verdict { whom, waiting, outcome } = judge(&mut *tx, intake, about, is_override).await?;
-    let refused = |(why, detail): (Why, Option<String>)| Error::Clash(format!("{}.", sentence(why, detail.as_deref())));
+    let lead = find_recipient(&mut *tx, intake, about).await?.lead_id;
+    pipeline::lock_stage(&mut *tx, org, lead).await?;
+    let RequestAssessment { whom, waiting, outcome } = assess_request(&mut *tx, intake, about, is_override).await?;
+    let refused = |(why, detail): (ReviewAskWhy, Option<String>)| {
+        Error::ConflictDetail(format!("{}.", format_reason(why, detail.as_deref())))
+    };
     let planned = outcome.map_err(refused)?;
     let draft = planned.decision.message.as_ref();
-    let draft = draft.ok_or_else(|| Error::Clash(format!("It cannot be sent: {}.", planned.decision.reason)))?;
+    let draft =
+        draft.ok_or_else(|| Error::ConflictDetail(format!("It cannot be sent: {}.", planned.decision.reason)))?;
     let id = if let Some(id) = waiting {
-        followup::stop(&mut *tx, origin, org, id.0, "somebody had them asked now", None).await?;
+        followup::cancel_plans(&mut *tx, origin, org, id.0, "somebody had them asked now", None).await?;
         let sql = "UPDATE review_ask SET cause = $3, is_override = $4, account_id = $5 WHERE org_id = $1 AND id = $2";
-        q!(&mut *tx, execute, sql, org, id, Cause::ByHand, is_override, by.account())?;
+        q!(&mut *tx, execute, sql, org, id, ReviewAskCause::ByHand, is_override, by.account_id())?;
         id
     } else {
-        let new = New {
+        let new = NewReviewRequest {
             customer: whom.customer_id,
             lead: whom.lead_id,
             job: whom.job_id,
-            cause: Cause::ByHand,
+            cause: ReviewAskCause::ByHand,
             event: None,
-            by: by.account(),
+            by: by.account_id(),
             is_override,
         };
-        ask::insert(&mut *tx, origin, org, &new).await?
+        ask::insert_request(&mut *tx, origin, org, &new).await?
     };
-    ask::plan(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
+    ask::schedule_first_step(&mut *tx, origin, intake.profile, id, origin.now(), None).await?;
     let way = (draft.channel, draft.to.as_str());
-    let outlook = outlook::planned(tx, intake, way, planned.at).await?;
+    let outlook = outlook::planned_message_outlook(tx, intake, way, planned.at).await?;
     Ok(Requested {
         ask_id: id,
         channel: draft.channel,
-        to: shown(draft.channel, &draft.to),
+        to: format_recipient(draft.channel, &draft.to),
         at: planned.at,
         customer_name: whom.name,
         outlook: Some(outlook),

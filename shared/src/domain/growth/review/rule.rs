@@ -1,24 +1,23 @@
-//! The rules of asking, pure: who is not asked and why, which way a request goes, and when a day has had enough.
-//!
-//! None of them knows what anybody thinks of the business: there is no such thing to look at here.
+//! Review request rules, pure: who is not asked and why, the channel, and the daily limits. They have no access to
+//! ratings.
 
 use chrono::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::domain::messaging::message::Channel;
+use crate::domain::messaging::message::MessageChannel;
 
-/// Nobody is asked again within this time (features 57).
-pub(super) const APART: Duration = Duration::days(180);
-/// A request that could not leave by then is given up (trust 1.1).
-pub(super) const WORTH_IT: Duration = Duration::hours(72);
+/// Minimum time between two requests to a customer (features 57).
+pub(super) const MIN_REQUEST_INTERVAL: Duration = Duration::days(180);
+/// A request that has not left by then is given up (trust 1.1).
+pub(super) const SEND_WINDOW: Duration = Duration::hours(72);
 
 /// What an ask follows from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskCause)]
-pub enum Cause {
+pub enum ReviewAskCause {
     JobCompleted,
     InvoicePaid,
     /// Somebody pressed "Request Review".
@@ -30,7 +29,7 @@ pub enum Cause {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskState)]
-pub enum State {
+pub enum ReviewAskState {
     /// Nothing has left yet.
     Waiting,
     /// The first request has left; more may follow.
@@ -48,7 +47,7 @@ pub enum State {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = ReviewAskWhy)]
-pub enum Why {
+pub enum ReviewAskWhy {
     Clicked,
     Reviewed,
     Replied,
@@ -69,7 +68,7 @@ pub enum Why {
     RanOut,
 }
 
-impl Why {
+impl ReviewAskWhy {
     #[cfg(test)]
     pub(super) const ALL: [Self; 18] = [
         Self::Clicked,
@@ -94,7 +93,7 @@ impl Why {
 
     /// As a part of a sentence: "not sent: they have left a review".
     #[must_use]
-    pub fn clause(self) -> &'static str {
+    pub fn reason_clause(self) -> &'static str {
         match self {
             Self::Clicked => "they opened the page for public reviews",
             Self::Reviewed => "they have left a review",
@@ -119,25 +118,23 @@ impl Why {
         }
     }
 
-    /// As a sentence without its full stop.
     #[must_use]
-    pub fn sentence(self) -> String {
-        begun(self.clause())
+    pub fn reason_sentence(self) -> String {
+        capitalize_first(self.reason_clause())
     }
 
-    /// How an ask stands that ended for this, depending on whether a request had left.
+    /// State of an ask that ended for this reason.
     #[must_use]
-    pub fn ends_as(self, was_asked: bool) -> State {
+    pub fn final_state(self, was_asked: bool) -> ReviewAskState {
         match self {
-            _ if !was_asked => State::NotAsked,
-            Self::Clicked | Self::Reviewed | Self::Replied => State::Answered,
-            _ => State::Stopped,
+            _ if !was_asked => ReviewAskState::NotAsked,
+            Self::Clicked | Self::Reviewed | Self::Replied => ReviewAskState::Answered,
+            _ => ReviewAskState::Stopped,
         }
     }
 }
 
-/// The same words with a capital letter.
-pub(super) fn begun(clause: &str) -> String {
+pub(super) fn capitalize_first(clause: &str) -> String {
     let mut said = clause.to_owned();
     if let Some(first) = said.get_mut(..1) {
         first.make_ascii_uppercase();
@@ -145,21 +142,20 @@ pub(super) fn begun(clause: &str) -> String {
     said
 }
 
-/// Which request of a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Turn {
+pub enum ReviewSequenceStep {
     First,
     /// After three days.
     Second,
-    /// After seven, by the other way.
+    /// After seven, on the other channel.
     Third,
 }
 
-impl Turn {
+impl ReviewSequenceStep {
     pub(super) const AFTER: [(Self, Duration); 2] =
         [(Self::Second, Duration::days(3)), (Self::Third, Duration::days(7))];
 
-    /// The step's name, kept for ever.
+    /// Stored: must not change.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -169,72 +165,73 @@ impl Turn {
         }
     }
 
-    pub(super) fn of(step: &str) -> Option<Self> {
+    pub(super) fn from_name(step: &str) -> Option<Self> {
         [Self::First, Self::Second, Self::Third].into_iter().find(|turn| turn.name() == step)
     }
 }
 
-/// What is looked at before somebody is asked.
 #[derive(Clone, Copy, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a reason by itself")]
-pub(super) struct Seen {
+pub(super) struct EligibilityFacts {
     pub is_staff: bool,
     pub is_blocked: bool,
     pub has_complaint: bool,
     /// At any of their numbers, or of such emails.
     pub opted_out: bool,
-    /// The job is open again.
     pub is_reverted: bool,
-    /// They left a review within the last half year; where an owner wished it all the same, since then.
+    /// Reviewed within the last half year; with an owner's override, since that.
     pub has_reviewed: bool,
     /// Another request left, or is about to, within the last half year.
     pub was_asked: bool,
-    /// An owner wished it all the same.
     pub is_override: bool,
     pub is_on: bool,
 }
 
-/// Why this customer is not asked; none when they are, like everybody else.
-pub(super) fn why_not(turn: Turn, seen: &Seen) -> Option<Why> {
-    let again = turn == Turn::First && !seen.is_override;
+/// None when the customer is asked.
+pub(super) fn ineligibility_reason(turn: ReviewSequenceStep, seen: &EligibilityFacts) -> Option<ReviewAskWhy> {
+    let again = turn == ReviewSequenceStep::First && !seen.is_override;
     [
-        (seen.is_staff, Why::Staff),
-        (seen.is_blocked, Why::Blocked),
-        (seen.has_complaint, Why::Complaint),
-        (seen.opted_out, Why::OptedOut),
-        (seen.is_reverted, Why::Reverted),
-        (seen.has_reviewed, Why::Reviewed),
-        (seen.was_asked && again, Why::AskedBefore),
-        (!seen.is_on, Why::SwitchedOff),
+        (seen.is_staff, ReviewAskWhy::Staff),
+        (seen.is_blocked, ReviewAskWhy::Blocked),
+        (seen.has_complaint, ReviewAskWhy::Complaint),
+        (seen.opted_out, ReviewAskWhy::OptedOut),
+        (seen.is_reverted, ReviewAskWhy::Reverted),
+        (seen.has_reviewed, ReviewAskWhy::Reviewed),
+        (seen.was_asked && again, ReviewAskWhy::AskedBefore),
+        (!seen.is_on, ReviewAskWhy::SwitchedOff),
     ]
     .into_iter()
     .find_map(|(holds, why)| holds.then_some(why))
 }
 
-/// The way of a request: texts first, then emails, and the third by the other one, as far as they are open.
-pub(super) fn way(turn: Turn, text: bool, email: bool, first: Option<Channel>) -> Option<Channel> {
-    let before = first.unwrap_or(Channel::Sms);
-    let other = if before == Channel::Sms { Channel::Email } else { Channel::Sms };
-    let order = if turn == Turn::Third { [other, before] } else { [before, other] };
-    order.into_iter().find(|way| if *way == Channel::Sms { text } else { email })
+/// Text first, else email; the third request by the other one; each only where it is open.
+pub(super) fn choose_channel(
+    turn: ReviewSequenceStep,
+    text: bool,
+    email: bool,
+    first: Option<MessageChannel>,
+) -> Option<MessageChannel> {
+    let before = first.unwrap_or(MessageChannel::Sms);
+    let other = if before == MessageChannel::Sms { MessageChannel::Email } else { MessageChannel::Sms };
+    let order = if turn == ReviewSequenceStep::Third { [other, before] } else { [before, other] };
+    order.into_iter().find(|way| if *way == MessageChannel::Sms { text } else { email })
 }
 
-/// What of a day's share is used.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Day {
-    /// Customers who were asked for the first time on it.
+pub(super) struct DailyRequestUsage {
+    /// Customers first asked on it.
     pub begun: i64,
     pub cap: i64,
-    /// Who waits for a later day already.
+    /// Asks that wait for a later day already.
     pub later: i64,
-    /// Somebody else of the same household was asked on it.
+    /// Another customer of the same household was asked on it.
     pub household: bool,
 }
 
-/// How many days later a request goes; none when it goes today.
-pub(super) fn put_off(turn: Turn, day: Day) -> Option<(i64, &'static str)> {
-    if turn == Turn::First && day.begun >= day.cap {
-        // Those who wait already come first, so many on each day.
+/// Days of delay, with the reason; none when it goes today.
+pub(super) fn deferral_days(turn: ReviewSequenceStep, day: DailyRequestUsage) -> Option<(i64, &'static str)> {
+    if turn == ReviewSequenceStep::First && day.begun >= day.cap {
+        // Asks that wait already come first, up to the daily cap.
         return Some((1 + day.later / day.cap.max(1), "the day's number of requests for a review is used up"));
     }
     day.household.then_some((1, "somebody else at this address was asked for a review today"))
@@ -246,7 +243,7 @@ mod tests {
 
     use super::*;
 
-    const ON: Seen = Seen {
+    const ON: EligibilityFacts = EligibilityFacts {
         is_staff: false,
         is_blocked: false,
         has_complaint: false,
@@ -259,102 +256,118 @@ mod tests {
     };
 
     #[test]
-    fn each_reason_alone_is_named_and_the_strongest_of_several() {
-        let first = |seen: Seen| why_not(Turn::First, &seen);
+    fn refusal_reason_is_named_and_strongest_takes_precedence() {
+        let first = |seen: EligibilityFacts| ineligibility_reason(ReviewSequenceStep::First, &seen);
         assert_eq!(first(ON), None);
         let alone = [
-            (Seen { is_staff: true, ..ON }, Why::Staff),
-            (Seen { is_blocked: true, ..ON }, Why::Blocked),
-            (Seen { has_complaint: true, ..ON }, Why::Complaint),
-            (Seen { opted_out: true, ..ON }, Why::OptedOut),
-            (Seen { is_reverted: true, ..ON }, Why::Reverted),
-            (Seen { has_reviewed: true, ..ON }, Why::Reviewed),
-            (Seen { was_asked: true, ..ON }, Why::AskedBefore),
-            (Seen { is_on: false, ..ON }, Why::SwitchedOff),
+            (EligibilityFacts { is_staff: true, ..ON }, ReviewAskWhy::Staff),
+            (EligibilityFacts { is_blocked: true, ..ON }, ReviewAskWhy::Blocked),
+            (EligibilityFacts { has_complaint: true, ..ON }, ReviewAskWhy::Complaint),
+            (EligibilityFacts { opted_out: true, ..ON }, ReviewAskWhy::OptedOut),
+            (EligibilityFacts { is_reverted: true, ..ON }, ReviewAskWhy::Reverted),
+            (EligibilityFacts { has_reviewed: true, ..ON }, ReviewAskWhy::Reviewed),
+            (EligibilityFacts { was_asked: true, ..ON }, ReviewAskWhy::AskedBefore),
+            (EligibilityFacts { is_on: false, ..ON }, ReviewAskWhy::SwitchedOff),
         ];
         for (seen, why) in alone {
             assert_eq!(first(seen), Some(why));
         }
-        assert_eq!(first(Seen { is_staff: true, opted_out: true, is_on: false, ..ON }), Some(Why::Staff));
+        assert_eq!(
+            first(EligibilityFacts { is_staff: true, opted_out: true, is_on: false, ..ON }),
+            Some(ReviewAskWhy::Staff)
+        );
     }
 
     #[test]
-    fn an_owner_overrides_the_half_year_and_nothing_else() {
-        let asked = Seen { was_asked: true, is_override: true, ..ON };
-        assert_eq!(why_not(Turn::First, &asked), None);
+    fn owner_override_lifts_only_the_half_year_limit() {
+        let asked = EligibilityFacts { was_asked: true, is_override: true, ..ON };
+        assert_eq!(ineligibility_reason(ReviewSequenceStep::First, &asked), None);
         for stays in [
-            Seen { is_staff: true, ..asked },
-            Seen { opted_out: true, ..asked },
-            Seen { has_complaint: true, ..asked },
-            Seen { is_on: false, ..asked },
+            EligibilityFacts { is_staff: true, ..asked },
+            EligibilityFacts { opted_out: true, ..asked },
+            EligibilityFacts { has_complaint: true, ..asked },
+            EligibilityFacts { is_on: false, ..asked },
         ] {
-            assert!(why_not(Turn::First, &stays).is_some());
+            assert!(ineligibility_reason(ReviewSequenceStep::First, &stays).is_some());
         }
     }
 
     #[test]
-    fn their_own_sequence_is_not_another_one() {
-        for turn in [Turn::Second, Turn::Third] {
-            assert_eq!(why_not(turn, &Seen { was_asked: true, ..ON }), None);
-            assert_eq!(why_not(turn, &Seen { has_reviewed: true, ..ON }), Some(Why::Reviewed));
+    fn follow_up_request_ignores_own_sequence_as_earlier_request() {
+        for turn in [ReviewSequenceStep::Second, ReviewSequenceStep::Third] {
+            assert_eq!(ineligibility_reason(turn, &EligibilityFacts { was_asked: true, ..ON }), None);
+            assert_eq!(
+                ineligibility_reason(turn, &EligibilityFacts { has_reviewed: true, ..ON }),
+                Some(ReviewAskWhy::Reviewed)
+            );
         }
     }
 
     #[test]
-    fn the_third_goes_the_other_way_if_it_is_open() {
-        use Channel::{Email, Sms};
+    fn third_request_uses_other_channel_when_available() {
+        use MessageChannel::{Email, Sms};
         let table = [
-            (Turn::First, true, true, None, Some(Sms)),
-            (Turn::First, false, true, None, Some(Email)),
-            (Turn::First, false, false, None, None),
-            (Turn::Second, true, true, Some(Sms), Some(Sms)),
-            (Turn::Second, false, true, Some(Sms), Some(Email)),
-            (Turn::Second, true, true, Some(Email), Some(Email)),
-            (Turn::Third, true, true, Some(Sms), Some(Email)),
-            (Turn::Third, true, false, Some(Sms), Some(Sms)),
-            (Turn::Third, true, true, Some(Email), Some(Sms)),
-            (Turn::Third, false, true, Some(Email), Some(Email)),
+            (ReviewSequenceStep::First, true, true, None, Some(Sms)),
+            (ReviewSequenceStep::First, false, true, None, Some(Email)),
+            (ReviewSequenceStep::First, false, false, None, None),
+            (ReviewSequenceStep::Second, true, true, Some(Sms), Some(Sms)),
+            (ReviewSequenceStep::Second, false, true, Some(Sms), Some(Email)),
+            (ReviewSequenceStep::Second, true, true, Some(Email), Some(Email)),
+            (ReviewSequenceStep::Third, true, true, Some(Sms), Some(Email)),
+            (ReviewSequenceStep::Third, true, false, Some(Sms), Some(Sms)),
+            (ReviewSequenceStep::Third, true, true, Some(Email), Some(Sms)),
+            (ReviewSequenceStep::Third, false, true, Some(Email), Some(Email)),
         ];
         for (turn, text, email, first, wanted) in table {
-            assert_eq!(way(turn, text, email, first), wanted, "{turn:?} {text} {email} {first:?}");
+            assert_eq!(choose_channel(turn, text, email, first), wanted, "{turn:?} {text} {email} {first:?}");
         }
     }
 
     #[test]
-    fn a_full_day_puts_first_requests_off_in_their_order_and_follow_ups_go() {
-        let day = Day { begun: 50, cap: 50, later: 0, household: false };
-        let days = |day| put_off(Turn::First, day).map(|(days, _)| days);
-        assert_eq!(days(Day { begun: 49, ..day }), None);
+    fn full_day_postpones_first_requests_and_not_follow_ups() {
+        let day = DailyRequestUsage { begun: 50, cap: 50, later: 0, household: false };
+        let days = |day| deferral_days(ReviewSequenceStep::First, day).map(|(days, _)| days);
+        assert_eq!(days(DailyRequestUsage { begun: 49, ..day }), None);
         assert_eq!(days(day), Some(1));
-        assert_eq!(days(Day { later: 49, ..day }), Some(1));
-        assert_eq!(days(Day { later: 50, ..day }), Some(2));
-        assert_eq!(put_off(Turn::Second, day), None);
-        assert_eq!(put_off(Turn::Third, Day { household: true, ..day }).map(|(days, _)| days), Some(1));
+        assert_eq!(days(DailyRequestUsage { later: 49, ..day }), Some(1));
+        assert_eq!(days(DailyRequestUsage { later: 50, ..day }), Some(2));
+        assert_eq!(deferral_days(ReviewSequenceStep::Second, day), None);
+        assert_eq!(
+            deferral_days(ReviewSequenceStep::Third, DailyRequestUsage { household: true, ..day })
+                .map(|(days, _)| days),
+            Some(1)
+        );
     }
 
     #[test]
-    fn what_ended_before_anything_left_was_not_asked() {
-        for why in Why::ALL {
-            assert_eq!(why.ends_as(false), State::NotAsked);
-            let answered = matches!(why, Why::Clicked | Why::Reviewed | Why::Replied);
-            assert_eq!(why.ends_as(true), if answered { State::Answered } else { State::Stopped });
-            assert!(why.sentence().chars().next().is_some_and(char::is_uppercase) && !why.clause().ends_with('.'));
+    fn sequence_ended_before_first_send_is_not_asked() {
+        for why in ReviewAskWhy::ALL {
+            assert_eq!(why.final_state(false), ReviewAskState::NotAsked);
+            let answered = matches!(why, ReviewAskWhy::Clicked | ReviewAskWhy::Reviewed | ReviewAskWhy::Replied);
+            assert_eq!(
+                why.final_state(true),
+                if answered { ReviewAskState::Answered } else { ReviewAskState::Stopped }
+            );
+            assert!(
+                why.reason_sentence().chars().next().is_some_and(char::is_uppercase)
+                    && !why.reason_clause().ends_with('.')
+            );
         }
     }
 
     proptest! {
-        /// Whoever differs in nothing that is named here is asked the same.
+        /// Customers that differ in nothing named here get the same decision.
         #[test]
-        fn of_two_alike_both_are_asked_or_none(
+        fn refusal_depends_only_on_listed_facts(
             flags in prop::array::uniform9(any::<bool>()),
-            turn in prop::sample::select(vec![Turn::First, Turn::Second, Turn::Third]),
+            turn in prop::sample::select(vec![ReviewSequenceStep::First, ReviewSequenceStep::Second, ReviewSequenceStep::Third]),
         ) {
             let [is_staff, is_blocked, has_complaint, opted_out, is_reverted, has_reviewed, was_asked, is_override, is_on] = flags;
-            let seen = Seen { is_staff, is_blocked, has_complaint, opted_out, is_reverted, has_reviewed, was_asked, is_override, is_on };
-            prop_assert_eq!(why_not(turn, &seen), why_not(turn, &seen.clone()));
+            let seen = EligibilityFacts { is_staff, is_blocked, has_complaint, opted_out, is_reverted, has_reviewed, was_asked, is_override, is_on };
+            prop_assert_eq!(ineligibility_reason(turn, &seen), ineligibility_reason(turn, &seen.clone()));
             let nothing_against = !(is_staff || is_blocked || has_complaint || opted_out || is_reverted) && is_on
-                && !has_reviewed && (is_override || turn != Turn::First || !was_asked);
-            prop_assert_eq!(why_not(turn, &seen).is_none(), nothing_against);
+                && !has_reviewed && (is_override || turn != ReviewSequenceStep::First || !was_asked);
+            prop_assert_eq!(ineligibility_reason(turn, &seen).is_none(), nothing_against);
         }
     }
 }

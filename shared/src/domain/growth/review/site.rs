@@ -1,8 +1,8 @@
-//! The public site where a business's reviews stand: what it is called, and whether it may be asked for.
+//! Public review site: its name, and whether its rules permit asking.
 
 use url::{Host, Url};
 
-/// Sites whose owners go by another name than their address.
+/// Sites with another name than their host.
 const NAMED: [(&str, &str); 8] = [
     ("google", "Google"),
     ("g", "Google"),
@@ -14,7 +14,7 @@ const NAMED: [(&str, &str); 8] = [
     ("trustpilot", "Trustpilot"),
 ];
 
-fn labels(link: &str) -> Vec<String> {
+fn host_labels(link: &str) -> Vec<String> {
     match Url::parse(link).ok().as_ref().and_then(Url::host) {
         Some(Host::Domain(domain)) => domain.to_ascii_lowercase().split('.').map(ToOwned::to_owned).collect(),
         _ => Vec::new(),
@@ -23,15 +23,14 @@ fn labels(link: &str) -> Vec<String> {
 
 /// Whether the site's own rules forbid asking customers for reviews there, as Yelp's do (features 58).
 #[must_use]
-pub fn forbids_asking(link: &str) -> bool {
-    labels(link).iter().any(|label| label == "yelp")
+pub fn forbids_review_requests(link: &str) -> bool {
+    host_labels(link).iter().any(|label| label == "yelp")
 }
 
-/// What people call it: "Google", else the name of its host.
 #[must_use]
-pub fn name(link: &str) -> String {
-    let labels = labels(link);
-    // What stands before `.com` and `.co.uk`.
+pub fn display_name(link: &str) -> String {
+    let labels = host_labels(link);
+    // The label before `.com` or `.co.uk`.
     let own = labels.iter().rev().skip(1).find(|label| !matches!(label.as_str(), "co" | "com"));
     let known = NAMED.iter().find(|(label, _)| own.is_some_and(|own| own == label));
     let host = || labels.iter().skip_while(|label| *label == "www").cloned().collect::<Vec<_>>().join(".");
@@ -43,21 +42,21 @@ mod tests {
     use super::*;
 
     #[test]
-    fn yelp_is_not_asked_for_whatever_its_address() {
+    fn yelp_address_in_any_form_forbids_review_request() {
         let yelp = [
             "https://www.yelp.com/writeareview/biz/1",
             "http://yelp.ca",
             "https://m.YELP.co.uk/x",
             "https://yelp.to/q",
         ];
-        assert!(yelp.into_iter().all(forbids_asking));
+        assert!(yelp.into_iter().all(forbids_review_requests));
         let others =
             ["https://g.page/r/acme/review", "https://example.com/yelp", "https://yelpers.example", "yelp.com", ""];
-        assert!(!others.into_iter().any(forbids_asking));
+        assert!(!others.into_iter().any(forbids_review_requests));
     }
 
     #[test]
-    fn a_site_is_called_what_people_call_it() {
+    fn review_site_is_named_by_its_host() {
         let table = [
             ("https://g.page/r/CX1/review", "Google"),
             ("https://search.google.com/local/writereview?placeid=1", "Google"),
@@ -68,7 +67,7 @@ mod tests {
             ("https://google.example.com/r", "google.example.com"),
         ];
         for (link, wanted) in table {
-            assert_eq!(name(link), wanted, "{link}");
+            assert_eq!(display_name(link), wanted, "{link}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Asks as people of the business read them: who was asked, when, by which way, and of everybody else why not.
+//! Lists of asks for the business: when and by which channel customers were asked, or why not.
 
 use std::collections::HashMap;
 
@@ -10,19 +10,19 @@ use uuid::Uuid;
 
 use super::{
     ask,
-    report::sentence,
-    rule::{Cause, State, Why},
+    report::format_reason,
+    rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy},
 };
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             followup,
-            message::{Channel, Status, paper::unsent_of},
+            message::{MessageChannel, MessageStatus, paper::why_unsent},
         },
     },
     platform::{
-        db::{AsConn, Tx, cursor::Cursor, like_anywhere, q, qb},
+        db::{AsConn, Tx, cursor::PageCursor, like_anywhere, q, qb},
         error::{Error, Result},
         id::{CustomerId, JobId, LeadId, MessageId, OrgId, ReviewAskId, ReviewId},
         live::{self, Topic},
@@ -33,13 +33,13 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewAskStep)]
-pub struct Step {
+pub struct ReviewAskStep {
     /// `review_ask`, `review_3` or `review_7`.
     pub step: String,
     pub due_at: DateTime<Utc>,
-    pub state: followup::State,
+    pub state: followup::FollowUpState,
     pub reason: Option<String>,
-    pub channel: Option<Channel>,
+    pub channel: Option<MessageChannel>,
     pub message_id: Option<MessageId>,
     /// Why the message has not left: "Waiting to send: it is night there". Null when it left.
     pub unsent: Option<String>,
@@ -56,36 +56,34 @@ pub struct AskView {
     pub lead_id: LeadId,
     pub job_id: Option<JobId>,
     pub job_number: Option<i64>,
-    pub cause: Cause,
-    pub state: State,
+    pub cause: ReviewAskCause,
+    pub state: ReviewAskState,
     /// Why it ended, or what it waits for.
-    pub why: Option<Why>,
+    pub why: Option<ReviewAskWhy>,
     /// The same as a sentence.
     pub reason: Option<String>,
     /// When the first request is due; null while it waits for payment.
     pub planned_at: Option<DateTime<Utc>>,
     /// When the first one left, and by which way.
     pub asked_at: Option<DateTime<Utc>>,
-    pub channel: Option<Channel>,
+    pub channel: Option<MessageChannel>,
     /// When they opened the public site.
     pub clicked_at: Option<DateTime<Utc>>,
     /// What they said.
     pub review_id: Option<ReviewId>,
     pub created_at: DateTime<Utc>,
-    pub steps: Vec<Step>,
+    pub steps: Vec<ReviewAskStep>,
     /// Whether something of it is still to come.
     pub can_stop: bool,
 }
 
-/// Which asks, and how many.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
-    pub state: Option<State>,
+pub struct ReviewRequestFilter {
+    pub state: Option<ReviewAskState>,
     pub customer: Option<CustomerId>,
     pub job: Option<JobId>,
-    /// Searched in the customer's name, phone and email.
     pub q: Option<String>,
-    /// Asked since then, and before then: when the first request left.
+    /// When the first request left: from inclusive, to exclusive.
     pub from: Option<DateTime<Utc>>,
     pub to: Option<DateTime<Utc>>,
     pub limit: i64,
@@ -93,26 +91,26 @@ pub struct Filter {
 }
 
 #[derive(Clone, Debug)]
-pub struct AskPage {
+pub struct ReviewRequestPage {
     pub asks: Vec<AskView>,
     pub next: Option<String>,
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ReviewRequestRow {
     id: ReviewAskId,
     customer_id: CustomerId,
     customer_name: String,
     lead_id: LeadId,
     job_id: Option<JobId>,
     job_number: Option<i64>,
-    cause: Cause,
-    state: State,
-    why: Option<Why>,
+    cause: ReviewAskCause,
+    state: ReviewAskState,
+    why: Option<ReviewAskWhy>,
     detail: Option<String>,
     planned_at: Option<DateTime<Utc>>,
     asked_at: Option<DateTime<Utc>>,
-    channel: Option<Channel>,
+    channel: Option<MessageChannel>,
     clicked_at: Option<DateTime<Utc>>,
     review_id: Option<ReviewId>,
     created_at: DateTime<Utc>,
@@ -126,20 +124,20 @@ const COLUMNS: &str = "SELECT a.id, a.customer_id, c.name AS customer_name, a.le
     LEFT JOIN job j ON j.org_id = a.org_id AND j.id = a.job_id WHERE a.org_id = ";
 
 #[derive(FromRow)]
-struct StepRow {
+struct RequestStepRow {
     about_id: Uuid,
     step: String,
     due_at: DateTime<Utc>,
-    state: followup::State,
+    state: followup::FollowUpState,
     reason: Option<String>,
-    channel: Option<Channel>,
+    channel: Option<MessageChannel>,
     message_id: Option<MessageId>,
-    message_status: Option<Status>,
+    message_status: Option<MessageStatus>,
     message_reason: Option<String>,
 }
 
-impl From<StepRow> for Step {
-    fn from(row: StepRow) -> Self {
+impl From<RequestStepRow> for ReviewAskStep {
+    fn from(row: RequestStepRow) -> Self {
         Self {
             step: row.step,
             due_at: row.due_at,
@@ -147,19 +145,19 @@ impl From<StepRow> for Step {
             reason: row.reason,
             channel: row.channel,
             message_id: row.message_id,
-            unsent: row.message_status.and_then(|status| unsent_of(status, row.message_reason)),
+            unsent: row.message_status.and_then(|status| why_unsent(status, row.message_reason)),
         }
     }
 }
 
-impl Row {
-    fn view(self, steps: Vec<Step>) -> AskView {
-        let waits = self.state == State::Waiting;
-        let unpaid = (waits && self.planned_at.is_none()).then_some(Why::NotPaid);
+impl ReviewRequestRow {
+    fn into_view(self, steps: Vec<ReviewAskStep>) -> AskView {
+        let waits = self.state == ReviewAskState::Waiting;
+        let unpaid = (waits && self.planned_at.is_none()).then_some(ReviewAskWhy::NotPaid);
         let why = self.why.or(unpaid);
-        // What is put off says why until its time comes.
-        let put_off = || steps.iter().rev().find(|step| step.state == followup::State::Waiting)?.reason.clone();
-        let is_open = steps.iter().any(|step| step.state == followup::State::Waiting);
+        // A delayed ask shows the reason until it is due.
+        let put_off = || steps.iter().rev().find(|step| step.state == followup::FollowUpState::Waiting)?.reason.clone();
+        let is_open = steps.iter().any(|step| step.state == followup::FollowUpState::Waiting);
         AskView {
             id: self.id,
             customer_id: self.customer_id,
@@ -170,20 +168,19 @@ impl Row {
             cause: self.cause,
             state: self.state,
             why,
-            reason: why.map(|why| sentence(why, self.detail.as_deref())).or_else(put_off),
+            reason: why.map(|why| format_reason(why, self.detail.as_deref())).or_else(put_off),
             planned_at: self.planned_at,
             asked_at: self.asked_at,
             channel: self.channel,
             clicked_at: self.clicked_at,
             review_id: self.review_id,
             created_at: self.created_at,
-            can_stop: waits || (self.state == State::Asked && is_open),
+            can_stop: waits || (self.state == ReviewAskState::Asked && is_open),
             steps,
         }
     }
 }
 
-/// The conditions of a filter, the same for the page and for its count.
 macro_rules! narrow {
     ($b:ident, $filter:expr) => {
         if let Some(state) = $filter.state {
@@ -207,16 +204,18 @@ macro_rules! narrow {
     };
 }
 
-/// One page, the newest first.
-///
 /// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<AskPage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
-    let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
+/// [`Error::Invalid`] on the field `cursor` when it cannot be read.
+pub async fn list_requests(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    filter: &ReviewRequestFilter,
+) -> Result<ReviewRequestPage> {
+    let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
+    let mut rows = qb!(&mut *conn, fetch_all as ReviewRequestRow, |b| {
         b.push(COLUMNS).push_bind(org);
         narrow!(b, filter);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (a.created_at, a.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY a.created_at DESC, a.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
@@ -224,12 +223,11 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| Cursor::after(row.created_at, row.id.0));
-    Ok(AskPage { asks: views(conn, org, rows).await?, next })
+    let next = rows.last().filter(|_| more).map(|row| PageCursor::encode_after(row.created_at, row.id.0));
+    Ok(ReviewRequestPage { asks: build_views(conn, org, rows).await?, next })
 }
 
-/// How many match.
-pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
+pub async fn count_requests(conn: &mut dyn AsConn, org: OrgId, filter: &ReviewRequestFilter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM review_ask a JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id");
         b.push(" WHERE a.org_id = ").push_bind(org);
@@ -237,21 +235,19 @@ pub async fn count(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result
     })?)
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such ask.
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<AskView> {
-    let found = qb!(&mut *conn, fetch_optional as Row, |b| {
+pub async fn get_request(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<AskView> {
+    let found = qb!(&mut *conn, fetch_optional as ReviewRequestRow, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND a.id = ").push_bind(id);
     })?;
-    let mut views = views(conn, org, vec![found.ok_or(Error::NotFound)?]).await?;
+    let mut views = build_views(conn, org, vec![found.ok_or(Error::NotFound)?]).await?;
     views.pop().ok_or(Error::NotFound)
 }
 
-async fn views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<AskView>> {
+async fn build_views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<ReviewRequestRow>) -> Result<Vec<AskView>> {
     if rows.is_empty() {
         return Ok(Vec::new());
     }
-    let found = qb!(conn, fetch_all as StepRow, |b| {
+    let found = qb!(conn, fetch_all as RequestStepRow, |b| {
         b.push("SELECT f.about_id, f.step, f.due_at, f.state, f.reason, m.channel, f.message_id,");
         b.push(" m.status AS message_status, m.reason AS message_reason FROM follow_up f");
         b.push(" LEFT JOIN message m ON m.org_id = f.org_id AND m.id = f.message_id WHERE f.org_id = ").push_bind(org);
@@ -262,36 +258,36 @@ async fn views(conn: &mut dyn AsConn, org: OrgId, rows: Vec<Row>) -> Result<Vec<
         }
         b.push(") ORDER BY f.generation, f.due_at, f.id");
     })?;
-    let mut steps: HashMap<Uuid, Vec<Step>> = HashMap::new();
+    let mut steps: HashMap<Uuid, Vec<ReviewAskStep>> = HashMap::new();
     for row in found {
         steps.entry(row.about_id).or_default().push(row.into());
     }
     let with_steps = rows.into_iter().map(|row| (steps.remove(&row.id.0).unwrap_or_default(), row));
-    Ok(with_steps.map(|(steps, row)| row.view(steps)).collect())
+    Ok(with_steps.map(|(steps, row)| row.into_view(steps)).collect())
 }
 
-/// What became of asking about a job, in short: the one that left, else the last. None when nobody was to be asked.
-pub async fn of_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<AskView>> {
-    let filter = Filter { job: Some(job), limit: 20, ..Filter::default() };
-    let asks = list(conn, org, &filter).await?.asks;
+/// The ask that left, else the last; none when there is none.
+pub async fn find_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Option<AskView>> {
+    let filter = ReviewRequestFilter { job: Some(job), limit: 20, ..ReviewRequestFilter::default() };
+    let asks = list_requests(conn, org, &filter).await?.asks;
     Ok(asks.iter().find(|ask| ask.asked_at.is_some()).or(asks.first()).cloned())
 }
 
-/// A person stops it. With a problem, nobody asks this customer at all while that stands.
+/// Stopped by a person. With `is_problem` the customer is not asked at all while the problem stands.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when nothing of it is to come any more.
-pub async fn stop(tx: &mut Tx, house: &Intake<'_>, id: ReviewAskId, is_problem: bool) -> Result<()> {
+pub async fn stop_request(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewAskId, is_problem: bool) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let stands = get(&mut *tx, org, id).await?;
+    let stands = get_request(&mut *tx, org, id).await?;
     if is_problem {
         let sql = "UPDATE customer SET complaint_at = COALESCE(complaint_at, $3) WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, stands.customer_id, origin.now())?;
-        live::announce(&mut *tx, origin, org, Topic::Customer, stands.customer_id.0, None).await?;
-        return ask::person_changed(tx, origin, org, stands.customer_id).await;
+        live::publish_event(&mut *tx, origin, org, Topic::Customer, stands.customer_id.0, None).await?;
+        return ask::on_customer_changed(tx, origin, org, stands.customer_id).await;
     }
     if !stands.can_stop {
         return Err(Error::Conflict("Nothing of it is to come any more."));
     }
-    ask::end(tx, origin, org, id, (Why::ByHand, None), None).await.map(|_| ())
+    ask::end_request(tx, origin, org, id, (ReviewAskWhy::ByHand, None), None).await.map(|_| ())
 }

@@ -1,12 +1,14 @@
-//! Addresses that two records have: what is said beside them, and what a merge of the two makes of them.
+//! Addresses shared by two records: what is shown beside them, and the result of merging the records.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::types::Json;
 
-use super::{Kind, Proof, is_on_file, proof, proposal, set_aside::SetAside};
+use super::{
+    ContactPointKind, ContactPointProof, find_proof, is_usable_contact, proposal, set_aside::SetAsideContacts,
+};
 use crate::{
-    domain::money::invoice::content::shown_number,
+    domain::money::invoice::content::format_number,
     platform::{
         db::{AsConn, Tx, q},
         error::Result,
@@ -14,12 +16,12 @@ use crate::{
     },
 };
 
-/// The other record whose key an address is, by name.
-pub async fn also_for(
+/// The name of the other record whose key the address is.
+pub async fn find_other_owner_name(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, Option<&str>),
+    (kind, value): (ContactPointKind, Option<&str>),
 ) -> Result<Option<String>> {
     let Some(value) = value else { return Ok(None) };
     let sql = "SELECT c.name FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
@@ -27,29 +29,29 @@ pub async fn also_for(
     Ok(q!(conn, fetch_optional scalar String, sql, org, customer, kind, value)?)
 }
 
-/// What proves this point, as a job and a crew are told: another record's key was only typed here.
-pub(crate) async fn told_proof(
+/// The proof of this point as shown on a job and to a crew: another record's key counts as only typed here.
+pub(crate) async fn find_displayed_proof(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, Option<&str>),
-) -> Result<Option<Proof>> {
+    (kind, value): (ContactPointKind, Option<&str>),
+) -> Result<Option<ContactPointProof>> {
     let Some(value) = value else { return Ok(None) };
     let sql = "SELECT CASE WHEN customer_id = $2 THEN proof ELSE 'form' END FROM customer_key
          WHERE org_id = $1 AND kind = $3 AND value = $4";
-    Ok(q!(conn, fetch_optional scalar Proof, sql, org, customer, kind, value)?)
+    Ok(q!(conn, fetch_optional scalar ContactPointProof, sql, org, customer, kind, value)?)
 }
 
-/// Addresses of both that a merge settles: a form of the one took the other's key, both get papers there, and neither
-/// called or texted. Who says that the two are one person has answered the proposal.
-pub(crate) async fn settled_by_merge(
+/// Shared addresses that a merge settles: a form of one record took the other's key, both records send documents there,
+/// and neither customer called or texted. Merging answers the proposal.
+pub(crate) async fn list_merge_settled_contacts(
     conn: &mut dyn AsConn,
     org: OrgId,
     [one, other]: [CustomerId; 2],
-) -> Result<Vec<(Kind, String)>> {
+) -> Result<Vec<(ContactPointKind, String)>> {
     let moved = q!(
         &mut *conn,
-        fetch_all as (Kind, String),
+        fetch_all as (ContactPointKind, String),
         "SELECT DISTINCT g.kind, g.value FROM contact_proposal g
              JOIN customer_key k ON k.org_id = g.org_id AND k.kind = g.kind AND k.value = g.value
          WHERE g.org_id = $1 AND g.customer_id IN ($2, $3) AND g.state = 'open' AND k.proof = 'form'
@@ -65,8 +67,8 @@ pub(crate) async fn settled_by_merge(
     )?;
     let mut settled = Vec::new();
     for (kind, value) in moved {
-        if is_on_file(&mut *conn, org, one, (kind, &value)).await?
-            && is_on_file(&mut *conn, org, other, (kind, &value)).await?
+        if is_usable_contact(&mut *conn, org, one, (kind, &value)).await?
+            && is_usable_contact(&mut *conn, org, other, (kind, &value)).await?
         {
             settled.push((kind, value));
         }
@@ -74,8 +76,12 @@ pub(crate) async fn settled_by_merge(
     Ok(settled)
 }
 
-/// Takes the proposals of what a merge settled off the record that stays.
-pub(crate) async fn settle(tx: &mut Tx, org: OrgId, kept: CustomerId, settled: &[(Kind, String)]) -> Result<()> {
+pub(crate) async fn delete_settled_proposals(
+    tx: &mut Tx,
+    org: OrgId,
+    kept: CustomerId,
+    settled: &[(ContactPointKind, String)],
+) -> Result<()> {
     let sql = "DELETE FROM contact_proposal WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4
          AND state = 'open'";
     for (kind, value) in settled {
@@ -84,41 +90,44 @@ pub(crate) async fn settle(tx: &mut Tx, org: OrgId, kept: CustomerId, settled: &
     Ok(())
 }
 
-/// Two records are parted: what their merge settled is proposed again where it is the other's key.
-pub(crate) async fn unsettle(
+/// After an unmerge, proposes the settled addresses again where they are the other record's key.
+pub(crate) async fn restore_settled_proposals(
     tx: &mut Tx,
     org: OrgId,
     both: [CustomerId; 2],
-    settled: &[(Kind, String)],
+    settled: &[(ContactPointKind, String)],
     at: DateTime<Utc>,
 ) -> Result<()> {
     for customer in both {
         for (kind, value) in settled {
-            if proof(&mut *tx, org, customer, (*kind, Some(value.as_str()))).await?.is_none() {
-                proposal::of_typed(&mut *tx, org, customer, (*kind, value), at).await?;
+            if find_proof(&mut *tx, org, customer, (*kind, Some(value.as_str()))).await?.is_none() {
+                proposal::propose_typed_contact(&mut *tx, org, customer, (*kind, value), at).await?;
             }
         }
     }
     Ok(())
 }
 
-/// What will be set aside once two records are one.
-pub(crate) async fn set_aside_as_one(conn: &mut dyn AsConn, org: OrgId, both: [CustomerId; 2]) -> Result<SetAside> {
-    let settled = settled_by_merge(&mut *conn, org, both).await?;
-    Ok(SetAside::of_both(conn, org, both).await?.without(&settled))
-}
-
-/// What gets papers at one of two records, and will be set aside once they are one.
-pub(crate) async fn shut_off(
+pub(crate) async fn load_merged_set_aside(
     conn: &mut dyn AsConn,
     org: OrgId,
     both: [CustomerId; 2],
-    aside: &SetAside,
-) -> Result<Vec<(Kind, String)>> {
+) -> Result<SetAsideContacts> {
+    let settled = list_merge_settled_contacts(&mut *conn, org, both).await?;
+    Ok(SetAsideContacts::load_for_pair(conn, org, both).await?.excluding_contacts(&settled))
+}
+
+/// The addresses that receive documents on either record now and will be set aside by a merge.
+pub(crate) async fn list_contacts_cut_by_merge(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    both: [CustomerId; 2],
+    aside: &SetAsideContacts,
+) -> Result<Vec<(ContactPointKind, String)>> {
     let mut shut = Vec::new();
-    for (kind, value) in aside.points() {
+    for (kind, value) in aside.contact_points() {
         for customer in both {
-            if is_on_file(&mut *conn, org, customer, (kind, value)).await? {
+            if is_usable_contact(&mut *conn, org, customer, (kind, value)).await? {
                 shut.push((kind, value.to_owned()));
                 break;
             }
@@ -127,8 +136,8 @@ pub(crate) async fn shut_off(
     Ok(shut)
 }
 
-/// The papers of two records that wait to leave for an address: "EST-1004".
-pub(crate) async fn waiting_papers(
+/// The numbers of queued documents of two records for an address: "EST-1004".
+pub(crate) async fn list_pending_documents(
     conn: &mut dyn AsConn,
     org: OrgId,
     [one, other]: [CustomerId; 2],
@@ -145,7 +154,7 @@ pub(crate) async fn waiting_papers(
     let of_invoices = q!(conn, fetch_all as (i64, Json<Value>), invoices, org, one, other, address)?;
     let text = |content: &Value, name: &str| content.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
     let mut papers: Vec<String> = of_estimates.iter().map(|content| text(&content.0, "number")).collect();
-    papers.extend(of_invoices.iter().map(|(number, content)| shown_number(&text(&content.0, "prefix"), *number)));
+    papers.extend(of_invoices.iter().map(|(number, content)| format_number(&text(&content.0, "prefix"), *number)));
     let mut seen = Vec::new();
     papers.retain(|paper| {
         let is_new = !seen.contains(paper);

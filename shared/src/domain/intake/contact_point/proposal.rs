@@ -1,5 +1,5 @@
-//! A phone or email that a public form named for a customer who is known by the other one: shown on the lead and the
-//! customer, used or dismissed by the office, and taken back by the undo.
+//! Contact proposals: a phone or email that a public form gave for a customer known by the other one. Shown on lead and
+//! customer; the office accepts or dismisses it, and can undo that.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Kind, Proof, set_aside::SetAside};
+use super::{ContactPointKind, ContactPointProof, set_aside::SetAsideContacts};
 use crate::{
     domain::intake::{
         customer::{
@@ -18,7 +18,7 @@ use crate::{
         lead,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
             batch::{Insert, values},
@@ -31,10 +31,10 @@ use crate::{
     },
 };
 
-/// A call or text from a proposed number within this time answers the form that named it.
-const ANSWERS_WITHIN: Duration = Duration::days(30);
-/// Open proposals that one customer can have: more are of no use to the office, and may be typed by a robot.
-const MOST_OPEN: i64 = 10;
+/// A call or text from a proposed number within this time counts as an answer to the form that named it.
+const ANSWER_WINDOW: Duration = Duration::days(30);
+/// Limit of open proposals per customer: more are useless to the office and may come from a bot.
+const MAX_OPEN_PROPOSALS: i64 = 10;
 
 /// A proposal as the office sees it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
@@ -43,7 +43,7 @@ const MOST_OPEN: i64 = 10;
 pub struct Proposal {
     pub id: ContactProposalId,
     pub lead_id: LeadId,
-    pub kind: Kind,
+    pub kind: ContactPointKind,
     /// E.164 or an email address.
     pub value: String,
     /// As people read it.
@@ -58,15 +58,15 @@ pub struct Proposal {
 }
 
 impl Proposal {
-    fn readable(self) -> Self {
-        let phone = (self.kind == Kind::Phone).then(|| Phone::parse(&self.value)).flatten();
-        let shown = phone.map_or_else(|| self.value.clone(), |phone| phone.shown().into_owned());
+    fn with_display_value(self) -> Self {
+        let phone = (self.kind == ContactPointKind::Phone).then(|| Phone::parse(&self.value)).flatten();
+        let shown = phone.map_or_else(|| self.value.clone(), |phone| phone.format_display().into_owned());
         Self { shown, ..self }
     }
 }
 
-/// What waits for the office: what answered first, then the newest. Each address once.
-pub async fn open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Proposal>> {
+/// Open proposals, those that answered first, then the newest. Each address once.
+pub async fn list_open_proposals(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Proposal>> {
     let mut found = q!(
         conn,
         fetch_all as Proposal,
@@ -81,7 +81,7 @@ pub async fn open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Re
          ORDER BY p.answered_at IS NULL, p.created_at DESC, p.id DESC LIMIT $3",
         org,
         customer,
-        MOST_OPEN
+        MAX_OPEN_PROPOSALS
     )?;
     let mut seen: Vec<String> = Vec::new();
     found.retain(|one| {
@@ -89,16 +89,16 @@ pub async fn open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Re
         seen.push(one.value.clone());
         is_first
     });
-    Ok(found.into_iter().map(Proposal::readable).collect())
+    Ok(found.into_iter().map(Proposal::with_display_value).collect())
 }
 
-/// The row of a new proposal; none where the office has dismissed this address already, or too many wait.
-pub(crate) async fn row<'a>(
+/// The row of a new proposal; none when the office already dismissed this address or too many are open.
+pub(crate) async fn build_proposal_insert<'a>(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     (customer, lead): (CustomerId, LeadId),
-    (kind, value): (Kind, String),
+    (kind, value): (ContactPointKind, String),
 ) -> Result<Option<Insert<'a>>> {
     let is_wanted = q!(
         conn,
@@ -110,26 +110,26 @@ pub(crate) async fn row<'a>(
         customer,
         kind,
         value.as_str(),
-        MOST_OPEN
+        MAX_OPEN_PROPOSALS
     )?;
     let id = ContactProposalId(origin.random_uuid());
     let insert = || {
         Insert::into("contact_proposal (org_id, id, customer_id, lead_id, kind, value, state, created_at)")
-            .unless_there("org_id, lead_id, kind, value")
-            .row(values![org, id, customer, lead, kind, value, "open", origin.now()])
+            .on_conflict_do_nothing("org_id, lead_id, kind, value")
+            .with_row(values![org, id, customer, lead, kind, value, "open", origin.now()])
     };
     Ok(is_wanted.then(insert))
 }
 
-/// An address of the customer that is set aside from now on: the office uses it, or dismisses it.
-pub(super) async fn of_typed(
+/// Proposes a customer's address that is set aside from now on.
+pub(super) async fn propose_typed_contact(
     tx: &mut Tx,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, &str),
+    (kind, value): (ContactPointKind, &str),
     at: DateTime<Utc>,
 ) -> Result<()> {
-    let id = typed_id(org, customer, (kind, value));
+    let id = proposal_id_for_contact(org, customer, (kind, value));
     q!(
         tx,
         execute,
@@ -148,29 +148,37 @@ pub(super) async fn of_typed(
     Ok(())
 }
 
-/// The same address of the same customer has the same id: it is proposed once.
-fn typed_id(org: OrgId, customer: CustomerId, (kind, value): (Kind, &str)) -> ContactProposalId {
+/// The id is derived from customer and address, so each address is proposed once.
+fn proposal_id_for_contact(
+    org: OrgId,
+    customer: CustomerId,
+    (kind, value): (ContactPointKind, &str),
+) -> ContactProposalId {
     let digest = Sha256::digest(format!("{org} {customer} {kind:?} {value}"));
     ContactProposalId(Uuid::from_slice(digest.get(..16).unwrap_or_default()).unwrap_or_default())
 }
 
-/// Takes back what [`of_typed`] proposed since and nobody has decided.
-pub(crate) async fn withdraw_typed(tx: &mut Tx, org: OrgId, customer: CustomerId, since: DateTime<Utc>) -> Result<()> {
-    let aside = SetAside::of(&mut *tx, org, customer).await?;
-    for point in aside.points() {
-        let id = typed_id(org, customer, point);
+/// Withdraws undecided proposals that [`propose_typed_contact`] made since.
+pub(crate) async fn withdraw_typed_proposals(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    since: DateTime<Utc>,
+) -> Result<()> {
+    let aside = SetAsideContacts::load_for_customer(&mut *tx, org, customer).await?;
+    for point in aside.contact_points() {
+        let id = proposal_id_for_contact(org, customer, point);
         let sql = "DELETE FROM contact_proposal WHERE org_id = $1 AND id = $2 AND state = 'open' AND created_at >= $3";
         q!(&mut *tx, execute, sql, org, id, since)?;
     }
     Ok(())
 }
 
-/// An address that is set aside was called or texted from, or a link sent to it was used.
-pub(super) async fn note_answered(
+pub(super) async fn mark_proposal_answered(
     tx: &mut Tx,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, &str),
+    (kind, value): (ContactPointKind, &str),
     at: DateTime<Utc>,
 ) -> Result<()> {
     let sql = "UPDATE contact_proposal SET answered_at = $5 WHERE org_id = $1 AND customer_id = $2 AND kind = $3
@@ -179,8 +187,8 @@ pub(super) async fn note_answered(
     Ok(())
 }
 
-/// The customer that a form named this number for, if it is one and no other lately.
-pub(crate) async fn named_for(
+/// The customer that a form named this number for; none when forms named it for several lately.
+pub(crate) async fn find_customer_by_proposed_phone(
     conn: &mut dyn AsConn,
     org: OrgId,
     phone: &Phone,
@@ -193,7 +201,7 @@ pub(crate) async fn named_for(
              AND state = 'open' AND created_at > $3 LIMIT 2",
         org,
         phone.as_e164(),
-        now - ANSWERS_WITHIN
+        now - ANSWER_WINDOW
     )?;
     Ok(match named[..] {
         [customer] => Some(customer),
@@ -201,17 +209,17 @@ pub(crate) async fn named_for(
     })
 }
 
-/// A proposed address has answered: somebody called or texted from it, or opened a link that was sent to it. To answer
-/// proves that the address is real, not that its owner is the customer: the office decides, and sees that it answered. It
-/// becomes the customer's at once only where nothing else of theirs is known. What it proves.
-pub(crate) async fn answered(
+/// Records that a proposed address answered: a call, a text, or an opened link. This proves that the address is real,
+/// not that it is the customer's, so the office decides. It becomes the customer's at once only when no other address
+/// of theirs is known. Returns what is proven.
+pub(crate) async fn record_proposal_answer(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, &str),
-    proof: Proof,
-) -> Result<Proof> {
+    (kind, value): (ContactPointKind, &str),
+    proof: ContactPointProof,
+) -> Result<ContactPointProof> {
     let now = origin.now();
     let has_more = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2
              AND NOT (kind = $3 AND value = $4))
@@ -231,99 +239,100 @@ pub(crate) async fn answered(
         now,
         asks
     )?;
-    live::announce(tx, origin, org, Topic::Customer, customer.0, None).await?;
-    Ok(if asks { Proof::Answered } else { proof })
+    live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await?;
+    Ok(if asks { ContactPointProof::Answered } else { proof })
 }
 
-/// The link that was sent to an address was used: if the address is only proposed for this customer, see [`answered`].
-pub(crate) async fn opened(
+pub(crate) async fn record_proposal_link_opened(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
-    (kind, value): (Kind, &str),
+    (kind, value): (ContactPointKind, &str),
 ) -> Result<()> {
     let sql = "SELECT EXISTS (SELECT 1 FROM contact_proposal WHERE org_id = $1 AND customer_id = $2 AND kind = $3
         AND value = $4 AND state = 'open')";
     if !q!(&mut *tx, fetch_one scalar bool, sql, org, customer, kind, value)? {
         return Ok(());
     }
-    let proof = answered(&mut *tx, origin, org, customer, (kind, value), Proof::LinkOpened).await?;
+    let proof =
+        record_proposal_answer(&mut *tx, origin, org, customer, (kind, value), ContactPointProof::LinkOpened).await?;
     let sql = "INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at)
          VALUES ($1, $2, $3, $4, $5, $6, $5) ON CONFLICT (org_id, kind, value) DO NOTHING";
     q!(&mut *tx, execute, sql, org, kind, value, customer, origin.now(), proof)?;
     if !proof.is_proven() {
         return Ok(());
     }
-    let phone = (kind == Kind::Phone).then(|| Phone::parse(value)).flatten();
-    let email = (kind == Kind::Email).then_some(value);
-    lead::customer::uses(tx, org, customer, (phone.as_ref(), email), proof, origin.now()).await
+    let phone = (kind == ContactPointKind::Phone).then(|| Phone::parse(value)).flatten();
+    let email = (kind == ContactPointKind::Email).then_some(value);
+    lead::customer::record_contact_use(tx, org, customer, (phone.as_ref(), email), proof, origin.now()).await
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ContactProposalRow {
     customer_id: CustomerId,
     lead_id: LeadId,
-    kind: Kind,
+    kind: ContactPointKind,
     value: String,
     state: String,
     answered_at: Option<DateTime<Utc>>,
     replaced: Option<String>,
 }
 
-/// Holds the proposal until the transaction ends.
-async fn find(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result<Row> {
+/// Locks the proposal row until the transaction ends.
+async fn lock_proposal(tx: &mut Tx, org: OrgId, id: ContactProposalId) -> Result<ContactProposalRow> {
     let sql = "UPDATE contact_proposal SET state = state WHERE org_id = $1 AND id = $2
          RETURNING customer_id, lead_id, kind, value, state, answered_at, replaced";
-    q!(tx, fetch_optional as Row, sql, org, id)?.ok_or(Error::NotFound)
+    q!(tx, fetch_optional as ContactProposalRow, sql, org, id)?.ok_or(Error::NotFound)
 }
 
-/// The office uses it: from now on messages go there. Whose it was for.
+/// Accepts a proposal: messages go there from now on. Returns the customer.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when it was decided already; [`Error::Invalid`] when another record has it.
-pub async fn accept(
+pub async fn accept_proposal(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: ContactProposalId,
     by: AccountId,
 ) -> Result<CustomerId> {
-    let row = find(&mut *tx, org, id).await?;
+    let row = lock_proposal(&mut *tx, org, id).await?;
     if row.state != "open" {
         return Err(Error::Conflict("Somebody has decided this already."));
     }
-    let customer = customer::standing_for(&mut *tx, org, row.customer_id).await?;
-    let stands = super::on_record(&mut *tx, org, customer).await?;
+    let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
+    let stands = super::load_recorded_recipient(&mut *tx, org, customer).await?;
     let replaced = match row.kind {
-        Kind::Phone => stands.phone,
-        Kind::Email => stands.email,
+        ContactPointKind::Phone => stands.phone,
+        ContactPointKind::Email => stands.email,
     };
-    // Also where it stands on the record: another record may have the key since.
-    let field = if row.kind == Kind::Phone { "phone" } else { "email" };
-    edit::claim(&mut *tx, org, customer, (field, row.kind, &row.value), origin.now()).await?;
-    edit::edit(&mut *tx, origin, org, customer, &form(row.kind, Some(row.value.clone()))).await?;
-    decide(&mut *tx, origin, org, id, ("used", Some(by), replaced.as_deref())).await?;
-    announce(tx, origin, org, &row).await?;
+    // Needed even when the record has the address: another record may own the key by now.
+    let field = if row.kind == ContactPointKind::Phone { "phone" } else { "email" };
+    edit::claim_contact_key(&mut *tx, org, customer, (field, row.kind, &row.value), origin.now()).await?;
+    edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, Some(row.value.clone())))
+        .await?;
+    store_decision(&mut *tx, origin, org, id, ("used", Some(by), replaced.as_deref())).await?;
+    announce_proposal(tx, origin, org, &row).await?;
     Ok(customer)
 }
 
-/// The office wants nothing of it. The same address is not proposed for this customer again.
+/// Dismisses a proposal. The same address is not proposed for this customer again.
 ///
 /// # Errors
-/// As for [`accept`].
-pub async fn dismiss(
+/// As for [`accept_proposal`].
+pub async fn dismiss_proposal(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: ContactProposalId,
     by: AccountId,
 ) -> Result<CustomerId> {
-    let row = find(&mut *tx, org, id).await?;
+    let row = lock_proposal(&mut *tx, org, id).await?;
     if row.state != "open" {
         return Err(Error::Conflict("Somebody has decided this already."));
     }
-    // Every request that named it.
+    // The proposals of all requests that named it.
     q!(
         &mut *tx,
         execute,
@@ -336,47 +345,58 @@ pub async fn dismiss(
         origin.now(),
         by
     )?;
-    announce(tx, origin, org, &row).await?;
+    announce_proposal(tx, origin, org, &row).await?;
     Ok(row.customer_id)
 }
 
-/// Takes a decision back: the address that stood before stands again.
+/// Undoes a decision: the previous address is restored.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when the record was changed since.
-pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: ContactProposalId) -> Result<CustomerId> {
-    let row = find(&mut *tx, org, id).await?;
-    let customer = customer::standing_for(&mut *tx, org, row.customer_id).await?;
+pub async fn undo_proposal_decision(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: ContactProposalId,
+) -> Result<CustomerId> {
+    let row = lock_proposal(&mut *tx, org, id).await?;
+    let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
     match row.state.as_str() {
-        "used" => give_back(&mut *tx, origin, org, customer, &row).await?,
+        "used" => restore_previous_contact(&mut *tx, origin, org, customer, &row).await?,
         "dismissed" => {
             let sql = "UPDATE contact_proposal SET state = 'open', decided_at = NULL, account_id = NULL
                  WHERE org_id = $1 AND customer_id = $2 AND kind = $3 AND value = $4 AND state = 'dismissed'";
             q!(&mut *tx, execute, sql, org, row.customer_id, row.kind, row.value.as_str())?;
         }
-        // The second tap finds it done.
+        // Idempotent: a second undo finds it done.
         _ => return Ok(customer),
     }
-    decide(&mut *tx, origin, org, id, ("open", None, None)).await?;
-    announce(tx, origin, org, &row).await?;
+    store_decision(&mut *tx, origin, org, id, ("open", None, None)).await?;
+    announce_proposal(tx, origin, org, &row).await?;
     Ok(customer)
 }
 
-async fn give_back(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, row: &Row) -> Result<()> {
-    let stands = super::on_record(&mut *tx, org, customer).await?;
-    let now = if row.kind == Kind::Phone { stands.phone } else { stands.email };
+async fn restore_previous_contact(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    row: &ContactProposalRow,
+) -> Result<()> {
+    let stands = super::load_recorded_recipient(&mut *tx, org, customer).await?;
+    let now = if row.kind == ContactPointKind::Phone { stands.phone } else { stands.email };
     if now.as_deref() != Some(row.value.as_str()) {
         return Err(Error::Conflict("The record was changed since. Nothing was changed."));
     }
     if row.replaced.as_ref() == Some(&row.value) {
-        // It stood there before, as it was typed.
+        // It was on the record before, as a typed address.
         let sql = "UPDATE customer_key SET proof = CASE WHEN $5 THEN 'answered' ELSE 'form' END
              WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
         q!(tx, execute, sql, org, row.kind, row.value.as_str(), customer, row.answered_at.is_some())?;
         return Ok(());
     }
-    // The key goes first where nothing stood before: the record must not fall back on it.
-    edit::edit(&mut *tx, origin, org, customer, &form(row.kind, row.replaced.clone())).await?;
+    // The key goes first when there was no previous address: the record must not fall back on it.
+    edit::update_customer(&mut *tx, origin, org, customer, &form_for_contact(row.kind, row.replaced.clone())).await?;
     let sql = match row.answered_at {
         Some(_) => {
             "UPDATE customer_key SET proof = 'answered' WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4"
@@ -387,16 +407,16 @@ async fn give_back(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerI
     Ok(())
 }
 
-fn form(kind: Kind, value: Option<String>) -> CustomerForm {
+fn form_for_contact(kind: ContactPointKind, value: Option<String>) -> CustomerForm {
     match kind {
-        Kind::Phone => CustomerForm { phone: Some(value), ..CustomerForm::default() },
-        Kind::Email => CustomerForm { email: Some(value), ..CustomerForm::default() },
+        ContactPointKind::Phone => CustomerForm { phone: Some(value), ..CustomerForm::default() },
+        ContactPointKind::Email => CustomerForm { email: Some(value), ..CustomerForm::default() },
     }
 }
 
-async fn decide(
+async fn store_decision(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: ContactProposalId,
     (state, by, replaced): (&str, Option<AccountId>, Option<&str>),
@@ -417,7 +437,7 @@ async fn decide(
     Ok(())
 }
 
-async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, row: &Row) -> Result<()> {
-    live::announce(&mut *tx, origin, org, Topic::Customer, row.customer_id.0, None).await?;
-    live::announce(tx, origin, org, Topic::Lead, row.lead_id.0, None).await
+async fn announce_proposal(tx: &mut Tx, origin: &ClockRng, org: OrgId, row: &ContactProposalRow) -> Result<()> {
+    live::publish_event(&mut *tx, origin, org, Topic::Customer, row.customer_id.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Lead, row.lead_id.0, None).await
 }

@@ -1,20 +1,18 @@
-//! Records that may be one person's: suggested, never merged by themselves.
+//! Duplicate suggestions: records that may be the same person. They are never merged automatically.
 
 use std::collections::BTreeMap;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::shown;
+use super::display_phone;
 use crate::platform::{
     db::{AsConn, q, qb},
     error::Result,
     id::{CustomerId, OrgId},
 };
 
-/// More than a person looks through.
 const MOST: usize = 5;
-/// Addresses that are asked about.
 const ADDRESSES: usize = 20;
 
 /// Another record that may be the same person's.
@@ -31,16 +29,16 @@ pub struct Duplicate {
     pub why: String,
 }
 
-/// The records that share a number, an email, or an address and a similar name with this one. A number or email is one
-/// record's, but requests name them too: who writes "call my husband at …" names another record's number.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, name: &str) -> Result<Vec<Duplicate>> {
+/// Records that share a number, an email, or an address with a similar name. A number or email is the key of one record
+/// only, but a request may name another's: "call my husband at …".
+pub async fn find_duplicates(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, name: &str) -> Result<Vec<Duplicate>> {
     let mut why: BTreeMap<CustomerId, String> = BTreeMap::new();
-    for (other, value) in named_by_both(&mut *conn, org, id).await? {
-        let value = shown(Some(&value)).unwrap_or(value);
+    for (other, value) in list_shared_contacts(&mut *conn, org, id).await? {
+        let value = display_phone(Some(&value)).unwrap_or(value);
         why.entry(other).or_insert_with(|| format!("Both named {value}"));
     }
-    for (other, theirs, address) in at_one_address(&mut *conn, org, id).await? {
-        if similar(name, &theirs) {
+    for (other, theirs, address) in list_same_address_customers(&mut *conn, org, id).await? {
+        if are_names_similar(name, &theirs) {
             why.entry(other).or_insert_with(|| format!("A similar name, and both are at {address}"));
         }
     }
@@ -54,14 +52,13 @@ pub async fn of(conn: &mut dyn AsConn, org: OrgId, id: CustomerId, name: &str) -
             other
         )?;
         if let Some((name, phone, email)) = row {
-            found.push(Duplicate { id: other, name, phone_shown: shown(phone.as_deref()), email, why });
+            found.push(Duplicate { id: other, name, phone_shown: display_phone(phone.as_deref()), email, why });
         }
     }
     Ok(found)
 }
 
-/// Their numbers and emails that requests of other people named, and other people's that their requests named.
-async fn named_by_both(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
+async fn list_shared_contacts(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
     let mut found = Vec::new();
     for (kind, column) in [("phone", "phone_e164"), ("email", "email")] {
         let pairs = qb!(&mut *conn, fetch_all as (CustomerId, String), |b| {
@@ -76,12 +73,12 @@ async fn named_by_both(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Res
         })?;
         found.extend(pairs);
     }
-    found.extend(proposed_for_both(conn, org, id).await?);
+    found.extend(list_shared_proposals(conn, org, id).await?);
     Ok(found)
 }
 
-/// What forms named for both of them, and what a form named for one of them and the other one is known by.
-async fn proposed_for_both(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
+/// Addresses that forms named for both, or for one of them while it is the other's key.
+async fn list_shared_proposals(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<(CustomerId, String)>> {
     Ok(q!(
         conn,
         fetch_all as (CustomerId, String),
@@ -100,8 +97,7 @@ async fn proposed_for_both(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) ->
     )?)
 }
 
-/// Other people who asked from an address that this one asked from, with their names.
-async fn at_one_address(
+async fn list_same_address_customers(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
@@ -131,25 +127,25 @@ async fn at_one_address(
     Ok(found)
 }
 
-/// Whether two names may be one person's: the same words in any order, one of them left out or shortened, or a slip of
-/// the finger.
+/// Whether two names may be one person's: the same words in any order, with one omitted, shortened or mistyped.
 #[must_use]
-pub fn similar(one: &str, other: &str) -> bool {
+pub fn are_names_similar(one: &str, other: &str) -> bool {
     let words = |name: &str| -> Vec<String> {
         let plain = name.to_lowercase();
         plain.split(|c: char| !c.is_alphabetic()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
     };
     let (few, many) = (words(one), words(other));
     let (few, many) = if few.len() <= many.len() { (few, many) } else { (many, few) };
-    // "J. Smith" is no more than "Smith" and an initial: something longer must be in both.
-    let is_one =
-        |a: &str, b: &str| a.starts_with(b) || b.starts_with(a) || (a.len().min(b.len()) > 3 && slips(a, b) < 2);
+    // "J. Smith" has no more than "Smith" and an initial, so a longer word must match too.
+    let is_one = |a: &str, b: &str| {
+        a.starts_with(b) || b.starts_with(a) || (a.len().min(b.len()) > 3 && levenshtein_distance(a, b) < 2)
+    };
     let has_weight = few.iter().any(|word| word.chars().count() > 2);
     has_weight && few.iter().all(|word| many.iter().any(|other| is_one(word, other)))
 }
 
-/// How many letters two words differ by (Levenshtein).
-fn slips(one: &str, other: &str) -> usize {
+/// Levenshtein distance of two words.
+fn levenshtein_distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
     let mut row: Vec<usize> = (0..=other.len()).collect();
     for (i, a) in one.chars().enumerate() {
@@ -178,16 +174,16 @@ mod tests {
             ("Ann Petersen", "Ann Peterson"),
             ("Smith", "Bob Smith"),
         ] {
-            assert!(similar(one, other) && similar(other, one), "{one} and {other}");
+            assert!(are_names_similar(one, other) && are_names_similar(other, one), "{one} and {other}");
         }
     }
 
     #[test]
-    fn names_of_two_people_are_not() {
+    fn names_of_two_people_are_not_similar() {
         for (one, other) in
             [("Ann Lee", "Bob Lee"), ("Ann Lee", "Ann Stone"), ("", "Ann"), ("(512) 555-0142", "Ann"), ("A", "Ann")]
         {
-            assert!(!similar(one, other), "{one} and {other}");
+            assert!(!are_names_similar(one, other), "{one} and {other}");
         }
     }
 }

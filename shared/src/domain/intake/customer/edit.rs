@@ -1,31 +1,31 @@
-//! A record put right: the name, the number that texts and calls go to, the address that emails go to, the language.
+//! Edits of a customer record: name, number for texts and calls, email address, language.
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use sqlx::FromRow;
 
-use super::{is_current, shown};
+use super::{check_not_merged, display_phone};
 use crate::{
     documents::template::Language,
     domain::{
         growth::review,
         intake::{
-            contact_point::{self, Kind, Proof},
+            contact_point::{self, ContactPointKind, ContactPointProof},
             lead,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{FieldErrors, Result},
         id::{CustomerId, OrgId},
         live::{self, Topic},
         phone::Phone,
-        text::{self, given, line},
+        text::{self, given, single_line},
     },
 };
 
-/// A change as it was typed: what is absent stays, null is cleared.
+/// A change as typed: an absent field stays, null clears it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct CustomerForm {
@@ -36,17 +36,17 @@ pub struct CustomerForm {
     pub email: Option<Option<String>>,
     #[serde(deserialize_with = "given")]
     pub language: Option<Option<Language>>,
-    /// Of the business, or a relative: never asked for a review.
+    /// An employee or relative: never asked for a review.
     #[serde(rename = "isStaff")]
     pub is_staff: Option<bool>,
-    /// There is a problem that is not settled: nobody asks them for a review.
+    /// An open complaint: no review requests.
     #[serde(rename = "hasComplaint")]
     pub has_complaint: Option<bool>,
 }
 
-/// What was typed, checked. Outer none stays as it is.
+/// The checked change. Outer none leaves the field as it is.
 #[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
-struct Checked {
+struct CheckedCustomerForm {
     name: Option<String>,
     phone: Option<Option<Phone>>,
     email: Option<Option<String>>,
@@ -54,12 +54,14 @@ struct Checked {
 }
 
 impl CustomerForm {
-    fn check(&self) -> Result<Checked> {
+    fn validate(&self) -> Result<CheckedCustomerForm> {
         let mut errors = FieldErrors::default();
-        let name =
-            self.name.as_deref().map(|typed| line("name", Some(typed), 120).required("Name is required", &mut errors));
+        let name = self
+            .name
+            .as_deref()
+            .map(|typed| single_line("name", Some(typed), 120).parse_required("Name is required", &mut errors));
         let phone = self.phone.as_ref().map(|typed| {
-            let typed = line("phone", typed.as_deref(), 40).optional(&mut errors)?;
+            let typed = single_line("phone", typed.as_deref(), 40).parse_optional(&mut errors)?;
             let phone = Phone::parse(&typed);
             if phone.is_none() {
                 errors.add("phone", "Please enter a phone number with its area code");
@@ -67,58 +69,69 @@ impl CustomerForm {
             phone
         });
         let email = self.email.as_ref().map(|typed| {
-            let typed = line("email", typed.as_deref(), 254).optional(&mut errors)?;
-            let email = text::email(&typed);
+            let typed = single_line("email", typed.as_deref(), 254).parse_optional(&mut errors)?;
+            let email = text::parse_email(&typed);
             if email.is_none() {
-                errors.add("email", text::why_no_email(&typed));
+                errors.add("email", text::invalid_email_reason(&typed));
             }
             email
         });
-        errors.finish()?;
-        Ok(Checked { name, phone, email, language: self.language })
+        errors.into_result()?;
+        Ok(CheckedCustomerForm { name, phone, email, language: self.language })
     }
 }
 
 #[derive(FromRow)]
-struct Stands {
+struct CurrentCustomerRow {
     name: String,
     phone_e164: Option<String>,
     email: Option<String>,
 }
 
-/// Puts a record right. Their open requests follow; a number or address of somebody else's stays theirs.
+/// Edits a record. The customer's open requests follow; another customer's number or address is not taken.
 ///
 /// # Errors
 /// [`crate::platform::error::Error::NotFound`] without such a customer; [`crate::platform::error::Error::Conflict`] when the record was
 /// merged into another; [`crate::platform::error::Error::Invalid`] on the fields that do not fit, or belong to another record.
-pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, form: &CustomerForm) -> Result<()> {
-    is_current(&mut *tx, org, id).await?;
-    let checked = form.check()?;
+pub async fn update_customer(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: CustomerId,
+    form: &CustomerForm,
+) -> Result<()> {
+    check_not_merged(&mut *tx, org, id).await?;
+    let checked = form.validate()?;
     let sql = "SELECT name, phone_e164, email FROM customer WHERE org_id = $1 AND id = $2";
-    let stands = q!(&mut *tx, fetch_one as Stands, sql, org, id)?;
-    // The keys before the leads before the customer, as everywhere.
+    let stands = q!(&mut *tx, fetch_one as CurrentCustomerRow, sql, org, id)?;
+    // Lock order: keys, then leads, then the customer.
     if let Some(phone) = &checked.phone {
-        number(&mut *tx, origin, org, id, stands.phone_e164.as_deref(), phone.as_ref()).await?;
+        update_phone(&mut *tx, origin, org, id, stands.phone_e164.as_deref(), phone.as_ref()).await?;
     }
     if let Some(email) = &checked.email {
-        address(&mut *tx, org, id, (stands.email.as_deref(), email.as_deref()), origin.now()).await?;
+        update_email(&mut *tx, org, id, (stands.email.as_deref(), email.as_deref()), origin.now()).await?;
     }
     if let Some(name) = checked.name.filter(|name| *name != stands.name) {
-        rename(&mut *tx, org, id, &stands.name, &name).await?;
+        rename_customer(&mut *tx, org, id, &stands.name, &name).await?;
     }
     if let Some(language) = checked.language {
         q!(&mut *tx, execute, "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2", org, id, language)?;
     }
     if form.is_staff.is_some() || form.has_complaint.is_some() {
-        mark(&mut *tx, origin, org, id, form).await?;
+        update_review_flags(&mut *tx, origin, org, id, form).await?;
     }
-    lead::customer::index(&mut *tx, org, id).await?;
-    live::announce(&mut *tx, origin, org, Topic::Thread, id.0, None).await?;
-    live::announce(tx, origin, org, Topic::Customer, id.0, None).await
+    lead::customer::update_search_index(&mut *tx, org, id).await?;
+    live::publish_event(&mut *tx, origin, org, Topic::Thread, id.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Customer, id.0, None).await
 }
 
-/// What speaks against asking them for a review.
-async fn mark(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, form: &CustomerForm) -> Result<()> {
+async fn update_review_flags(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: CustomerId,
+    form: &CustomerForm,
+) -> Result<()> {
     q!(
         &mut *tx,
         execute,
@@ -132,15 +145,14 @@ async fn mark(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerId, form: &C
         form.has_complaint == Some(false),
         origin.now()
     )?;
-    review::ask::person_changed(tx, origin, org, id).await
+    review::ask::on_customer_changed(tx, origin, org, id).await
 }
 
-/// Takes the number or address as a way to recognise this person.
-pub(crate) async fn claim(
+pub(crate) async fn claim_contact_key(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
-    (field, kind, value): (&'static str, contact_point::Kind, &str),
+    (field, kind, value): (&'static str, contact_point::ContactPointKind, &str),
     now: DateTime<Utc>,
 ) -> Result<()> {
     let owner = q!(
@@ -155,7 +167,7 @@ pub(crate) async fn claim(
         now
     )?;
     if owner == id {
-        return contact_point::prove(tx, org, id, (kind, value), Proof::Office, now).await;
+        return contact_point::record_proof(tx, org, id, (kind, value), ContactPointProof::Office, now).await;
     }
     let name = q!(
         tx,
@@ -166,20 +178,19 @@ pub(crate) async fn claim(
     )?;
     let mut errors = FieldErrors::default();
     errors.add(field, format!("{name} has this one already. If they are one person, merge the two records"));
-    errors.finish()
+    errors.into_result()
 }
 
-async fn release(tx: &mut Tx, org: OrgId, id: CustomerId, kind: &str, value: &str) -> Result<()> {
+async fn release_contact_key(tx: &mut Tx, org: OrgId, id: CustomerId, kind: &str, value: &str) -> Result<()> {
     let sql = "DELETE FROM customer_key WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
     q!(tx, execute, sql, org, kind, value, id)?;
     Ok(())
 }
 
-/// The number that replies go to. One that is taken away is not theirs any more; one that is replaced stays another of
-/// theirs.
-async fn number(
+/// Sets the number for replies. A removed number is no longer a key; a replaced one stays a key.
+async fn update_phone(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: CustomerId,
     stands: Option<&str>,
@@ -188,12 +199,21 @@ async fn number(
     match (stands, phone) {
         (_, Some(phone)) if stands == Some(phone.as_e164()) => Ok(()),
         (_, Some(phone)) => {
-            claim(&mut *tx, org, id, ("phone", Kind::Phone, phone.as_e164()), origin.now()).await?;
-            lead::customer::uses(tx, org, id, (Some(phone), None), Proof::Office, origin.now()).await
+            claim_contact_key(&mut *tx, org, id, ("phone", ContactPointKind::Phone, phone.as_e164()), origin.now())
+                .await?;
+            lead::customer::record_contact_use(
+                tx,
+                org,
+                id,
+                (Some(phone), None),
+                ContactPointProof::Office,
+                origin.now(),
+            )
+            .await
         }
         (Some(stands), None) => {
-            release(&mut *tx, org, id, "phone", stands).await?;
-            let other = other_number(&mut *tx, org, id).await?;
+            release_contact_key(&mut *tx, org, id, "phone", stands).await?;
+            let other = find_other_number(&mut *tx, org, id).await?;
             q!(
                 &mut *tx,
                 execute,
@@ -202,7 +222,7 @@ async fn number(
                 org,
                 id,
                 stands,
-                shown(other.as_deref()).unwrap_or_default(),
+                display_phone(other.as_deref()).unwrap_or_default(),
                 other.as_deref()
             )?;
             let sql = "UPDATE customer SET phone_e164 = $3 WHERE org_id = $1 AND id = $2";
@@ -213,17 +233,17 @@ async fn number(
     }
 }
 
-/// The one of their numbers that was used last, of those that messages may go to.
-async fn other_number(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
-    for phone in lead::customer::other_numbers(&mut *conn, org, id, None).await? {
-        if contact_point::is_on_file(&mut *conn, org, id, (Kind::Phone, phone.as_e164())).await? {
+/// The most recently used of the other numbers that messages may go to.
+async fn find_other_number(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
+    for phone in lead::customer::list_other_numbers(&mut *conn, org, id, None).await? {
+        if contact_point::is_usable_contact(&mut *conn, org, id, (ContactPointKind::Phone, phone.as_e164())).await? {
             return Ok(Some(phone.as_e164().to_owned()));
         }
     }
     Ok(None)
 }
 
-async fn address(
+async fn update_email(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
@@ -234,9 +254,9 @@ async fn address(
         return Ok(());
     }
     if let Some(email) = email {
-        claim(&mut *tx, org, id, ("email", Kind::Email, email), now).await?;
+        claim_contact_key(&mut *tx, org, id, ("email", ContactPointKind::Email, email), now).await?;
     } else if let Some(stands) = stands {
-        release(&mut *tx, org, id, "email", stands).await?;
+        release_contact_key(&mut *tx, org, id, "email", stands).await?;
     }
     q!(
         &mut *tx,
@@ -252,8 +272,7 @@ async fn address(
     Ok(())
 }
 
-/// Their requests and jobs that stand under the old name follow, and are found by the new one.
-async fn rename(tx: &mut Tx, org: OrgId, id: CustomerId, old: &str, new: &str) -> Result<()> {
+async fn rename_customer(tx: &mut Tx, org: OrgId, id: CustomerId, old: &str, new: &str) -> Result<()> {
     let (was, is) = (old.to_lowercase(), new.to_lowercase());
     q!(
         &mut *tx,

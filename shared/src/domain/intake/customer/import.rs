@@ -1,9 +1,8 @@
-//! Customers and their requests from another program's list: what the file would bring in, said first; then taken a
-//! hundred at a time, so that others' work goes on; and taken back within a day where nothing has come of it.
+//! Import of customers and requests from another program's list: first a plan without changes, then batches of a
+//! hundred rows so that other work goes on. It can be undone for a day where nothing has happened since.
 //!
-//! A person is known by a number or an email, so the same file again brings in nobody. Who is known already stays as they
-//! are: the file may be older than what we know. No rule answers what comes this way, and a number that asked for no
-//! messages stays stopped whoever brings it in.
+//! Customers are matched by number or email, so importing a file again adds no one. Known customers stay unchanged
+//! because the file may be older. Imports trigger no automatic messages, and an opted-out number stays opted out.
 
 use std::collections::HashSet;
 
@@ -16,16 +15,16 @@ use super::property::{self, PropertyForm};
 use crate::{
     domain::{
         intake::{
-            contact_point::{self, Proof},
+            contact_point::{self, ContactPointProof},
             lead::{self, NewLead},
         },
         tenancy::org::Profile,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         error::{Error, Result},
@@ -38,16 +37,14 @@ use crate::{
 mod sheet;
 mod undo;
 
-pub use undo::{Undone, undo};
+pub use undo::{CustomerImportUndone, undo_import};
 
-use sheet::{Cells, Sheet};
+use sheet::{CustomerImportCells, CustomerSheet};
 
-/// Rows that are taken in one transaction.
-pub const AT_ONCE: usize = 100;
-/// Rows of the answer that show how the file was read.
-const SHOWN: usize = 50;
-/// So long what came in can be taken back.
-pub(super) const UNDOABLE: Duration = Duration::hours(24);
+/// Rows in one transaction.
+pub const ROWS_PER_BATCH: usize = 100;
+const MAX_PREVIEW_ROWS: usize = 50;
+pub(super) const IMPORT_UNDO_WINDOW: Duration = Duration::hours(24);
 
 /// What a file brings in, or would.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, ToSchema)]
@@ -64,9 +61,9 @@ pub struct CustomerImport {
     /// Rows that were left out.
     pub failed: usize,
     /// Why, for each of them.
-    pub errors: Vec<RowError>,
+    pub errors: Vec<CustomerRowError>,
     /// The first fifty of the others, as they were read.
-    pub rows: Vec<ReadRow>,
+    pub rows: Vec<CustomerRow>,
     /// The columns that say nothing to us, as the file calls them.
     pub ignored: Vec<String>,
 }
@@ -74,7 +71,7 @@ pub struct CustomerImport {
 /// Why a row was left out.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = CustomerRowError)]
-pub struct RowError {
+pub struct CustomerRowError {
     /// As the spreadsheet counts; its first row names the columns.
     pub row: i64,
     /// What stands over the column.
@@ -85,7 +82,7 @@ pub struct RowError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = CustomerRowOutcome)]
-pub enum Outcome {
+pub enum CustomerRowOutcome {
     Added,
     Same,
 }
@@ -94,9 +91,9 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerRow)]
-pub struct ReadRow {
+pub struct CustomerRow {
     pub row: i64,
-    pub outcome: Outcome,
+    pub outcome: CustomerRowOutcome,
     pub name: String,
     /// As people read it.
     pub phone_shown: Option<String>,
@@ -111,7 +108,7 @@ pub struct ReadRow {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerImportEntry)]
-pub struct Entry {
+pub struct CustomerImportEntry {
     pub id: CustomerImportId,
     pub at: DateTime<Utc>,
     pub customers: i64,
@@ -119,65 +116,61 @@ pub struct Entry {
     pub undone_at: Option<DateTime<Utc>>,
 }
 
-/// What is to be taken in.
 #[derive(Debug)]
-pub struct Plan {
+pub struct CustomerImportPlan {
     pub told: CustomerImport,
-    rows: Vec<Cells>,
+    rows: Vec<CustomerImportCells>,
 }
 
-impl Plan {
-    /// The rows in pieces, each for a transaction of its own.
-    pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
-        self.rows.chunks(AT_ONCE).map(Piece)
+impl CustomerImportPlan {
+    pub fn iter_batches(&self) -> impl Iterator<Item = CustomerImportBatch<'_>> {
+        self.rows.chunks(ROWS_PER_BATCH).map(CustomerImportBatch)
     }
 
-    /// Whether anybody comes in.
     #[must_use]
     pub fn is_empty(&self) -> bool {
         self.rows.is_empty()
     }
 }
 
-/// Some rows of a file.
 #[derive(Clone, Copy, Debug)]
-pub struct Piece<'a>(&'a [Cells]);
+pub struct CustomerImportBatch<'a>(&'a [CustomerImportCells]);
 
-/// What the file would bring in. Nothing is stored.
+/// What the file would import. Stores nothing.
 ///
 /// # Errors
 /// [`Error::Invalid`] on `file` when it is no list of customers.
-pub async fn plan(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Result<Plan> {
-    let sheet = Sheet::read(file)?;
-    // As `contact_point::identifies` has it, for all at once.
+pub async fn plan_import(conn: &mut dyn AsConn, org: OrgId, file: &[u8]) -> Result<CustomerImportPlan> {
+    let sheet = CustomerSheet::parse(file)?;
+    // The rule of `contact_point::identifies_customer`, for all keys at once.
     let sql = "SELECT k.value FROM customer_key k WHERE k.org_id = $1 AND (k.proof NOT IN ('form', 'answered')
          OR (k.proof = 'form' AND NOT EXISTS (SELECT 1 FROM customer_key o WHERE o.org_id = $1
              AND o.customer_id = k.customer_id AND o.proof NOT IN ('form', 'answered'))))";
     let mut known: HashSet<String> = q!(conn, fetch_all scalar String, sql, org)?.into_iter().collect();
     let told = CustomerImport { ignored: sheet.ignored.clone(), ..CustomerImport::default() };
-    let mut plan = Plan { told, rows: Vec::new() };
-    for (row, read) in sheet.rows() {
+    let mut plan = CustomerImportPlan { told, rows: Vec::new() };
+    for (row, read) in sheet.iter_rows() {
         let cells = match read {
             Ok(cells) => cells,
             Err((column, message)) => {
-                plan.told.errors.push(RowError { row, column, message });
+                plan.told.errors.push(CustomerRowError { row, column, message });
                 continue;
             }
         };
-        let is_known = cells.keys().any(|key| known.contains(key));
-        // The numbers of a row whose person is known are not another's because a file says so.
-        known.extend(cells.keys().filter(|_| !is_known).map(ToOwned::to_owned));
-        plan.take(row, cells, is_known);
+        let is_known = cells.contact_keys().any(|key| known.contains(key));
+        // A file does not move a known customer's numbers to another row.
+        known.extend(cells.contact_keys().filter(|_| !is_known).map(ToOwned::to_owned));
+        plan.add_row(row, cells, is_known);
     }
     plan.told.failed = plan.told.errors.len();
     Ok(plan)
 }
 
-impl Plan {
-    fn take(&mut self, row: i64, cells: Cells, is_known: bool) {
-        if self.told.rows.len() < SHOWN {
-            let outcome = if is_known { Outcome::Same } else { Outcome::Added };
-            self.told.rows.push(cells.shown(row, outcome));
+impl CustomerImportPlan {
+    fn add_row(&mut self, row: i64, cells: CustomerImportCells, is_known: bool) {
+        if self.told.rows.len() < MAX_PREVIEW_ROWS {
+            let outcome = if is_known { CustomerRowOutcome::Same } else { CustomerRowOutcome::Added };
+            self.told.rows.push(cells.to_preview_row(row, outcome));
         }
         if is_known {
             self.told.same += 1;
@@ -189,78 +182,75 @@ impl Plan {
     }
 }
 
-/// Writes down that a file comes in: what it brings can be taken back by this.
-pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, by: AccountId) -> Result<CustomerImportId> {
+pub async fn start_import(tx: &mut Tx, origin: &ClockRng, org: OrgId, by: AccountId) -> Result<CustomerImportId> {
     tx.guard_writable(org);
-    let id = CustomerImportId(origin.uuid());
+    let id = CustomerImportId(origin.uuid_v7());
     let sql =
         "INSERT INTO customer_import (org_id, id, at, account_id, customers, leads) VALUES ($1, $2, $3, $4, 0, 0)";
     q!(tx, execute, sql, org, id, origin.now(), by)?;
     Ok(id)
 }
 
-/// Takes some rows in. Whoever became known since the plan was made is passed over.
-pub async fn take(
+/// Imports some rows. Customers who became known since the plan are skipped.
+pub async fn import_batch(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (profile, id): (&Profile, CustomerImportId),
-    piece: Piece<'_>,
+    piece: CustomerImportBatch<'_>,
 ) -> Result<()> {
     let org = profile.org.id;
-    // One piece at a time: two files at once must not bring in the same person twice.
+    // Serializes batches: two concurrent files must not import the same person twice.
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let mut came = Vec::with_capacity(piece.0.len());
     for cells in piece.0 {
-        if !is_known(&mut *tx, org, cells).await? {
-            came.push(take_one(&mut *tx, origin, profile, cells).await?);
+        if !is_known_customer(&mut *tx, org, cells).await? {
+            came.push(import_row(&mut *tx, origin, profile, cells).await?);
         }
     }
     let leads = came.iter().filter(|(_, lead)| lead.is_some()).count();
     let rows = came.iter().map(|(customer, lead)| values![org, id, *customer, *lead]);
     let columns = "customer_import_row (org_id, import_id, customer_id, lead_id)";
-    insert(&mut *tx, &Insert::into(columns).rows(rows)).await?;
+    insert_rows(&mut *tx, &Insert::into(columns).with_rows(rows)).await?;
     let sql = "UPDATE customer_import SET customers = customers + $3, leads = leads + $4
          WHERE org_id = $1 AND id = $2 AND undone_at IS NULL";
     let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     if q!(&mut *tx, execute, sql, org, id, whole(came.len()), whole(leads))? == 0 {
         return Err(Error::Conflict("This list was taken back while it came in. The rest of it was left out."));
     }
-    live::announce(tx, origin, org, Topic::Customer, org.0, None).await
+    live::publish_event(tx, origin, org, Topic::Customer, org.0, None).await
 }
 
-/// Whether somebody is known by one of the row's numbers or its email.
-async fn is_known(conn: &mut dyn AsConn, org: OrgId, cells: &Cells) -> Result<bool> {
+async fn is_known_customer(conn: &mut dyn AsConn, org: OrgId, cells: &CustomerImportCells) -> Result<bool> {
     let sql = "SELECT customer_id, proof FROM customer_key WHERE org_id = $1 AND kind IN ('phone', 'email')
          AND value = $2";
-    for key in cells.keys() {
-        let found = q!(&mut *conn, fetch_optional as (CustomerId, Proof), sql, org, key)?;
+    for key in cells.contact_keys() {
+        let found = q!(&mut *conn, fetch_optional as (CustomerId, ContactPointProof), sql, org, key)?;
         let Some((customer, proof)) = found else { continue };
-        if contact_point::identifies(&mut *conn, org, customer, proof).await? {
+        if contact_point::identifies_customer(&mut *conn, org, customer, proof).await? {
             return Ok(true);
         }
     }
     Ok(false)
 }
 
-/// A new customer with their numbers and their place, and the request where the row names one.
-async fn take_one(
+async fn import_row(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
-    cells: &Cells,
+    cells: &CustomerImportCells,
 ) -> Result<(CustomerId, Option<LeadId>)> {
     let org = profile.org.id;
     let new = NewLead::from_typed(&cells.typed)?;
-    // The customer first, for both: the request then finds them.
-    let customer = lead::customer::meet(&mut *tx, origin, org, &new).await?;
-    // What the row says, and nothing else of somebody who became known by a form at the same instant.
+    // The customer first, for both cases: the request then finds the record.
+    let customer = lead::customer::find_or_create_customer(&mut *tx, origin, org, &new).await?;
+    // Only the row's own addresses, not those of a customer that a form created at the same instant.
     let imported = "UPDATE customer_key SET proof = 'imported', proved_at = $3 WHERE org_id = $1 AND customer_id = $2
          AND proof = 'office' AND value IN ($4, $5)";
     let phone = new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
     let email = new.email.as_deref().unwrap_or_default();
     q!(&mut *tx, execute, imported, org, customer, origin.now(), phone, email)?;
     if let Some(phone) = &cells.other_phone {
-        keep_number(&mut *tx, origin, org, customer, phone).await?;
+        insert_phone_key(&mut *tx, origin, org, customer, phone).await?;
     }
     if let Some(address) = &cells.typed.address {
         let place = PropertyForm {
@@ -269,29 +259,36 @@ async fn take_one(
             notes: Some(cells.notes.clone()),
             ..PropertyForm::default()
         };
-        property::add(&mut *tx, origin, org, customer, &place).await?;
+        property::add_property(&mut *tx, origin, org, customer, &place).await?;
     }
-    let lead = if cells.has_request() { Some(lead::listed(tx, origin, profile, &cells.typed).await?) } else { None };
+    let lead = if cells.has_request() {
+        Some(lead::create_imported_lead(tx, origin, profile, &cells.typed).await?)
+    } else {
+        None
+    };
     Ok((customer, lead))
 }
 
-async fn keep_number(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, phone: &Phone) -> Result<()> {
+async fn insert_phone_key(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    phone: &Phone,
+) -> Result<()> {
     let sql = "INSERT INTO customer_key (org_id, kind, value, customer_id, proof, proved_at)
          VALUES ($1, 'phone', $2, $3, 'imported', $4) ON CONFLICT (org_id, kind, value) DO NOTHING";
     q!(tx, execute, sql, org, phone.as_e164(), customer, origin.now())?;
     Ok(())
 }
 
-/// The last ones, the newest first.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Entry>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<CustomerImportEntry>> {
     let sql = "SELECT id, at, customers, leads, undone_at FROM customer_import WHERE org_id = $1
          ORDER BY at DESC, id LIMIT 20";
-    Ok(q!(conn, fetch_all as Entry, sql, org)?)
+    Ok(q!(conn, fetch_all as CustomerImportEntry, sql, org)?)
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the business has none of this id.
-pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: CustomerImportId) -> Result<Entry> {
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: CustomerImportId) -> Result<CustomerImportEntry> {
     let sql = "SELECT id, at, customers, leads, undone_at FROM customer_import WHERE org_id = $1 AND id = $2";
-    q!(conn, fetch_optional as Entry, sql, org, id)?.ok_or(Error::NotFound)
+    q!(conn, fetch_optional as CustomerImportEntry, sql, org, id)?.ok_or(Error::NotFound)
 }

@@ -1,5 +1,4 @@
-//! A customer on one page: who they are, where they live, what they asked for, what was done, what they owe, what they
-//! agreed to, and which other records may be theirs.
+//! The customer page: details, places, requests, work, balance, consents, and possible duplicates.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
@@ -7,21 +6,23 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
+    display_phone,
     duplicate::{self, Duplicate},
-    merge::{MergedFrom, merged_from},
-    owed, property,
+    load_amounts_owed,
+    merge::{MergedFrom, list_merged_from},
+    property,
     property::Property,
-    shown, standing_for,
+    resolve_merged,
 };
 use crate::{
     documents::template::Language,
     domain::{
         intake::contact_point::{
-            Kind, Proof, also_for, of_customer, proof,
+            ContactPointKind, ContactPointProof, find_other_owner_name, find_proof, load_customer_recipient,
             proposal::{self, Proposal},
         },
-        messaging::opt_out::store::{self as opt_out, Number, OptOut},
-        money::ledger::view::{InvoiceSummary, PaymentView, money},
+        messaging::opt_out::store::{self as opt_out, CustomerNumber, OptOut},
+        money::ledger::view::{InvoiceSummary, PaymentView, load_lead_money},
     },
     platform::{
         db::{AsConn, q},
@@ -33,10 +34,12 @@ use crate::{
 
 mod lines;
 
-pub use lines::{Consent, EstimateLine, JobLine, LeadLine, OtherAddress, ThreadLine};
-use lines::{addresses, consents, estimates, jobs, leads, other_emails, thread, unknown};
+pub use lines::{Consent, CustomerLead, EstimateLine, JobLine, OtherAddress, ThreadLine};
+use lines::{
+    exclude_known_addresses, find_thread, list_consents, list_estimates, list_jobs, list_leads, list_named_addresses,
+    list_other_emails,
+};
 
-/// Rows of each kind: the newest.
 const MOST: i64 = 100;
 
 /// Everything about a customer.
@@ -55,15 +58,15 @@ pub struct Customer {
     pub email: Option<String>,
     pub other_emails: Vec<String>,
     /// What proves the phone and the email above; null without one, or where another record is known by it.
-    pub phone_proof: Option<Proof>,
-    pub email_proof: Option<Proof>,
+    pub phone_proof: Option<ContactPointProof>,
+    pub email_proof: Option<ContactPointProof>,
     /// The other record, by name, that is known by the phone or the email above.
     pub phone_also_for: Option<String>,
     pub email_also_for: Option<String>,
     /// What a form also named for this customer: nothing is sent there until somebody uses it.
     pub also_gave: Vec<Proposal>,
     /// What of the record's phone and email gets nothing until somebody uses it.
-    pub set_aside: Vec<Kind>,
+    pub set_aside: Vec<ContactPointKind>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
@@ -77,7 +80,7 @@ pub struct Customer {
     pub properties: Vec<Property>,
     /// Addresses that their requests and jobs named, and that are not among the places.
     pub other_addresses: Vec<OtherAddress>,
-    pub leads: Vec<LeadLine>,
+    pub leads: Vec<CustomerLead>,
     pub jobs: Vec<JobLine>,
     pub estimates: Vec<EstimateLine>,
     pub invoices: Vec<InvoiceSummary>,
@@ -102,7 +105,7 @@ pub struct CustomerMoney {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct CustomerPageRow {
     name: String,
     phone_e164: Option<String>,
     email: Option<String>,
@@ -113,11 +116,8 @@ struct Row {
     created_at: DateTime<Utc>,
 }
 
-/// Everything about a customer; of a record that was merged, everything about the one it was merged into. `today` is the
-/// business's.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such customer.
+/// Everything about a customer; for a merged record, about the one it was merged into. `today` is in the business's
+/// time zone.
 pub async fn get(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -125,49 +125,52 @@ pub async fn get(
     now: DateTime<Utc>,
     today: NaiveDate,
 ) -> Result<Customer> {
-    let id = standing_for(&mut *conn, org, asked).await?;
+    let id = resolve_merged(&mut *conn, org, asked).await?;
     let row = q!(
         &mut *conn,
-        fetch_optional as Row,
+        fetch_optional as CustomerPageRow,
         "SELECT name, phone_e164, email, language, is_staff, is_blocked, complaint_at, created_at FROM customer
          WHERE org_id = $1 AND id = $2",
         org,
         id
     )?
     .ok_or(Error::NotFound)?;
-    let numbers = opt_out::numbers(&mut *conn, org, id).await?;
-    let (properties, named) = (property::list(&mut *conn, org, id).await?, addresses(&mut *conn, org, id).await?);
-    let leads = leads(&mut *conn, org, id).await?;
-    let mut paper = Paper::default();
-    for lead in with_money(&mut *conn, org, id).await? {
-        paper.add(money(&mut *conn, org, lead, now, today).await?);
+    let numbers = opt_out::list_customer_numbers(&mut *conn, org, id).await?;
+    let (properties, named) =
+        (property::list(&mut *conn, org, id).await?, list_named_addresses(&mut *conn, org, id).await?);
+    let leads = list_leads(&mut *conn, org, id).await?;
+    let mut paper = CustomerDocuments::default();
+    for lead in list_leads_with_money(&mut *conn, org, id).await? {
+        paper.add_lead_money(load_lead_money(&mut *conn, org, lead, now, today).await?);
     }
-    paper.sums.owed = owed(&mut *conn, org, &[id]).await?.get(&id).copied().unwrap_or_default();
+    paper.sums.owed = load_amounts_owed(&mut *conn, org, &[id]).await?.get(&id).copied().unwrap_or_default();
     let others = numbers.iter().filter(|number| Some(&number.address) != row.phone_e164.as_ref());
+    let phone = (ContactPointKind::Phone, row.phone_e164.as_deref());
+    let email = (ContactPointKind::Email, row.email.as_deref());
     Ok(Customer {
         id,
-        other_phones: others.filter_map(|number| shown(Some(&number.address))).collect(),
-        other_emails: other_emails(&mut *conn, org, id, row.email.as_deref()).await?,
-        phone_proof: proof(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?,
-        email_proof: proof(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?,
-        phone_also_for: also_for(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?,
-        email_also_for: also_for(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?,
-        also_gave: proposal::open(&mut *conn, org, id).await?,
-        set_aside: of_customer(&mut *conn, org, id).await?.waiting(),
-        sms_opt_out: opt_out_of(&numbers, row.phone_e164.as_deref()),
-        consents: consents(&mut *conn, org, id).await?,
-        other_addresses: unknown(&properties, named),
+        other_phones: others.filter_map(|number| display_phone(Some(&number.address))).collect(),
+        other_emails: list_other_emails(&mut *conn, org, id, row.email.as_deref()).await?,
+        phone_proof: find_proof(&mut *conn, org, id, phone).await?,
+        email_proof: find_proof(&mut *conn, org, id, email).await?,
+        phone_also_for: find_other_owner_name(&mut *conn, org, id, phone).await?,
+        email_also_for: find_other_owner_name(&mut *conn, org, id, email).await?,
+        also_gave: proposal::list_open_proposals(&mut *conn, org, id).await?,
+        set_aside: load_customer_recipient(&mut *conn, org, id).await?.set_aside_kinds(),
+        sms_opt_out: select_opt_out(&numbers, row.phone_e164.as_deref()),
+        consents: list_consents(&mut *conn, org, id).await?,
+        other_addresses: exclude_known_addresses(&properties, named),
         properties,
-        jobs: jobs(&mut *conn, org, id).await?,
-        estimates: estimates(&mut *conn, org, id, today).await?,
+        jobs: list_jobs(&mut *conn, org, id).await?,
+        estimates: list_estimates(&mut *conn, org, id, today).await?,
         invoices: paper.invoices,
         payments: paper.payments,
         money: paper.sums,
-        thread: thread(&mut *conn, org, id).await?,
-        merged_from: merged_from(&mut *conn, org, id, now).await?,
-        duplicates: duplicate::of(conn, org, id, &row.name).await?,
+        thread: find_thread(&mut *conn, org, id).await?,
+        merged_from: list_merged_from(&mut *conn, org, id, now).await?,
+        duplicates: duplicate::find_duplicates(conn, org, id, &row.name).await?,
         leads,
-        phone_shown: shown(row.phone_e164.as_deref()),
+        phone_shown: display_phone(row.phone_e164.as_deref()),
         name: row.name,
         phone: row.phone_e164,
         email: row.email,
@@ -179,23 +182,22 @@ pub async fn get(
     })
 }
 
-/// What stands at the number that replies go to, else at another.
-fn opt_out_of(numbers: &[Number], current: Option<&str>) -> Option<OptOut> {
-    let at = |number: &&Number| Some(number.address.as_str()) == current;
-    let own = numbers.iter().find(at).and_then(Number::opt_out);
-    own.or_else(|| numbers.iter().find_map(Number::opt_out))
+/// The opt-out at the number for replies, else at another number.
+fn select_opt_out(numbers: &[CustomerNumber], current: Option<&str>) -> Option<OptOut> {
+    let at = |number: &&CustomerNumber| Some(number.address.as_str()) == current;
+    let own = numbers.iter().find(at).and_then(CustomerNumber::opt_out);
+    own.or_else(|| numbers.iter().find_map(CustomerNumber::opt_out))
 }
 
-/// The papers of all their leads.
 #[derive(Default)]
-struct Paper {
+struct CustomerDocuments {
     invoices: Vec<InvoiceSummary>,
     payments: Vec<PaymentView>,
     sums: CustomerMoney,
 }
 
-impl Paper {
-    fn add(&mut self, lead: crate::domain::money::ledger::view::LeadMoney) {
+impl CustomerDocuments {
+    fn add_lead_money(&mut self, lead: crate::domain::money::ledger::view::LeadMoney) {
         let sums = &mut self.sums;
         sums.quoted = Cents(sums.quoted.0 + lead.agreed.unwrap_or_default().0);
         sums.invoiced = Cents(sums.invoiced.0 + lead.invoiced.0);
@@ -205,8 +207,7 @@ impl Paper {
     }
 }
 
-/// The leads that money was spoken of, newest first.
-async fn with_money(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadId>> {
+async fn list_leads_with_money(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadId>> {
     Ok(q!(
         conn,
         fetch_all scalar LeadId,

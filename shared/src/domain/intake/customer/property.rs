@@ -1,24 +1,23 @@
-//! The places where a customer's work is done.
+//! A customer's places of work.
 
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::is_current;
+use super::check_not_merged;
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{
         AsConn, Tx,
-        batch::{Insert, insert, values},
+        batch::{Insert, insert_rows, values},
         q,
     },
     error::{Error, FieldErrors, Result},
     id::{CustomerId, OrgId, PropertyId},
     live::{self, Topic},
-    text::{given, line, lines},
+    text::{given, multi_line, single_line},
 };
 
-/// More places than one customer has.
 const MOST: usize = 100;
 const TAKEN: &str = "This place is in the list already";
 
@@ -34,7 +33,7 @@ pub struct Property {
     pub notes: Option<String>,
 }
 
-/// A place, or a change of one, as it was typed: what is absent stays.
+/// A place or a change of one as typed; an absent field stays.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default)]
 pub struct PropertyForm {
@@ -47,14 +46,13 @@ pub struct PropertyForm {
     pub notes: Option<Option<String>>,
 }
 
-/// An address in small letters and without what people write one way or another: one address, one place.
+/// The address in lower case without punctuation and spaces: equal keys are one place.
 #[must_use]
 pub fn address_key(address: &str, zip: Option<&str>) -> String {
     let all = format!("{address} {}", zip.unwrap_or_default());
     all.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
 }
 
-/// Their places, in the order they were added, without those that were removed.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Property>> {
     Ok(q!(
         conn,
@@ -67,25 +65,27 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Re
 }
 
 impl PropertyForm {
-    fn read(&self, stands: Option<&Property>) -> Result<Property> {
+    fn validate(&self, stands: Option<&Property>) -> Result<Property> {
         let mut errors = FieldErrors::default();
         let address = match (&self.address, stands) {
             (None, Some(stands)) => stands.address.clone(),
-            (typed, _) => line("address", typed.as_deref(), 300).required("Write the address", &mut errors),
+            (typed, _) => {
+                single_line("address", typed.as_deref(), 300).parse_required("Write the address", &mut errors)
+            }
         };
         let label = match &self.label {
             None => stands.and_then(|stands| stands.label.clone()),
-            Some(typed) => line("label", typed.as_deref(), 60).optional(&mut errors),
+            Some(typed) => single_line("label", typed.as_deref(), 60).parse_optional(&mut errors),
         };
         let zip = match &self.zip {
             None => stands.and_then(|stands| stands.zip.clone()),
-            Some(typed) => line("zip", typed.as_deref(), 12).optional(&mut errors),
+            Some(typed) => single_line("zip", typed.as_deref(), 12).parse_optional(&mut errors),
         };
         let notes = match &self.notes {
             None => stands.and_then(|stands| stands.notes.clone()),
-            Some(typed) => lines("notes", typed.as_deref(), 2_000).optional(&mut errors),
+            Some(typed) => multi_line("notes", typed.as_deref(), 2_000).parse_optional(&mut errors),
         };
-        errors.finish()?;
+        errors.into_result()?;
         Ok(Property {
             id: stands.map_or(PropertyId(uuid::Uuid::nil()), |stands| stands.id),
             label,
@@ -96,40 +96,43 @@ impl PropertyForm {
     }
 }
 
-fn refused(message: &str) -> Error {
+fn address_error(message: &str) -> Error {
     let mut errors = FieldErrors::default();
     errors.add("address", message);
     Error::Invalid(errors)
 }
 
-/// Adds a place. One of this address that was removed is the same place: it comes back with the jobs that were done
-/// there.
+/// Adds a place. A removed place with this address comes back with its jobs.
 ///
 /// # Errors
 /// [`Error::NotFound`] without such a customer; [`Error::Invalid`] on the fields that do not fit, or when the place is
 /// there already.
-pub async fn add(
+pub async fn add_property(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
     form: &PropertyForm,
 ) -> Result<Property> {
-    is_current(&mut *tx, org, customer).await?;
-    let place = Property { id: PropertyId(origin.uuid()), ..form.read(None)? };
+    check_not_merged(&mut *tx, org, customer).await?;
+    let place = Property { id: PropertyId(origin.uuid_v7()), ..form.validate(None)? };
     if list(&mut *tx, org, customer).await?.len() >= MOST {
         return Err(Error::Conflict("There are a hundred places already. Remove one first."));
     }
-    let place = match put_back(&mut *tx, org, customer, &place).await? {
+    let place = match restore_removed_property(&mut *tx, org, customer, &place).await? {
         Some(id) => Property { id, ..place },
-        None => store(&mut *tx, origin, org, customer, place).await?,
+        None => insert_property(&mut *tx, origin, org, customer, place).await?,
     };
-    announce(tx, origin, org, customer).await?;
+    announce_customer(tx, origin, org, customer).await?;
     Ok(place)
 }
 
-/// The removed place of this address, as it is written now; none when there is none.
-async fn put_back(tx: &mut Tx, org: OrgId, customer: CustomerId, place: &Property) -> Result<Option<PropertyId>> {
+async fn restore_removed_property(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    place: &Property,
+) -> Result<Option<PropertyId>> {
     Ok(q!(
         tx,
         fetch_optional scalar PropertyId,
@@ -145,9 +148,15 @@ async fn put_back(tx: &mut Tx, org: OrgId, customer: CustomerId, place: &Propert
     )?)
 }
 
-async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, place: Property) -> Result<Property> {
+async fn insert_property(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    place: Property,
+) -> Result<Property> {
     let row = Insert::into("property (org_id, id, customer_id, label, address, zip, notes, address_key, created_at)")
-        .row(values![
+        .with_row(values![
             org,
             place.id,
             customer,
@@ -158,32 +167,32 @@ async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, p
             address_key(&place.address, place.zip.as_deref()),
             origin.now()
         ])
-        .unless_there("org_id, customer_id, address_key");
-    let added = insert(tx, &row).await?;
+        .on_conflict_do_nothing("org_id, customer_id, address_key");
+    let added = insert_rows(tx, &row).await?;
     drop(row);
-    if added == 0 { Err(refused(TAKEN)) } else { Ok(place) }
+    if added == 0 { Err(address_error(TAKEN)) } else { Ok(place) }
 }
 
 /// # Errors
 /// [`Error::NotFound`] without such a place of theirs; [`Error::Invalid`] as for a new one.
-pub async fn edit(
+pub async fn update_property(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
     id: PropertyId,
     form: &PropertyForm,
 ) -> Result<Property> {
-    is_current(&mut *tx, org, customer).await?;
+    check_not_merged(&mut *tx, org, customer).await?;
     let all = list(&mut *tx, org, customer).await?;
     let stands = all.iter().find(|place| place.id == id).ok_or(Error::NotFound)?;
-    let place = form.read(Some(stands))?;
+    let place = form.validate(Some(stands))?;
     let key = address_key(&place.address, place.zip.as_deref());
     let is_taken = |other: &&Property| other.id != id && address_key(&other.address, other.zip.as_deref()) == key;
     if all.iter().any(|other| is_taken(&other)) {
-        return Err(refused(TAKEN));
+        return Err(address_error(TAKEN));
     }
-    make_way(&mut *tx, org, customer, (id, &key)).await?;
+    release_address_key(&mut *tx, org, customer, (id, &key)).await?;
     q!(
         &mut *tx,
         execute,
@@ -197,29 +206,37 @@ pub async fn edit(
         place.notes.as_deref(),
         key
     )?;
-    announce(tx, origin, org, customer).await?;
+    announce_customer(tx, origin, org, customer).await?;
     Ok(place)
 }
 
-/// A removed place of an address that another one has now does not come back: its jobs were done elsewhere, by what was
-/// known then.
-async fn make_way(tx: &mut Tx, org: OrgId, customer: CustomerId, (id, key): (PropertyId, &str)) -> Result<()> {
+/// Frees the address key of a removed place that another place has now: it cannot come back, because its jobs were done
+/// at the address known then.
+async fn release_address_key(
+    tx: &mut Tx,
+    org: OrgId,
+    customer: CustomerId,
+    (id, key): (PropertyId, &str),
+) -> Result<()> {
     let own = "SELECT id FROM property WHERE org_id = $1 AND customer_id = $2 AND address_key = $3 AND id <> $4";
     if let Some(removed) = q!(&mut *tx, fetch_optional scalar PropertyId, own, org, customer, key, id)? {
-        // No address reads like an id with its hyphens.
+        // An id with hyphens cannot equal an address key.
         let sql = "UPDATE property SET address_key = $3 WHERE org_id = $1 AND id = $2";
         q!(tx, execute, sql, org, removed, removed.to_string())?;
     }
     Ok(())
 }
 
-/// Takes a place off the list. Jobs that were done there keep its address, and the place where it comes back; one
-/// without a job is gone.
-///
-/// # Errors
-/// [`Error::NotFound`] without such a place of theirs.
-pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, id: PropertyId) -> Result<()> {
-    is_current(&mut *tx, org, customer).await?;
+/// Removes a place from the list. Past jobs keep its address, and the place if it is restored; a place without jobs is
+/// deleted.
+pub async fn remove_property(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    id: PropertyId,
+) -> Result<()> {
+    check_not_merged(&mut *tx, org, customer).await?;
     let sql = "UPDATE property SET removed_at = $4
          WHERE org_id = $1 AND id = $2 AND customer_id = $3 AND removed_at IS NULL";
     if q!(&mut *tx, execute, sql, org, id, customer, origin.now())? == 0 {
@@ -228,11 +245,11 @@ pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Customer
     let unused = "DELETE FROM property WHERE org_id = $1 AND id = $2
          AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = $1 AND j.property_id = $2)";
     q!(&mut *tx, execute, unused, org, id)?;
-    announce(tx, origin, org, customer).await
+    announce_customer(tx, origin, org, customer).await
 }
 
-async fn announce(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
-    live::announce(tx, origin, org, Topic::Customer, customer.0, None).await
+async fn announce_customer(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await
 }
 
 #[cfg(test)]
@@ -240,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_address_is_one_place_however_it_is_written() {
+    fn address_key_ignores_case_and_punctuation() {
         assert_eq!(address_key("12 Main St., Apt #4", Some("78701")), address_key(" 12 MAIN ST apt 4 ", Some("78701")));
         assert_ne!(address_key("12 Main St", None), address_key("112 Main St", None));
     }

@@ -1,16 +1,18 @@
-//! The person behind leads, recognised by phone or email, and the number they used last.
+//! Recognition of the customer behind a lead, by phone or email, and the number used last.
 //!
-//! A public form tells who is meant, and proves nothing: what it names beside the address by which somebody is known is
-//! not made theirs (`contact_point`).
+//! A public form identifies a customer but proves nothing: other addresses that it names do not become the customer's
+//! (`contact_point`).
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::{Form, NewLead};
 use crate::{
     documents::template::Language,
-    domain::intake::contact_point::{self, Kind, Proof, proposal, set_aside::SetAside, typed},
+    domain::intake::contact_point::{
+        self, ContactPointKind, ContactPointProof, proposal, set_aside::SetAsideContacts, typed,
+    },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
             batch::{Insert, insert_all, values},
@@ -24,155 +26,164 @@ use crate::{
 
 mod keys;
 
-/// A number that took no texts is tried again after this time: it may be a mobile phone's by then (features 17).
-const REFUSED_FOR: Duration = Duration::days(90);
+/// A number that refused texts is tried again after this time: it may be a mobile number by then (features 17).
+const SMS_REFUSAL_TTL: Duration = Duration::days(90);
 
-/// Who asked, and whether we have met before.
 #[derive(Clone, Copy, Debug)]
-pub struct Recognised {
+pub struct RecognizedCustomer {
     pub id: CustomerId,
     pub is_new: bool,
-    /// What was typed, called or texted from that is not on file for this person.
-    pub unknown: Unknown,
-    /// What a new person typed that stays another record's key.
-    pub elsewhere: Unknown,
+    /// Addresses used or typed that are not on file for this customer.
+    pub unknown: UnknownContacts,
+    /// Addresses typed by a new customer that stay another record's keys.
+    pub elsewhere: UnknownContacts,
 }
 
-/// Addresses of a request that are not the recognised person's, or not their keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Unknown {
+pub struct UnknownContacts {
     pub phone: bool,
     pub email: bool,
 }
 
-impl Unknown {
+impl UnknownContacts {
     #[must_use]
-    pub fn any(self) -> bool {
+    pub fn has_any(self) -> bool {
         self.phone || self.email
     }
 }
 
-impl Recognised {
+impl RecognizedCustomer {
     fn new(id: CustomerId) -> Self {
-        Self { id, is_new: true, unknown: Unknown::default(), elsewhere: Unknown::default() }
+        Self { id, is_new: true, unknown: UnknownContacts::default(), elsewhere: UnknownContacts::default() }
     }
 
-    /// Somebody who is on file already.
-    fn known(id: CustomerId, unknown: Unknown) -> Self {
-        Self { id, is_new: false, unknown, elsewhere: Unknown::default() }
+    fn from_existing(id: CustomerId, unknown: UnknownContacts) -> Self {
+        Self { id, is_new: false, unknown, elsewhere: UnknownContacts::default() }
     }
 }
 
-/// Finds the person, or takes a new id for one: then the caller stores [`row`]. The phone decides where phone and
-/// email belong to two people. What only a form typed for somebody who is known otherwise finds nobody, and where only
-/// forms and presses know somebody, a form that leaves out one of their addresses makes a record of its own.
-pub async fn recognise(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<Recognised> {
-    let fresh = CustomerId(origin.uuid());
-    let held = keys::hold(&mut *tx, origin, org, new, fresh).await?;
-    let Some(id) = keys::identified(&mut *tx, origin, org, new, (&held, fresh)).await? else {
-        // A number that is taken over was somebody's: its caller is a person of their own now.
-        return if keys::take_over(&mut *tx, origin, org, new, (&held, fresh)).await? || new.is_public() {
-            Ok(Recognised { elsewhere: keys::elsewhere(new, (&held, fresh)), ..Recognised::new(fresh) })
+/// Finds the customer, or takes a new id; then the caller stores [`build_customer_insert`]. The phone decides when phone and email belong
+/// to two customers. An address only typed for a customer known otherwise matches no one. Where only forms and link
+/// confirmations know a customer, a form that omits one of their addresses makes a new record.
+pub async fn match_customer(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &NewLead) -> Result<RecognizedCustomer> {
+    let fresh = CustomerId(origin.uuid_v7());
+    let held = keys::lock_contact_keys(&mut *tx, origin, org, new, fresh).await?;
+    let Some(id) = keys::find_identified_customer(&mut *tx, origin, org, new, (&held, fresh)).await? else {
+        // The number's caller becomes a new customer.
+        return if keys::transfer_unproven_keys(&mut *tx, origin, org, new, (&held, fresh)).await? || new.is_public() {
+            Ok(RecognizedCustomer {
+                elsewhere: keys::find_foreign_contacts(new, (&held, fresh)),
+                ..RecognizedCustomer::new(fresh)
+            })
         } else {
-            answers_a_form(tx, origin, org, new, fresh).await
+            match_proposed_phone(tx, origin, org, new, fresh).await
         };
     };
     if new.is_public() {
         let at = new.happened_at.unwrap_or(origin.now());
-        leave_out_unnamed(&mut *tx, org, id, new, at).await?;
-        typed::set_aside_pressed(&mut *tx, org, id, keys::named(new), at).await?;
-        let unknown = unknown(&mut *tx, org, id, new).await?;
-        // Taken above to make others wait; it is nobody's.
+        set_aside_omitted(&mut *tx, org, id, new, at).await?;
+        typed::set_aside_link_opened_contacts(&mut *tx, org, id, keys::named_contacts(new), at).await?;
+        let unknown = find_unknown_contacts(&mut *tx, org, id, new).await?;
+        // Inserted above as a lock only.
         let sql = "DELETE FROM customer_key WHERE org_id = $1 AND customer_id = $2";
         q!(tx, execute, sql, org, fresh)?;
-        return Ok(Recognised::known(id, unknown));
+        return Ok(RecognizedCustomer::from_existing(id, unknown));
     }
     if held.iter().any(|key| key.customer_id == fresh) {
-        // A known person with a new number or address.
+        // A known customer with a new number or address.
         let sql = "UPDATE customer_key SET customer_id = $3 WHERE org_id = $1 AND customer_id = $2";
         q!(&mut *tx, execute, sql, org, fresh, id)?;
     }
-    // The office says who is meant. A number that only answered a form is in the conversation, and no more.
-    let unknown = if new.form == Form::Typed { Unknown::default() } else { unknown(tx, org, id, new).await? };
-    Ok(Recognised::known(id, unknown))
+    // The office chose the customer. A number that only answered a form joins the conversation and nothing else.
+    let unknown = if new.form == Form::Typed {
+        UnknownContacts::default()
+    } else {
+        find_unknown_contacts(tx, org, id, new).await?
+    };
+    Ok(RecognizedCustomer::from_existing(id, unknown))
 }
 
-/// Sets aside what a form typed beside the proven addresses of this person and this request leaves out.
-pub(super) async fn leave_out_unnamed(
+/// Sets aside typed addresses that this request omits, where others are proven.
+pub(super) async fn set_aside_omitted(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
     new: &NewLead,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    typed::set_aside_unnamed(tx, org, id, keys::named(new), at).await
+    typed::set_aside_omitted_contacts(tx, org, id, keys::named_contacts(new), at).await
 }
 
-/// Which of the addresses that were used or typed are not on file for this person.
-async fn unknown(tx: &mut Tx, org: OrgId, id: CustomerId, new: &NewLead) -> Result<Unknown> {
-    let mut unknown = Unknown::default();
+async fn find_unknown_contacts(tx: &mut Tx, org: OrgId, id: CustomerId, new: &NewLead) -> Result<UnknownContacts> {
+    let mut unknown = UnknownContacts::default();
     if let Some(phone) = &new.phone_e164 {
-        unknown.phone = !contact_point::is_on_file(&mut *tx, org, id, (Kind::Phone, phone.as_e164())).await?;
+        unknown.phone =
+            !contact_point::is_usable_contact(&mut *tx, org, id, (ContactPointKind::Phone, phone.as_e164())).await?;
     }
     if let Some(email) = &new.email {
-        unknown.email = !contact_point::is_on_file(tx, org, id, (Kind::Email, email)).await?;
+        unknown.email = !contact_point::is_usable_contact(tx, org, id, (ContactPointKind::Email, email)).await?;
     }
     Ok(unknown)
 }
 
-/// A caller or texter from a number that a form named for somebody who is known by more than forms and links is in that
-/// conversation; else they are new.
-async fn answers_a_form(
+/// A call or text from a number that a form named for a customer known by more than forms and links joins that
+/// customer's conversation; otherwise the caller is new.
+async fn match_proposed_phone(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     new: &NewLead,
     fresh: CustomerId,
-) -> Result<Recognised> {
-    let proof = Proof::of_form(new.form);
-    let phone = new.phone_e164.as_ref().filter(|_| matches!(proof, Proof::Called | Proof::Texted));
-    let Some(phone) = phone else { return Ok(Recognised::new(fresh)) };
-    let named = proposal::named_for(&mut *tx, org, phone, origin.now()).await?;
-    let Some(id) = named else { return Ok(Recognised::new(fresh)) };
-    if !keys::takes_in(&mut *tx, org, id, new.happened_at.unwrap_or(origin.now())).await? {
-        return Ok(Recognised::new(fresh));
+) -> Result<RecognizedCustomer> {
+    let proof = ContactPointProof::from_form(new.form);
+    let phone =
+        new.phone_e164.as_ref().filter(|_| matches!(proof, ContactPointProof::Called | ContactPointProof::Texted));
+    let Some(phone) = phone else { return Ok(RecognizedCustomer::new(fresh)) };
+    let named = proposal::find_customer_by_proposed_phone(&mut *tx, org, phone, origin.now()).await?;
+    let Some(id) = named else { return Ok(RecognizedCustomer::new(fresh)) };
+    if !keys::accepts_proposed_phone(&mut *tx, org, id, new.happened_at.unwrap_or(origin.now())).await? {
+        return Ok(RecognizedCustomer::new(fresh));
     }
-    let point = (Kind::Phone, phone.as_e164());
-    let proof = proposal::answered(&mut *tx, origin, org, id, point, proof).await?;
+    let point = (ContactPointKind::Phone, phone.as_e164());
+    let proof = proposal::record_proposal_answer(&mut *tx, origin, org, id, point, proof).await?;
     let sql = "UPDATE customer_key SET customer_id = $3, proof = $4 WHERE org_id = $1 AND customer_id = $2";
     q!(&mut *tx, execute, sql, org, fresh, id, proof)?;
-    Ok(Recognised::known(id, unknown(tx, org, id, new).await?))
+    Ok(RecognizedCustomer::from_existing(id, find_unknown_contacts(tx, org, id, new).await?))
 }
 
-/// The person, made known if they were not: somebody who wrote to us without asking for work.
-pub(crate) async fn meet(tx: &mut Tx, origin: &Origin, org: OrgId, new: &NewLead) -> Result<CustomerId> {
-    let who = recognise(&mut *tx, origin, org, new).await?;
+/// Finds or creates the customer of a message that is not a request for work.
+pub(crate) async fn find_or_create_customer(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    new: &NewLead,
+) -> Result<CustomerId> {
+    let who = match_customer(&mut *tx, origin, org, new).await?;
     if who.is_new {
-        insert_all(tx, &[row(origin, org, who.id, new)]).await?;
+        insert_all(tx, &[build_customer_insert(origin, org, who.id, new)]).await?;
     }
     Ok(who.id)
 }
 
-/// A known person uses their number or address at `at`, and `proof` says how: what was not known of them is filled in,
-/// and replies go to the number that was used last. What is another person's stays theirs. A public form
-/// ([`Proof::Form`]) changes nothing.
-pub(crate) async fn uses(
+/// Records the use of a number or address at `at`, with its `proof`: missing fields are filled in, and replies go to
+/// the number used last. Another customer's addresses are not taken. A public form ([`Proof::Form`]) changes nothing.
+pub(crate) async fn record_contact_use(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
     (phone, email): (Option<&Phone>, Option<&str>),
-    proof: Proof,
+    proof: ContactPointProof,
     at: DateTime<Utc>,
 ) -> Result<()> {
-    if proof == Proof::Form {
+    if proof == ContactPointProof::Form {
         return Ok(());
     }
     if let Some(phone) = phone {
-        contact_point::prove(&mut *tx, org, id, (Kind::Phone, phone.as_e164()), proof, at).await?;
-        uses_number(tx, org, id, phone, at).await?;
+        contact_point::record_proof(&mut *tx, org, id, (ContactPointKind::Phone, phone.as_e164()), proof, at).await?;
+        record_phone_use(tx, org, id, phone, at).await?;
     }
     let Some(email) = email else { return Ok(()) };
-    contact_point::prove(&mut *tx, org, id, (Kind::Email, email), proof, at).await?;
+    contact_point::record_proof(&mut *tx, org, id, (ContactPointKind::Email, email), proof, at).await?;
     let named = q!(
         &mut *tx,
         execute,
@@ -182,10 +193,10 @@ pub(crate) async fn uses(
         id,
         email
     )?;
-    if named > 0 { index(tx, org, id).await } else { Ok(()) }
+    if named > 0 { update_search_index(tx, org, id).await } else { Ok(()) }
 }
 
-pub(crate) async fn uses_number(
+pub(crate) async fn record_phone_use(
     tx: &mut Tx,
     org: OrgId,
     id: CustomerId,
@@ -208,9 +219,9 @@ pub(crate) async fn uses_number(
     if used == 0 || !q!(&mut *tx, fetch_one scalar bool, is_newer, org, id, phone.as_e164(), at)? {
         return Ok(());
     }
-    let shown = phone.shown();
+    let shown = phone.format_display();
     let digits: String = shown.chars().filter(char::is_ascii_digit).collect();
-    // The lead before the customer, as everywhere: two requests of one person then wait, and do not block each other.
+    // Lock order: the lead before the customer; otherwise two requests of one person could deadlock.
     q!(
         &mut *tx,
         execute,
@@ -225,16 +236,18 @@ pub(crate) async fn uses_number(
         format!("\n{shown}\n{digits}")
     )?;
     let sql = "UPDATE customer SET phone_e164 = $3 WHERE org_id = $1 AND id = $2 AND (phone_e164 IS NULL OR phone_e164 <> $3)";
-    if q!(&mut *tx, execute, sql, org, id, phone.as_e164())? > 0 { index(tx, org, id).await } else { Ok(()) }
+    if q!(&mut *tx, execute, sql, org, id, phone.as_e164())? > 0 {
+        update_search_index(tx, org, id).await
+    } else {
+        Ok(())
+    }
 }
 
-/// From when on a refusal still holds.
-pub(crate) fn refused_after(now: DateTime<Utc>) -> DateTime<Utc> {
-    now - REFUSED_FOR
+pub(crate) fn sms_refusal_cutoff(now: DateTime<Utc>) -> DateTime<Utc> {
+    now - SMS_REFUSAL_TTL
 }
 
-/// The phone network says that a number takes no texts.
-pub(crate) async fn refuses_texts(tx: &mut Tx, org: OrgId, number: &str, now: DateTime<Utc>) -> Result<()> {
+pub(crate) async fn mark_sms_undeliverable(tx: &mut Tx, org: OrgId, number: &str, now: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -243,21 +256,19 @@ pub(crate) async fn refuses_texts(tx: &mut Tx, org: OrgId, number: &str, now: Da
         org,
         number,
         now,
-        refused_after(now)
+        sms_refusal_cutoff(now)
     )?;
     Ok(())
 }
 
-/// A text came from a number: it takes them, whatever was said of it.
-pub(crate) async fn takes_texts(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<()> {
+pub(crate) async fn clear_sms_undeliverable(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<()> {
     let sql = "UPDATE customer_key SET no_sms_since = NULL WHERE org_id = $1 AND kind = 'phone' AND value = $2
         AND no_sms_since IS NOT NULL";
     q!(tx, execute, sql, org, phone.as_e164())?;
     Ok(())
 }
 
-/// Their numbers but one, as people read them, the last used first.
-pub(crate) async fn other_numbers(
+pub(crate) async fn list_other_numbers(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
@@ -273,27 +284,26 @@ pub(crate) async fn other_numbers(
         but.unwrap_or_default()
     )?;
     found.sort_by_key(|(_, at)| std::cmp::Reverse(*at));
-    // Hidden callers have no number.
+    // The key of hidden callers is no number.
     Ok(found.iter().filter_map(|(value, _)| Phone::parse(value)).collect())
 }
 
-/// The name a known person has; none where only their number is known.
-pub(super) async fn name(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
+pub(super) async fn find_customer_name(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<String>> {
     let sql = "SELECT name FROM customer WHERE org_id = $1 AND id = $2";
     let found = q!(conn, fetch_optional scalar String, sql, org, id)?;
-    Ok(found.filter(|name| is_named(name)))
+    Ok(found.filter(|name| is_person_name(name)))
 }
 
-/// The name by which the business hears of who sent a public form: a customer's own, with what was typed where that is
-/// another one. "Maria Lopez (wrote: Mary L.)".
-pub(crate) async fn told_as(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, typed: &str) -> Result<String> {
+/// The customer's name for notifications about a public form, with the typed name if different: "Maria Lopez (wrote:
+/// Mary L.)".
+pub(crate) async fn load_display_name(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, typed: &str) -> Result<String> {
     let sql = "SELECT c.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2";
-    let known = q!(conn, fetch_optional scalar String, sql, org, lead)?.filter(|name| is_named(name));
-    Ok(with_typed(known, typed))
+    let known = q!(conn, fetch_optional scalar String, sql, org, lead)?.filter(|name| is_person_name(name));
+    Ok(format_name_with_typed(known, typed))
 }
 
-fn with_typed(known: Option<String>, typed: &str) -> String {
+fn format_name_with_typed(known: Option<String>, typed: &str) -> String {
     let plain = |name: &str| name.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
     match known {
         Some(known) if plain(&known) == plain(typed) => known,
@@ -302,62 +312,69 @@ fn with_typed(known: Option<String>, typed: &str) -> String {
     }
 }
 
-/// Whether this is a name, and not the number under which somebody stands who only called.
-pub(super) fn is_named(name: &str) -> bool {
+/// False for the number that stands in for a caller's name.
+pub(super) fn is_person_name(name: &str) -> bool {
     name.chars().any(char::is_alphabetic)
 }
 
-/// The person behind a number, and the name they are known by. A number that is set aside is in their conversation, and
-/// is not greeted by their name.
-pub async fn by_phone(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {
+/// The customer of a number, and their name. A number that is set aside is in the conversation but is not greeted by
+/// name.
+pub async fn find_by_phone(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, String)>> {
     let sql = "SELECT c.id, c.name FROM customer_key k JOIN customer c ON c.org_id = k.org_id AND c.id = k.customer_id
          WHERE k.org_id = $1 AND k.kind = 'phone' AND k.value = $2";
     let found = q!(&mut *conn, fetch_optional as (CustomerId, String), sql, org, phone.as_e164())?;
     let Some((id, name)) = found else { return Ok(None) };
-    let aside = SetAside::of(conn, org, id).await?;
-    Ok((!aside.has((Kind::Phone, phone.as_e164()))).then_some((id, name)))
+    let aside = SetAsideContacts::load_for_customer(conn, org, id).await?;
+    Ok((!aside.has_contact((ContactPointKind::Phone, phone.as_e164()))).then_some((id, name)))
 }
 
-/// The same for a call or a text that may ask for work: none where it makes a record of its own.
-pub(crate) async fn caller(
+/// The same for a call or text that may be a request for work; none when it gets a new record.
+pub(crate) async fn find_caller(
     conn: &mut dyn AsConn,
     org: OrgId,
     phone: &Phone,
     at: DateTime<Utc>,
 ) -> Result<Option<(CustomerId, String)>> {
-    let Some((id, name)) = by_phone(&mut *conn, org, phone).await? else { return Ok(None) };
-    let is_theirs = keys::is_in_conversation(conn, org, id, phone.as_e164(), at).await?;
+    let Some((id, name)) = find_by_phone(&mut *conn, org, phone).await? else { return Ok(None) };
+    let is_theirs = keys::belongs_to_conversation(conn, org, id, phone.as_e164(), at).await?;
     Ok(is_theirs.then_some((id, name)))
 }
 
-/// Whose conversation a number is in, whatever proves it.
-pub(crate) async fn in_conversation(conn: &mut dyn AsConn, org: OrgId, phone: &Phone) -> Result<Option<CustomerId>> {
+pub(crate) async fn find_conversation_customer(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    phone: &Phone,
+) -> Result<Option<CustomerId>> {
     let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
     Ok(q!(conn, fetch_optional scalar CustomerId, sql, org, phone.as_e164())?)
 }
 
-/// What this person reads: as they were spoken to before, else as they write, else as the business speaks.
-pub(super) async fn language(conn: &mut dyn AsConn, org: OrgId, who: &Recognised, new: &NewLead) -> Result<Language> {
-    // An address that is not theirs is told nothing that is on file.
-    let known = if who.is_new || who.unknown.any() {
+/// The language for a customer: of earlier messages, else as they write, else the business's.
+pub(super) async fn choose_language(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    who: &RecognizedCustomer,
+    new: &NewLead,
+) -> Result<Language> {
+    // An unknown address learns nothing from the record.
+    let known = if who.is_new || who.unknown.has_any() {
         None
     } else {
         let sql = "SELECT language FROM customer WHERE org_id = $1 AND id = $2";
         q!(conn, fetch_optional scalar Option<Language>, sql, org, who.id)?.flatten()
     };
-    Ok(known.or_else(|| new.language()).unwrap_or_default())
+    Ok(known.or_else(|| new.detect_language()).unwrap_or_default())
 }
 
-/// What the search for people looks in: the name, the number as it is stored and as it is read, the address; in lower
-/// case.
-fn search_text(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
+/// Text for the customer search, in lower case: name, number as stored and as displayed, email.
+fn build_search_text(name: &str, phone: Option<&str>, email: Option<&str>) -> String {
     let number = phone.unwrap_or_default();
-    let shown = Phone::stored(number).map(|phone| phone.shown().into_owned()).unwrap_or_default();
+    let shown = Phone::from_e164(number).map(|phone| phone.format_display().into_owned()).unwrap_or_default();
     format!("{name}\n{number}\n{shown}\n{}", email.unwrap_or_default()).to_lowercase()
 }
 
-/// After something of a person changed that people are searched by.
-pub(crate) async fn index(tx: &mut Tx, org: OrgId, id: CustomerId) -> Result<()> {
+/// Call after a change of a searched field.
+pub(crate) async fn update_search_index(tx: &mut Tx, org: OrgId, id: CustomerId) -> Result<()> {
     let found = q!(
         &mut *tx,
         fetch_optional as (String, Option<String>, Option<String>),
@@ -366,23 +383,22 @@ pub(crate) async fn index(tx: &mut Tx, org: OrgId, id: CustomerId) -> Result<()>
         id
     )?;
     let Some((name, phone, email)) = found else { return Ok(()) };
-    let text = search_text(&name, phone.as_deref(), email.as_deref());
+    let text = build_search_text(&name, phone.as_deref(), email.as_deref());
     let sql = "UPDATE customer SET search = $3 WHERE org_id = $1 AND id = $2 AND search <> $3";
     q!(tx, execute, sql, org, id, text)?;
     Ok(())
 }
 
-/// The row of a new person.
-pub(super) fn row<'a>(origin: &Origin, org: OrgId, id: CustomerId, new: &'a NewLead) -> Insert<'a> {
+pub(super) fn build_customer_insert<'a>(origin: &ClockRng, org: OrgId, id: CustomerId, new: &'a NewLead) -> Insert<'a> {
     let phone = new.phone_e164.as_ref().map(Phone::as_e164);
-    Insert::into("customer (org_id, id, name, phone_e164, email, language, search, created_at)").row(values![
+    Insert::into("customer (org_id, id, name, phone_e164, email, language, search, created_at)").with_row(values![
         org,
         id,
         new.name.as_str(),
         new.phone_e164.clone(),
         new.email.as_deref(),
-        new.language(),
-        search_text(&new.name, phone, new.email.as_deref()),
+        new.detect_language(),
+        build_search_text(&new.name, phone, new.email.as_deref()),
         origin.now()
     ])
 }
@@ -392,8 +408,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_form_typed_stands_beside_a_known_name_only_where_it_is_another() {
-        let told = |known: Option<&str>, typed| with_typed(known.map(ToOwned::to_owned), typed);
+    fn typed_name_is_shown_beside_known_name_only_when_different() {
+        let told = |known: Option<&str>, typed| format_name_with_typed(known.map(ToOwned::to_owned), typed);
         assert_eq!(told(None, "Mary L."), "Mary L.");
         assert_eq!(told(Some("Maria Lopez"), "Mary L."), "Maria Lopez (wrote: Mary L.)");
         assert_eq!(told(Some("Maria Lopez"), "maria  lopez"), "Maria Lopez");

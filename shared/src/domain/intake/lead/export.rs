@@ -1,4 +1,4 @@
-//! Leads as files: CSV for a spreadsheet, JSON with a summary.
+//! Lead export: CSV for a spreadsheet, JSON with a summary.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::{
     Stage,
-    view::{LeadSummary, ListFilter, list},
+    view::{LeadListFilter, LeadSummary, list},
 };
 use crate::platform::{
     db::AsConn,
@@ -21,16 +21,15 @@ const COLUMNS: [&str; 9] =
     ["Name", "Phone", "Service", "Stage", "Source", "Date Created", "Notes", "Quoted Total", "Collected Amount"];
 const PAGE: i64 = 500;
 
-/// `leads-2026-11-21.csv`, with the day as the org's zone has it.
+/// `leads-2026-11-21.csv`, with the date in the business's time zone.
 #[must_use]
-pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
+pub fn export_file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
     format!("leads-{}.{ending}", now.with_timezone(&zone).format("%Y-%m-%d"))
 }
 
-/// All leads that the filter finds, newest first.
-pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<LeadSummary>> {
+pub async fn load_export_rows(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) -> Result<Vec<LeadSummary>> {
     let mut all = Vec::new();
-    let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
+    let mut filter = LeadListFilter { limit: PAGE, cursor: None, ..filter.clone() };
     loop {
         let page = list(conn, org, &filter).await?;
         all.extend(page.leads);
@@ -41,16 +40,13 @@ pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     }
 }
 
-/// RFC 4180, with cells that a spreadsheet would run as a formula made harmless.
-///
-/// # Errors
-/// [`Error::Internal`] only if memory cannot be written.
-pub fn csv(leads: &[LeadSummary], zone: Tz) -> Result<String> {
+/// RFC 4180, with formula cells neutralised.
+pub fn render_csv(leads: &[LeadSummary], zone: Tz) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(COLUMNS).map_err(|e| failed(&e))?;
     for lead in leads {
-        let money = |cents: Option<Cents>| cents.map(Cents::plain).unwrap_or_default();
+        let money = |cents: Option<Cents>| cents.map(Cents::to_decimal_string).unwrap_or_default();
         let created = lead.created_at.with_timezone(&zone).format("%Y-%m-%d %H:%M").to_string();
         let cells = [
             lead.name.as_str(),
@@ -63,15 +59,14 @@ pub fn csv(leads: &[LeadSummary], zone: Tz) -> Result<String> {
             &money(lead.quoted_total),
             &money(lead.collected_amount),
         ];
-        writer.write_record(cells.map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
+        writer.write_record(cells.map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-/// The list with counts per stage and the sums of money.
 #[must_use]
-pub fn json(leads: &[LeadSummary], now: DateTime<Utc>) -> Value {
+pub fn build_json(leads: &[LeadSummary], now: DateTime<Utc>) -> Value {
     let by_stage: serde_json::Map<String, Value> = Stage::ALL
         .iter()
         .map(|stage| (stage_name(*stage).to_owned(), leads.iter().filter(|l| l.stage == *stage).count().into()))
@@ -99,9 +94,9 @@ fn stage_name(stage: Stage) -> &'static str {
     }
 }
 
-/// A leading `=`, `+`, `-`, `@`, tab, line break or their full-width forms would start a formula: an apostrophe before
-/// it makes it text (OWASP, "CSV injection"). A phone number stays as it is: `+`, digits and space can run nothing.
-pub(crate) fn harmless(cell: &str) -> Cow<'_, str> {
+/// A leading `=`, `+`, `-`, `@`, tab, line break or full-width form of them starts a formula: an apostrophe in front
+/// makes it text (OWASP, "CSV injection"). Phone numbers stay: `+`, digits and space cannot run.
+pub(crate) fn escape_csv_formula(cell: &str) -> Cow<'_, str> {
     let starts_formula = cell
         .trim_start_matches(' ')
         .starts_with(['=', '+', '-', '@', '\t', '\r', '\n', '\u{ff1d}', '\u{ff0b}', '\u{ff0d}', '\u{ff20}']);
@@ -117,7 +112,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_in_a_cell_can_run() {
+    fn formula_in_cell_is_neutralized() {
         let payloads = [
             "=HYPERLINK(\"http://x\")",
             "=1+1",
@@ -162,20 +157,20 @@ mod tests {
         ];
         assert_eq!(payloads.len(), 40);
         for payload in payloads {
-            assert!(harmless(payload).starts_with('\''), "{payload:?}");
+            assert!(escape_csv_formula(payload).starts_with('\''), "{payload:?}");
         }
     }
 
     #[test]
-    fn what_people_write_stays_readable() {
+    fn ordinary_values_are_exported_unchanged() {
         for plain in ["+1 512 555 0142", "+15125550142", "(512) 555-0142", "-3.50", "Ann = Bob", "a@b.c", ""] {
-            assert_eq!(harmless(plain), plain);
+            assert_eq!(escape_csv_formula(plain), plain);
         }
     }
 
     #[test]
-    fn the_file_is_dated_by_the_owners_day() {
+    fn file_name_uses_local_date() {
         let late = "2026-11-21T02:30:00Z".parse().unwrap();
-        assert_eq!(file_name("csv", late, chrono_tz::America::Chicago), "leads-2026-11-20.csv");
+        assert_eq!(export_file_name("csv", late, chrono_tz::America::Chicago), "leads-2026-11-20.csv");
     }
 }

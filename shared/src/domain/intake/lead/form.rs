@@ -1,4 +1,4 @@
-//! What the two public forms send, and what the business types in, as they arrive.
+//! Input of the two public forms and of leads typed by the business.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -14,7 +14,7 @@ pub use attribution::Attribution;
 pub use booking::BookingForm;
 pub use new_lead::NewLead;
 
-/// The services of the lead form, as its values; the quote form's are sentences of their own.
+/// Values and labels of the lead form's services. The quote form's values are labels already.
 pub(crate) const SERVICES: [(&str, &str); 6] = [
     ("plumbing", "Plumbing"),
     ("electrical", "Electrical"),
@@ -42,7 +42,6 @@ pub enum Form {
     Booking,
 }
 
-/// The lead form as it arrives.
 #[derive(Clone, Debug, Default)]
 pub struct LeadForm {
     pub name: Option<String>,
@@ -56,7 +55,7 @@ pub struct LeadForm {
     pub referrer: Option<String>,
     pub marketing_consent: bool,
     pub form_token: Option<String>,
-    /// A field that people cannot see; robots fill it in.
+    /// Honeypot field: invisible to people, filled in by bots.
     pub company: Option<String>,
 }
 
@@ -75,7 +74,6 @@ pub struct NewCustomer {
     pub service: Option<String>,
 }
 
-/// The quote form as it arrives.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct QuoteForm {
@@ -87,7 +85,7 @@ pub struct QuoteForm {
     pub project_description: Option<String>,
     pub timeline_preference: Option<String>,
     pub budget_range: Option<String>,
-    /// Id or slug of the business; without it, the install's default.
+    /// Id or slug of the business; the install's default when absent.
     pub org_id: Option<String>,
     pub page_url: Option<String>,
     pub referrer: Option<String>,
@@ -105,9 +103,9 @@ const SERVICES_IN_SPANISH: [(&str, &str); 6] = [
     ("other", "Otro"),
 ];
 
-/// A service as a customer reads it; what the business calls its own stays as it is.
+/// The service in the customer's language; services defined by the business stay unchanged.
 #[must_use]
-pub fn service_in(language: Language, service: &str) -> &str {
+pub fn localized_service(language: Language, service: &str) -> &str {
     match language {
         Language::En => service_label(service),
         Language::Es => {
@@ -117,7 +115,6 @@ pub fn service_in(language: Language, service: &str) -> &str {
     }
 }
 
-/// A service as people read it: `HVAC` for `hvac`.
 #[must_use]
 pub fn service_label(service: &str) -> &str {
     SERVICES.iter().find(|(value, _)| *value == service).map_or(service, |(_, label)| label)

@@ -1,4 +1,4 @@
-//! Whose work is going on, or ended lately: what they write belongs to that work's conversation and is no new lead.
+//! Current or recent jobs of a customer: a message about one belongs to the job's conversation and is not a new lead.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -9,11 +9,11 @@ use crate::platform::{
     id::{CustomerId, LeadId, OrgId},
 };
 
-/// What is written this long after a job ended belongs to it.
+/// Messages within this time after a job ended belong to it.
 const AFTERWARDS: Duration = Duration::days(7);
 
-/// The lead of the job of theirs that is going on or has ended within seven days.
-pub(super) async fn running(
+/// The lead of the customer's job that is running or ended within seven days.
+pub(super) async fn find_active_job_lead(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
@@ -33,8 +33,13 @@ pub(super) async fn running(
     )?)
 }
 
-/// Whether work of theirs is going on, has ended within seven days, or has its visit within a day.
-pub(super) async fn is_on(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
+/// Whether a job is running, ended within seven days, or has its visit within a day.
+pub(super) async fn has_active_job(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,
@@ -49,18 +54,18 @@ pub(super) async fn is_on(conn: &mut dyn AsConn, org: OrgId, customer: CustomerI
     )?)
 }
 
-/// The lead whose conversation a thank-you belongs to: that of the job that runs or ended lately, else of the next visit.
-/// None while a person of the business waits for the answer to a question ([`is_asked`]): then even an "ok" is news.
-pub(crate) async fn of_thanks(
+/// The lead for a thank-you: that of the running or recent job, else of the next visit. None while a person of the
+/// business waits for an answer ([`has_unanswered_question`]): then even an "ok" matters.
+pub(crate) async fn find_thank_you_lead(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     now: DateTime<Utc>,
 ) -> Result<Option<LeadId>> {
-    if is_asked(&mut *conn, org, customer, now).await? {
+    if has_unanswered_question(&mut *conn, org, customer, now).await? {
         return Ok(None);
     }
-    if let Some(lead) = running(&mut *conn, org, customer, now).await? {
+    if let Some(lead) = find_active_job_lead(&mut *conn, org, customer, now).await? {
         return Ok(Some(lead.id));
     }
     let next = "SELECT lead_id FROM job WHERE org_id = $1 AND customer_id = $2 AND status = 'scheduled'
@@ -68,9 +73,14 @@ pub(crate) async fn of_thanks(
     Ok(q!(conn, fetch_optional scalar LeadId, next, org, customer, now - Duration::days(1))?)
 }
 
-/// Whether a person of the business asked something that the customer has neither written nor talked about since. What
-/// rules or the person wrote after the question does not answer it; what waits for its hour was not asked yet.
-async fn is_asked(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, now: DateTime<Utc>) -> Result<bool> {
+/// Whether the business asked a question after which the customer has neither written nor called. Later messages by
+/// rules or the business do not answer it; a question still scheduled does not count.
+async fn has_unanswered_question(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    now: DateTime<Utc>,
+) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM message m
          WHERE m.org_id = $1 AND m.customer_id = $2 AND m.direction = 'out' AND m.kind = 'manual' AND m.body LIKE '%?%'
              AND m.status NOT IN ('not_sent', 'failed')

@@ -1,19 +1,18 @@
-//! Whose a lead is: given to somebody by hand, or by the business's rule when it comes in.
+//! Lead owners: assigned by hand, or by the business's rule when a lead comes in.
 //!
-//! The rule asks the ZIP code first, then whose turn it is. A request that is held uses up no turn: it gets an owner when
-//! it is let through. Who is let go keeps the leads that were theirs, under their name, until somebody gives them to
-//! another; the rule passes them over from then on.
+//! The rule tries the ZIP code, then rotation. A held request takes no turn; it gets an owner on release. Leads of a
+//! deactivated person keep that owner until reassigned, and the rule skips the person.
 
 use serde_json::json;
 
-use super::Intake;
+use super::OrgContext;
 use crate::{
     domain::{
         tenancy::org::settings::LeadOwners,
-        work::activity::{self, Doer, EventKind, NewEvent},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{AccountId, LeadId, OrgId},
@@ -21,20 +20,20 @@ use crate::{
     },
 };
 
-/// Gives a lead to somebody of the business, or with None to nobody. Their own already, it stays as it is.
+/// Assigns a lead, or with None removes its owner. No change when the owner is the same.
 ///
 /// # Errors
-/// [`Error::NotFound`] when the org has no such lead; [`Error::Invalid`] on `ownerUserId` when nobody who is active has
-/// that id.
-pub async fn give(
+/// [`Error::NotFound`] when the org has no such lead; [`Error::Invalid`] on `ownerUserId` without such an active
+/// person.
+pub async fn assign_owner(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
     to: Option<AccountId>,
-    by: &Doer,
+    by: &ActivityActor,
 ) -> Result<()> {
-    // Its row is held until the transaction ends, so that two who give it away at once do so one after the other.
+    // Locks the row until the transaction ends, so that concurrent assignments run one after the other.
     let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING owner_account_id";
     let held = q!(&mut *tx, fetch_optional scalar Option<AccountId>, sql, org, lead)?;
     let stands = held.ok_or(Error::NotFound)?;
@@ -42,25 +41,25 @@ pub async fn give(
         return Ok(());
     }
     let from = match stands {
-        Some(owner) => name(&mut *tx, org, owner).await?,
+        Some(owner) => find_owner_name(&mut *tx, org, owner).await?,
         None => None,
     };
     let next = match to {
-        Some(owner) => active(&mut *tx, org).await?.into_iter().find(|(id, _)| *id == owner),
+        Some(owner) => list_active_accounts(&mut *tx, org).await?.into_iter().find(|(id, _)| *id == owner),
         None => None,
     };
     if to.is_some() && next.is_none() {
         let mut errors = FieldErrors::default();
         errors.add("ownerUserId", "Choose somebody of your team who is active");
-        return errors.finish();
+        return errors.into_result();
     }
     let detail = json!({"from": from, "to": next.as_ref().map(|(_, name)| name)});
-    put(tx, origin, org, lead, to, by, detail).await
+    store_owner(tx, origin, org, lead, to, by, detail).await
 }
 
-/// Gives a lead that nobody owns to whom the business's rule says, if it has one. Call it late: the next request that
-/// takes a turn waits until this transaction ends.
-pub(super) async fn by_rule(tx: &mut Tx, intake: &Intake<'_>, lead: LeadId, zip: &str) -> Result<()> {
+/// Assigns an unowned lead by the business's rule, if any. Call it late: the next request that takes a turn waits until
+/// this transaction ends.
+pub(super) async fn assign_owner_by_rule(tx: &mut Tx, intake: &OrgContext<'_>, lead: LeadId, zip: &str) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let rule = &intake.profile.settings.lead_owners;
     if *rule == LeadOwners::default() {
@@ -70,50 +69,48 @@ pub(super) async fn by_rule(tx: &mut Tx, intake: &Intake<'_>, lead: LeadId, zip:
     if !q!(&mut *tx, fetch_one scalar bool, free, org, lead)? {
         return Ok(());
     }
-    let people = active(&mut *tx, org).await?;
+    let people = list_active_accounts(&mut *tx, org).await?;
     let is_active = |id: AccountId| people.iter().any(|(one, _)| *one == id);
-    let in_turn = rule.in_turn(is_active);
-    let (owner, reason) = match rule.of_zip(zip, is_active) {
+    let in_turn = rule.active_rotation(is_active);
+    let (owner, reason) = match rule.find_owner_by_zip(zip, is_active) {
         Some(owner) => (owner, "by ZIP code"),
         None if in_turn.is_empty() => return Ok(()),
-        None => (turn(sequence::take(&mut *tx, org, Series::LeadTurn).await?, &in_turn), "by turn"),
+        None => (pick_round_robin(sequence::next_number(&mut *tx, org, Series::LeadTurn).await?, &in_turn), "by turn"),
     };
     let to = people.iter().find(|(id, _)| *id == owner).map(|(_, name)| name);
     let detail = json!({"from": null, "to": to, "reason": reason});
-    put(tx, origin, org, lead, Some(owner), &Doer::System, detail).await
+    store_owner(tx, origin, org, lead, Some(owner), &ActivityActor::System, detail).await
 }
 
-/// Whose turn it is, by a number that no two requests have: of so many requests as there are people everybody gets one.
-fn turn(number: i64, people: &[AccountId]) -> AccountId {
+/// The person for a request number; each number is used once, so everyone gets an equal share.
+fn pick_round_robin(number: i64, people: &[AccountId]) -> AccountId {
     let count = i64::try_from(people.len()).unwrap_or(i64::MAX);
     let place = usize::try_from(number.rem_euclid(count)).unwrap_or_default();
     people[place]
 }
 
-async fn put(
+async fn store_owner(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
     to: Option<AccountId>,
-    by: &Doer,
+    by: &ActivityActor,
     detail: serde_json::Value,
 ) -> Result<()> {
     let sql = "UPDATE lead SET owner_account_id = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, lead, to)?;
     let event = NewEvent { detail, ..NewEvent::new(lead, EventKind::OwnerChanged, origin.now(), by.clone()) };
-    activity::record(tx, origin, org, event).await?;
+    activity::record_event(tx, origin, org, event).await?;
     Ok(())
 }
 
-/// Who can be given a lead.
-async fn active(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(AccountId, String)>> {
+async fn list_active_accounts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(AccountId, String)>> {
     let sql = "SELECT id, name FROM account WHERE org_id = $1 AND is_active = TRUE ORDER BY id";
     Ok(q!(conn, fetch_all as (AccountId, String), sql, org)?)
 }
 
-/// How the owner of a lead is called, active or not.
-pub(super) async fn name(conn: &mut dyn AsConn, org: OrgId, owner: AccountId) -> Result<Option<String>> {
+pub(super) async fn find_owner_name(conn: &mut dyn AsConn, org: OrgId, owner: AccountId) -> Result<Option<String>> {
     let sql = "SELECT name FROM account WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar String, sql, org, owner)?)
 }
@@ -125,13 +122,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn everybody_has_a_turn_before_anybody_has_another() {
+    fn assignment_rotates_through_all_people_before_repeating() {
         let people = [1, 2, 3].map(|n| AccountId(Uuid::from_u128(n)));
-        let six: Vec<AccountId> = (1001..1007).map(|number| turn(number, &people)).collect();
+        let six: Vec<AccountId> = (1001..1007).map(|number| pick_round_robin(number, &people)).collect();
         assert_eq!(six[..3], six[3..]);
         for person in people {
             assert_eq!(six[..3].iter().filter(|one| **one == person).count(), 1);
         }
-        assert_eq!(turn(1001, &people[..1]), people[0]);
+        assert_eq!(pick_round_robin(1001, &people[..1]), people[0]);
     }
 }

@@ -1,12 +1,12 @@
-//! What is kept for a person to look at instead of being answered by itself: robots, and floods.
+//! Quarantine: requests held for review instead of being answered automatically, for bots and floods.
 
 use chrono::Duration;
 
-use super::{Intake, NewLead, Sender};
+use super::{FormSender, NewLead, OrgContext};
 use crate::{
-    domain::intake::contact_point::{self, Kind},
+    domain::intake::contact_point::{self, ContactPointKind},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::OrgId,
@@ -15,33 +15,30 @@ use crate::{
     },
 };
 
-/// A public form sent sooner than this after it was opened was not filled in by a person (trust requirement 61).
-const FASTEST_PERSON: Duration = Duration::seconds(3);
-/// Why a request is held whose form was never opened: its token is missing where our own pages send one, or made up.
-const UNOPENED: &str = "its form was not opened before it was sent, as robots do";
-/// Requests an hour from one network, from the /48 around an IPv6 one, and to one org, that are answered by themselves;
-/// more are held for a person.
+/// A public form submitted sooner than this after opening was filled in by a bot (trust requirement 61).
+const MIN_FILL_TIME: Duration = Duration::seconds(3);
+/// Reason for holding a form that was never opened: its token is forged, or missing on one of our own pages.
+const UNOPENED_FORM_REASON: &str = "its form was not opened before it was sent, as robots do";
+/// Hourly limits of automatically answered requests per network, per IPv6 /48 and per business; more are held.
 const HOURLY_PER_SOURCE: i64 = 10;
-const HOURLY_AROUND_SOURCE: i64 = HOURLY_PER_SOURCE * throttle::WIDER;
+const HOURLY_AROUND_SOURCE: i64 = HOURLY_PER_SOURCE * throttle::WIDER_LIMIT_FACTOR;
 const HOURLY_PER_ORG: i64 = 100;
-/// Requests an hour to one org that are answered by email at least.
+/// Requests per business and hour that still get an email reply.
 const HOURLY_EMAILED: i64 = 400;
-/// What a network's requests are counted under.
 const FORM_NETWORK: &str = "form network";
-/// Why a request is held that came with too many others. An email costs nothing, so it is answered by email, in words
-/// that hold nothing of what was typed: or strangers could have us send their own words to anybody.
-pub(crate) const FLOODED: &str = "more than 100 requests came in within an hour";
-/// Why it is not even answered by email.
-const DROWNED: &str = "more than 400 requests came in within an hour";
+/// Reason for holding a request in a flood. Email is free, so it still gets an email reply, but without any typed text:
+/// otherwise strangers could send their own words through us.
+pub(crate) const FLOOD_REASON: &str = "more than 100 requests came in within an hour";
+/// Reason for sending not even an email reply.
+const EXTREME_FLOOD_REASON: &str = "more than 400 requests came in within an hour";
 
-/// Why this request is kept for a person to look at instead of being answered by itself; none when it is not. Requests of
-/// one network, and to one org, wait for each other here: it comes before anything else of a transaction that takes one
-/// in.
-pub(super) async fn why_held(
+/// The reason for holding this request; none when it is not held. Requests of one network, and to one business, are
+/// serialised here, so it must run first in an intake transaction.
+pub(super) async fn find_quarantine_reason(
     tx: &mut Tx,
-    intake: &Intake<'_>,
+    intake: &OrgContext<'_>,
     new: &NewLead,
-    sender: &Sender,
+    sender: &FormSender,
 ) -> Result<Option<&'static str>> {
     if new.filled_honeypot {
         return Ok(Some("a field that people cannot see was filled in, as robots do"));
@@ -49,132 +46,128 @@ pub(super) async fn why_held(
     if sender.is_exempt {
         return Ok(None);
     }
-    if let Some(why) = by_token(intake, new) {
+    if let Some(why) = form_token_reason(intake, new) {
         return Ok(Some(why));
     }
-    if of_one_network(&mut *tx, intake, sender).await? >= HOURLY_PER_SOURCE {
+    if count_network_requests(&mut *tx, intake, sender).await? >= HOURLY_PER_SOURCE {
         return Ok(Some("more than 10 requests came from one network within an hour"));
     }
-    if are_too_many_around(&mut *tx, intake, sender).await? {
+    if is_over_wider_limit(&mut *tx, intake, sender).await? {
         return Ok(Some("more than 40 requests came from neighboring networks within an hour"));
     }
-    let why = match of_the_org(&mut *tx, intake).await? {
-        HOURLY_EMAILED.. => DROWNED,
-        HOURLY_PER_ORG.. => FLOODED,
+    let why = match count_org_requests(&mut *tx, intake).await? {
+        HOURLY_EMAILED.. => EXTREME_FLOOD_REASON,
+        HOURLY_PER_ORG.. => FLOOD_REASON,
         _ => return Ok(None),
     };
-    Ok((!is_of_a_customer(tx, intake.profile.org.id, new).await?).then_some(why))
+    Ok((!names_proven_customer(tx, intake.profile.org.id, new).await?).then_some(why))
 }
 
-/// Whether a request names a proven phone or email of a customer, and no address that was never theirs: a flood of
-/// strangers does not keep the business from answering its customers. One answer within a day is all that it brings.
-async fn is_of_a_customer(conn: &mut dyn AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
-    let phone = new.phone_e164.as_ref().map(|phone| (Kind::Phone, phone.as_e164()));
-    let email = new.email.as_deref().map(|email| (Kind::Email, email));
-    let named: Vec<(Kind, &str)> = phone.into_iter().chain(email).collect();
+/// Whether a request names a customer's proven phone or email and no unknown address: these are answered even in a
+/// flood, at most once a day each.
+async fn names_proven_customer(conn: &mut dyn AsConn, org: OrgId, new: &NewLead) -> Result<bool> {
+    let phone = new.phone_e164.as_ref().map(|phone| (ContactPointKind::Phone, phone.as_e164()));
+    let email = new.email.as_deref().map(|email| (ContactPointKind::Email, email));
+    let named: Vec<(ContactPointKind, &str)> = phone.into_iter().chain(email).collect();
     let mut customer = None;
     for point in &named {
         if customer.is_none() {
-            customer = contact_point::proven_holder(&mut *conn, org, *point).await?;
+            customer = contact_point::find_proven_owner(&mut *conn, org, *point).await?;
         }
     }
     let Some(customer) = customer else { return Ok(false) };
     for point in named {
-        if !contact_point::is_known(&mut *conn, org, customer, point).await? {
+        if !contact_point::is_known_contact(&mut *conn, org, customer, point).await? {
             return Ok(false);
         }
     }
     Ok(true)
 }
 
-/// What the form's token tells against a person. A form of ours carries one, however long its page lay open; a form on
-/// the business's own site, or a program, need not.
-fn by_token(intake: &Intake<'_>, new: &NewLead) -> Option<&'static str> {
+/// The form token's evidence of a bot. Our own forms always carry a token, however long the page was open; a form on
+/// the business's site, or a program, may have none.
+fn form_token_reason(intake: &OrgContext<'_>, new: &NewLead) -> Option<&'static str> {
     let Some(token) = &new.form_token else {
         let page = new.attribution.landing_page.as_deref();
-        return page.is_some_and(|page| intake.public_url.covers(page)).then_some(UNOPENED);
+        return page.is_some_and(|page| intake.public_url.contains_url(page)).then_some(UNOPENED_FORM_REASON);
     };
-    let Some(opened) = intake.secret.form_opened(&intake.profile.org.slug, token) else { return Some(UNOPENED) };
+    let Some(opened) = intake.secret.verify_form_token(&intake.profile.org.slug, token) else {
+        return Some(UNOPENED_FORM_REASON);
+    };
     let age = intake.origin.now() - opened;
-    (Duration::zero()..FASTEST_PERSON).contains(&age).then_some("it was sent within 3 seconds of opening the form")
+    (Duration::zero()..MIN_FILL_TIME).contains(&age).then_some("it was sent within 3 seconds of opening the form")
 }
 
-/// How many requests of the last hour came from the sender's network, to whichever business.
-async fn of_one_network(tx: &mut Tx, intake: &Intake<'_>, sender: &Sender) -> Result<i64> {
-    let Some(source) = source_hash(intake.secret, sender) else { return Ok(0) };
-    one_by_one(&mut *tx, intake, FORM_NETWORK, &throttle::network(sender.ip)).await?;
-    lately(tx, intake.origin, source).await
+async fn count_network_requests(tx: &mut Tx, intake: &OrgContext<'_>, sender: &FormSender) -> Result<i64> {
+    let Some(source) = hash_source(intake.secret, sender) else { return Ok(0) };
+    lock_request_counter(&mut *tx, intake, FORM_NETWORK, &throttle::network_key(sender.ip)).await?;
+    count_recent_from_source(tx, intake.origin, source).await
 }
 
-/// Counts the request for the /48 around the sender's network, and says whether it is one too many.
-async fn are_too_many_around(tx: &mut Tx, intake: &Intake<'_>, sender: &Sender) -> Result<bool> {
-    let Some(place) = throttle::wider(sender.ip) else { return Ok(false) };
+async fn is_over_wider_limit(tx: &mut Tx, intake: &OrgContext<'_>, sender: &FormSender) -> Result<bool> {
+    let Some(place) = throttle::wider_network_key(sender.ip) else { return Ok(false) };
     let (origin, secret) = (intake.origin, intake.secret);
-    Ok(!throttle::is_within(tx, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await?)
+    Ok(!throttle::try_count_per_hour(tx, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await?)
 }
 
-/// Whether the sender's network sends more requests than are answered by themselves. Those that are under way are not
-/// waited for.
-pub async fn sends_too_many(
+/// Whether the sender's network is over the limit. Does not wait for requests in progress.
+pub async fn is_network_over_limit(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
-    sender: &Sender,
+    sender: &FormSender,
 ) -> Result<bool> {
-    let Some(source) = source_hash(secret, sender).filter(|_| !sender.is_exempt) else { return Ok(false) };
-    if lately(&mut *conn, origin, source).await? >= HOURLY_PER_SOURCE {
+    let Some(source) = hash_source(secret, sender).filter(|_| !sender.is_exempt) else { return Ok(false) };
+    if count_recent_from_source(&mut *conn, origin, source).await? >= HOURLY_PER_SOURCE {
         return Ok(true);
     }
-    match throttle::wider(sender.ip) {
-        Some(place) => throttle::is_at(conn, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await,
+    match throttle::wider_network_key(sender.ip) {
+        Some(place) => throttle::is_at_limit(conn, origin, secret, FORM_NETWORK, &place, HOURLY_AROUND_SOURCE).await,
         None => Ok(false),
     }
 }
 
-/// How many requests of the last hour came from a network, to whichever business.
-async fn lately(conn: &mut dyn AsConn, origin: &Origin, source: Vec<u8>) -> Result<i64> {
+async fn count_recent_from_source(conn: &mut dyn AsConn, origin: &ClockRng, source: Vec<u8>) -> Result<i64> {
     let since = origin.now() - Duration::hours(1);
     let sql = "SELECT COUNT(*) FROM lead_touch WHERE source_hash = $1 AND at > $2";
     Ok(q!(conn, fetch_one scalar i64, sql, source, since)?)
 }
 
-/// How many the business got, besides those that were held for their sender: what one network or robots send does not
-/// silence the business for everybody else.
-async fn of_the_org(tx: &mut Tx, intake: &Intake<'_>) -> Result<i64> {
+/// Requests to the business, without those held because of their sender: one network or bot cannot silence the business
+/// for everyone.
+async fn count_org_requests(tx: &mut Tx, intake: &OrgContext<'_>) -> Result<i64> {
     let (org, since) = (intake.profile.org.id, intake.origin.now() - Duration::hours(1));
-    one_by_one(&mut *tx, intake, "form org", &org.to_string()).await?;
+    lock_request_counter(&mut *tx, intake, "form org", &org.to_string()).await?;
     let sql = "SELECT COUNT(*) FROM lead_touch WHERE org_id = $1 AND at > $2 AND is_counted = TRUE";
     Ok(q!(tx, fetch_one scalar i64, sql, org, since)?)
 }
 
-/// Waits until whoever was counted under the same name has ended their transaction: what they wrote is seen from then on,
-/// so that a burst counts itself one by one.
-async fn one_by_one(tx: &mut Tx, intake: &Intake<'_>, what: &str, place: &str) -> Result<()> {
+/// Waits until other transactions counted under the same name have ended, and then sees their rows, so that a burst is
+/// counted one by one.
+async fn lock_request_counter(tx: &mut Tx, intake: &OrgContext<'_>, what: &str, place: &str) -> Result<()> {
     q!(
         tx,
         execute,
         "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
          ON CONFLICT (key_hash) DO UPDATE SET window_start = $2",
-        intake.secret.blur(what, place),
+        intake.secret.keyed_hash(what, place),
         intake.origin.now()
     )?;
     Ok(())
 }
 
-/// Whether a request uses up those that the business answers by itself in an hour.
-pub(super) fn is_counted(held: Option<&str>) -> bool {
-    held.is_none_or(is_flood)
+pub(super) fn counts_toward_limit(held: Option<&str>) -> bool {
+    held.is_none_or(is_flood_reason)
 }
 
-/// Whether so many requests came in that the business must hear of it.
-pub(super) fn is_flood(why: &str) -> bool {
-    [FLOODED, DROWNED].contains(&why)
+pub(super) fn is_flood_reason(why: &str) -> bool {
+    [FLOOD_REASON, EXTREME_FLOOD_REASON].contains(&why)
 }
 
-/// Tells networks apart without keeping their addresses.
-pub(super) fn source_hash(secret: &SecretKey, sender: &Sender) -> Option<Vec<u8>> {
+/// Keyed hash of the network: tells networks apart without storing addresses.
+pub(super) fn hash_source(secret: &SecretKey, sender: &FormSender) -> Option<Vec<u8>> {
     let ip = sender.ip?;
-    Some(secret.blur("source", &throttle::network(Some(ip))))
+    Some(secret.keyed_hash("source", &throttle::network_key(Some(ip))))
 }
 
 #[cfg(test)]
@@ -182,15 +175,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_held_for_its_sender_is_not_counted_against_the_business() {
-        assert!([None, Some(FLOODED), Some(DROWNED)].into_iter().all(is_counted));
-        assert!(!is_counted(Some(UNOPENED)));
+    fn lead_held_for_its_sender_is_not_counted_against_business() {
+        assert!([None, Some(FLOOD_REASON), Some(EXTREME_FLOOD_REASON)].into_iter().all(counts_toward_limit));
+        assert!(!counts_toward_limit(Some(UNOPENED_FORM_REASON)));
     }
 
     #[test]
-    fn one_household_is_one_source() {
+    fn household_addresses_share_one_source_hash() {
         let secret = SecretKey::new([1; 32]);
-        let hash = |ip: &str| source_hash(&secret, &Sender { ip: Some(ip.parse().unwrap()), ..Sender::default() });
+        let hash =
+            |ip: &str| hash_source(&secret, &FormSender { ip: Some(ip.parse().unwrap()), ..FormSender::default() });
         assert_eq!(hash("2001:db8:1:200::1"), hash("2001:db8:1:2ff:ffff::9"));
         assert_ne!(hash("2001:db8:1:200::1"), hash("2001:db8:1:300::1"));
         assert_eq!(hash("::ffff:203.0.113.9"), hash("203.0.113.9"));

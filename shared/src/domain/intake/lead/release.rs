@@ -1,11 +1,11 @@
-//! A held lead that a person lets through, and the minute in which they may think again.
+//! Release of a held lead, and the minute in which it can be undone.
 
 use chrono::Duration;
 
 use super::{
-    Intake, NewLead,
-    customer::{self, Unknown},
-    decide::why_by_hand,
+    NewLead, OrgContext,
+    customer::{self, UnknownContacts},
+    decide::find_manual_text_reason,
     owner, view,
 };
 use crate::{
@@ -13,13 +13,13 @@ use crate::{
         intake::{contact_point, lead::LeadOpened, photo_upload},
         messaging::{
             alert::ways,
-            automation::{self, Facts},
+            automation::{self, RuleContext},
             conversation,
-            message::{self, Channel},
+            message::{self, MessageChannel},
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::{Error, Result},
         id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
@@ -28,18 +28,18 @@ use crate::{
     },
 };
 
-/// A changed mind within this time stops what the first one caused (features §4, rank 7).
-pub const UNDO: Duration = Duration::seconds(60);
+/// Undoing within this time stops what the release caused (features §4, rank 7).
+pub const UNDO_WINDOW: Duration = Duration::seconds(60);
 const HELD_AGAIN: &str = "a person of the business held it again";
 
-/// Lets a held lead through: the automatic messages to the person go out as if it had just come in, a minute later.
+/// Releases a held lead: the automatic messages are sent as if it had just come in, a minute later.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is not held.
-pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()> {
+pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> Result<()> {
     let org = intake.profile.org.id;
     let lead = view::get(&mut *tx, org, id).await?;
-    photo_upload::hold(&mut *tx, org, id, false).await?;
+    photo_upload::set_held_by_lead(&mut *tx, org, id, false).await?;
     let freed = q!(
         &mut *tx,
         fetch_optional scalar CustomerId,
@@ -48,70 +48,73 @@ pub async fn release(tx: &mut Tx, intake: &Intake<'_>, id: LeadId) -> Result<()>
         id
     )?;
     let customer = freed.ok_or(Error::Conflict("This lead is not held."))?;
-    let (new, unknown) = as_typed(&mut *tx, org, &lead).await?;
-    let emailed = conversation::last_automatic(&mut *tx, org, customer, Channel::Email).await?;
-    let told_as =
-        if new.is_public() { customer::told_as(&mut *tx, org, id, &new.name).await? } else { new.name.clone() };
-    let facts = Facts {
+    let (new, unknown) = load_as_typed(&mut *tx, org, &lead).await?;
+    let emailed = conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Email).await?;
+    let told_as = if new.is_public() {
+        customer::load_display_name(&mut *tx, org, id, &new.name).await?
+    } else {
+        new.name.clone()
+    };
+    let facts = RuleContext {
         profile: intake.profile,
         public_url: intake.public_url,
         lead: id,
         customer,
-        // Each time it is let through is a cause of its own.
-        touch: TouchId(intake.origin.uuid()),
+        // Each release has its own cause id.
+        touch: TouchId(intake.origin.uuid_v7()),
         new: &new,
         told_as: &told_as,
         unknown,
         photo_count: lead.photos.len() + usize::try_from(lead.photos_waiting).unwrap_or_default(),
-        language: conversation::standing(&mut *tx, org, customer, new.phone_e164.as_ref(), intake.origin.now())
+        language: conversation::load_context(&mut *tx, org, customer, new.phone_e164.as_ref(), intake.origin.now())
             .await?
             .language
             .unwrap_or_default(),
         now: intake.origin.now(),
         held: None,
-        by_hand: why_by_hand(&mut *tx, intake, customer, &new).await?,
-        told_from: ways::told_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
+        by_hand: find_manual_text_reason(&mut *tx, intake, customer, &new).await?,
+        told_from: ways::reachable_from(&mut *tx, intake.origin, intake.profile, intake.set_up).await?,
     };
-    let mut decisions = automation::lead_created(&facts, emailed)?;
+    let mut decisions = automation::decide_lead_created(&facts, emailed)?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         if draft.kind.is_for_customers() {
-            draft.not_before = Some(facts.now + UNDO);
+            draft.not_before = Some(facts.now + UNDO_WINDOW);
         }
     }
-    automation::carry_out(tx, intake.origin, org, id, "lead_released", decisions).await?;
-    owner::by_rule(&mut *tx, intake, id, &lead.summary.zip).await?;
+    automation::apply_decisions(tx, intake.origin, org, id, "lead_released", decisions).await?;
+    owner::assign_owner_by_rule(&mut *tx, intake, id, &lead.summary.zip).await?;
     LeadOpened::emit(tx, intake.origin, org, id);
-    live::announce(tx, intake.origin, org, Topic::Lead, id.0, None).await
+    live::publish_event(tx, intake.origin, org, Topic::Lead, id.0, None).await
 }
 
-/// The answer to a form goes to what was typed there, also where that is only proposed for a customer who is known, and
-/// greets by the name that was typed. With it, which of the addresses is only proposed.
-async fn as_typed(tx: &mut Tx, org: OrgId, lead: &view::LeadDetail) -> Result<(NewLead, Unknown)> {
+/// The reply to a form goes to the typed address, even one that is only proposed for a known customer, and uses the
+/// typed name. Also returns which addresses are only proposed.
+async fn load_as_typed(tx: &mut Tx, org: OrgId, lead: &view::LeadDetail) -> Result<(NewLead, UnknownContacts)> {
     let (id, mut new) = (lead.summary.id, NewLead::from_stored(lead));
     if let Some(typed) = lead.touches.first().and_then(|touch| touch.name.as_ref()) {
         new.name.clone_from(typed);
     }
-    let mut unknown = Unknown::default();
+    let mut unknown = UnknownContacts::default();
     let sql = "SELECT kind, value FROM contact_proposal WHERE org_id = $1 AND lead_id = $2 ORDER BY created_at, id";
-    for (kind, value) in q!(tx, fetch_all as (contact_point::Kind, String), sql, org, id)? {
+    for (kind, value) in q!(tx, fetch_all as (contact_point::ContactPointKind, String), sql, org, id)? {
         match kind {
-            contact_point::Kind::Phone => {
+            contact_point::ContactPointKind::Phone => {
                 let phone = Phone::parse(&value);
-                new.phone = phone.as_ref().map(|phone| phone.shown().into_owned()).unwrap_or_default();
+                new.phone = phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default();
                 (new.phone_e164, unknown.phone) = (phone, true);
             }
-            contact_point::Kind::Email => (new.email, unknown.email) = (Some(value), true),
+            contact_point::ContactPointKind::Email => (new.email, unknown.email) = (Some(value), true),
         }
     }
     Ok((new, unknown))
 }
 
-/// Holds a lead again that was let through within the last minute: what waits because of it is stopped.
+/// Holds a lead again within a minute after its release, and stops the messages waiting because of it.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is held, or was let through longer ago.
-pub async fn hold_again(tx: &mut Tx, origin: &Origin, org: OrgId, id: LeadId, who: &str) -> Result<()> {
-    photo_upload::hold(&mut *tx, org, id, true).await?;
+pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: LeadId, who: &str) -> Result<()> {
+    photo_upload::set_held_by_lead(&mut *tx, org, id, true).await?;
     let held = q!(
         &mut *tx,
         execute,
@@ -120,7 +123,7 @@ pub async fn hold_again(tx: &mut Tx, origin: &Origin, org: OrgId, id: LeadId, wh
         org,
         id,
         HELD_AGAIN,
-        origin.now() - UNDO
+        origin.now() - UNDO_WINDOW
     )?;
     if held == 0 {
         let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
@@ -139,7 +142,7 @@ pub async fn hold_again(tx: &mut Tx, origin: &Origin, org: OrgId, id: LeadId, wh
         id
     )?;
     for message in waiting {
-        message::cancel(tx, origin, org, message, who).await?;
+        message::cancel_message(tx, origin, org, message, who).await?;
     }
-    live::announce(tx, origin, org, Topic::Lead, id.0, None).await
+    live::publish_event(tx, origin, org, Topic::Lead, id.0, None).await
 }

@@ -1,11 +1,11 @@
-//! Where a request lies in the database: the lead, each touch of it, and its photos.
+//! Storage of a request: lead, touches, and photos.
 
 use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 
 use super::{
     Form, NewLead, NewPhoto, Stage,
-    customer::{self, Recognised},
+    customer::{self, RecognizedCustomer},
     of_job,
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
         photo_upload,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
             batch::{Insert, values},
@@ -26,7 +26,6 @@ use crate::{
     },
 };
 
-/// The open lead of a person, as far as the rules need it.
 #[derive(Clone, Debug, sqlx::FromRow)]
 pub(super) struct OpenLead {
     pub(super) id: LeadId,
@@ -36,95 +35,91 @@ pub(super) struct OpenLead {
     pub(super) created_at: DateTime<Utc>,
 }
 
-/// A request on its way into a lead.
 #[derive(Clone, Copy)]
-pub(super) struct Request<'a> {
+pub(super) struct LeadRequest<'a> {
     pub(super) new: &'a NewLead,
-    pub(super) who: &'a Recognised,
+    pub(super) who: &'a RecognizedCustomer,
     pub(super) photos: usize,
-    /// Why it waits for a person, if it does.
     pub(super) held: Option<&'static str>,
-    /// When it came: what a lead of its own is made with.
     pub(super) at: DateTime<Utc>,
 }
 
-impl<'a> Request<'a> {
-    /// Finds its lead: their open one, which is touched, else one of its own. What is new of customer and lead joins
-    /// `rows`.
-    pub(super) async fn place(
+impl<'a> LeadRequest<'a> {
+    /// Finds or creates the lead: the customer's open one, which gets a touch, else a new one. New rows of customer and
+    /// lead are added to `rows`.
+    pub(super) async fn attach_to_lead(
         &self,
         tx: &mut Tx,
-        origin: &Origin,
+        origin: &ClockRng,
         org: OrgId,
         rows: &mut Vec<Insert<'a>>,
     ) -> Result<(LeadId, Option<OpenLead>)> {
         let Self { new, who, at, .. } = *self;
         if who.is_new {
-            rows.push(customer::row(origin, org, who.id, new));
-        } else if let Some(lead) = find_open(tx, org, who.id).await? {
-            self.add_touch(&mut *tx, origin, org, &lead).await?;
-            self.propose(tx, origin, org, lead.id, rows).await?;
+            rows.push(customer::build_customer_insert(origin, org, who.id, new));
+        } else if let Some(lead) = find_open_lead(tx, org, who.id).await? {
+            self.record_touch(&mut *tx, origin, org, &lead).await?;
+            self.propose_contacts(tx, origin, org, lead.id, rows).await?;
             return Ok((lead.id, Some(lead)));
         } else if new.form == Form::Text
-            && let Some(lead) = of_job::running(tx, org, who.id, at).await?
+            && let Some(lead) = of_job::find_active_job_lead(tx, org, who.id, at).await?
         {
-            self.add_touch(tx, origin, org, &lead).await?;
+            self.record_touch(tx, origin, org, &lead).await?;
             return Ok((lead.id, Some(lead)));
         }
         let id = LeadId(origin.clustered_uuid());
-        let to = self.addresses(&mut *tx, org).await?;
-        let name = self.own_name(&mut *tx, org).await?;
-        rows.push(self.row(org, id, to, name));
-        self.propose(tx, origin, org, id, rows).await?;
+        let to = self.choose_addresses(&mut *tx, org).await?;
+        let name = self.find_known_name(&mut *tx, org).await?;
+        rows.push(self.build_lead_insert(org, id, to, name));
+        self.propose_contacts(tx, origin, org, id, rows).await?;
         Ok((id, None))
     }
 
-    /// Whether it is the first of its lead that is not held: a person of the business may own it from now on.
-    pub(super) fn is_first(&self, open: Option<&OpenLead>) -> bool {
+    /// Whether it is the first request of its lead that is not held: the lead can get an owner.
+    pub(super) fn is_first_released(&self, open: Option<&OpenLead>) -> bool {
         self.held.is_none() && open.is_none_or(|lead| lead.held_reason.is_some())
     }
 
-    /// The name that the lead stands under instead of what a public form typed: a known person's own, so that it is said on
-    /// papers, in messages and to the crew. What was typed stays in the touch. Who has no name yet gets it from the form.
-    async fn own_name(&self, tx: &mut Tx, org: OrgId) -> Result<Option<String>> {
+    /// The lead's name when not the typed one: a known customer's own, as used on documents, in messages and for the
+    /// crew. The typed name stays in the touch. A customer without a name gets the form's.
+    async fn find_known_name(&self, tx: &mut Tx, org: OrgId) -> Result<Option<String>> {
         let Self { new, who, held, .. } = *self;
         if who.is_new || !new.is_public() {
             return Ok(None);
         }
-        let known = customer::name(&mut *tx, org, who.id).await?;
-        if known.is_none() && held.is_none() && self.names_their_number() {
-            name_customer(tx, org, who.id, new).await?;
+        let known = customer::find_customer_name(&mut *tx, org, who.id).await?;
+        if known.is_none() && held.is_none() && self.names_own_phone() {
+            set_customer_name(tx, org, who.id, new).await?;
         }
         Ok(known.filter(|name| *name != new.name))
     }
 
-    /// Anybody can type another's address: a form that does not name their number says nothing of them.
-    fn names_their_number(&self) -> bool {
+    /// A form that does not name the customer's number may be a stranger's.
+    fn names_own_phone(&self) -> bool {
         self.new.phone_e164.is_some() && !self.who.unknown.phone
     }
 
-    /// The addresses that the lead keeps: what was typed, but of a known person nothing that is not on file for them.
-    async fn addresses(&self, tx: &mut Tx, org: OrgId) -> Result<Addresses> {
+    /// The addresses stored on the lead: as typed, but for a known customer only those on file.
+    async fn choose_addresses(&self, tx: &mut Tx, org: OrgId) -> Result<LeadAddresses> {
         let Self { new, who, .. } = *self;
-        let typed = Addresses { shown: new.phone.clone(), phone: new.phone_e164.clone(), email: new.email.clone() };
-        if !who.unknown.any() {
+        let typed = LeadAddresses { shown: new.phone.clone(), phone: new.phone_e164.clone(), email: new.email.clone() };
+        if !who.unknown.has_any() {
             return Ok(typed);
         }
-        let known = contact_point::of_customer(tx, org, who.id).await?;
+        let known = contact_point::load_customer_recipient(tx, org, who.id).await?;
         let email = if who.unknown.email { known.email } else { typed.email };
         if !who.unknown.phone {
-            return Ok(Addresses { email, ..typed });
+            return Ok(LeadAddresses { email, ..typed });
         }
         let phone = known.phone.as_deref().and_then(Phone::parse);
-        let shown = phone.as_ref().map(|phone| phone.shown().into_owned()).unwrap_or_default();
-        Ok(Addresses { shown, phone, email })
+        let shown = phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default();
+        Ok(LeadAddresses { shown, phone, email })
     }
 
-    /// What was typed and is not on file for them, or is another record's key, is proposed to the office.
-    async fn propose(
+    async fn propose_contacts(
         &self,
         tx: &mut Tx,
-        origin: &Origin,
+        origin: &ClockRng,
         org: OrgId,
         lead: LeadId,
         rows: &mut Vec<Insert<'a>>,
@@ -134,25 +129,25 @@ impl<'a> Request<'a> {
             (who.unknown.phone || who.elsewhere.phone, who.unknown.email || who.elsewhere.email);
         let phone = new.phone_e164.as_ref().filter(|_| takes_phone).map(|phone| phone.as_e164().to_owned());
         let email = new.email.clone().filter(|_| takes_email);
-        let phone = phone.map(|value| (contact_point::Kind::Phone, value));
-        for point in phone.into_iter().chain(email.map(|value| (contact_point::Kind::Email, value))) {
-            rows.extend(proposal::row(&mut *tx, origin, org, (who.id, lead), point).await?);
+        let phone = phone.map(|value| (contact_point::ContactPointKind::Phone, value));
+        for point in phone.into_iter().chain(email.map(|value| (contact_point::ContactPointKind::Email, value))) {
+            rows.extend(proposal::build_proposal_insert(&mut *tx, origin, org, (who.id, lead), point).await?);
         }
         Ok(())
     }
 
-    fn row(&self, org: OrgId, id: LeadId, to: Addresses, name: Option<String>) -> Insert<'a> {
+    fn build_lead_insert(&self, org: OrgId, id: LeadId, to: LeadAddresses, name: Option<String>) -> Insert<'a> {
         let Self { new, who, photos, held, at } = *self;
         let search = match &name {
-            Some(own) => format!("{}\n{}", own.to_lowercase(), new.search_text()),
-            None => new.search_text(),
+            Some(own) => format!("{}\n{}", own.to_lowercase(), new.build_search_text()),
+            None => new.build_search_text(),
         };
         Insert::into(
             "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
                  budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,
                  search, created_at, last_touch_at)",
         )
-        .row(values![
+        .with_row(values![
             org,
             id,
             who.id,
@@ -181,15 +176,14 @@ impl<'a> Request<'a> {
         ])
     }
 
-    /// The same person again: the lead is touched, and what was missing from it is filled in.
-    async fn add_touch(&self, tx: &mut Tx, origin: &Origin, org: OrgId, lead: &OpenLead) -> Result<()> {
+    async fn record_touch(&self, tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: &OpenLead) -> Result<()> {
         let Self { new, who, photos, held, .. } = *self;
-        // A request that is itself held neither frees the lead nor changes what it says.
+        // A held request neither releases the lead nor changes its fields.
         let fills_in = held.is_none() && lead.email.is_none() && !who.unknown.email;
         let email = if fills_in { new.email.as_deref() } else { lead.email.as_deref() };
         let still_held = lead.held_reason.as_deref().filter(|_| held.is_some());
-        if self.is_first(Some(lead)) {
-            photo_upload::hold(&mut *tx, org, lead.id, false).await?;
+        if self.is_first_released(Some(lead)) {
+            photo_upload::set_held_by_lead(&mut *tx, org, lead.id, false).await?;
         }
         q!(
             &mut *tx,
@@ -209,21 +203,23 @@ impl<'a> Request<'a> {
             return Ok(());
         }
         if new.form == Form::Typed {
-            return tell_who(tx, org, lead.id, new).await;
+            return overwrite_typed_details(tx, org, lead.id, new).await;
         }
-        if new.is_public() && self.names_their_number() { fill_in(tx, org, lead.id, new).await } else { Ok(()) }
+        if new.is_public() && self.names_own_phone() {
+            fill_missing_details(tx, org, lead.id, new).await
+        } else {
+            Ok(())
+        }
     }
 }
 
-/// How the person of a lead is reached.
-struct Addresses {
-    /// The number as people read it.
+struct LeadAddresses {
     shown: String,
     phone: Option<Phone>,
     email: Option<String>,
 }
 
-async fn find_open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {
+async fn find_open_lead(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<OpenLead>> {
     Ok(q!(
         conn,
         fetch_optional as OpenLead,
@@ -234,8 +230,8 @@ async fn find_open(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> R
     )?)
 }
 
-/// A lead that came by phone knew a number only: the office says who it is and what for.
-async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
+/// Completes a lead from a call or text with what the office typed.
+async fn overwrite_typed_details(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
     let customer = q!(
         &mut *tx,
         fetch_one scalar CustomerId,
@@ -252,19 +248,19 @@ async fn tell_who(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Resul
         new.notes.as_deref(),
         new.timeline.as_deref(),
         new.budget.as_deref(),
-        new.search_text()
+        new.build_search_text()
     )?;
-    name_customer(tx, org, customer, new).await
+    set_customer_name(tx, org, customer, new).await
 }
 
-/// A public form that names their number fills in what the lead does not know. What stands there stays: the words of
-/// the form are in its touch. Whoever has a name keeps it.
-async fn fill_in(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
+/// A public form that names the customer's number fills in the lead's missing fields. Existing values and names stay;
+/// the form's text is in its touch.
+async fn fill_missing_details(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result<()> {
     let sql = "SELECT c.id, c.name, l.name FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2";
     let (customer, known_as, asked_as) = q!(&mut *tx, fetch_one as (CustomerId, String, String), sql, org, lead)?;
-    // The name on the lead, then that on the record, and only then the one that was typed.
-    let own = [&asked_as, &known_as].into_iter().find(|name| customer::is_named(name));
+    // Precedence: the lead's name, then the customer's, then the typed one.
+    let own = [&asked_as, &known_as].into_iter().find(|name| customer::is_person_name(name));
     q!(
         &mut *tx,
         execute,
@@ -283,20 +279,20 @@ async fn fill_in(tx: &mut Tx, org: OrgId, lead: LeadId, new: &NewLead) -> Result
         new.notes.as_deref(),
         new.timeline.as_deref(),
         new.budget.as_deref(),
-        format!("\n{}", new.search_text())
+        format!("\n{}", new.build_search_text())
     )?;
-    if customer::is_named(&known_as) { Ok(()) } else { name_customer(tx, org, customer, new).await }
+    if customer::is_person_name(&known_as) { Ok(()) } else { set_customer_name(tx, org, customer, new).await }
 }
 
-async fn name_customer(tx: &mut Tx, org: OrgId, customer: CustomerId, new: &NewLead) -> Result<()> {
+async fn set_customer_name(tx: &mut Tx, org: OrgId, customer: CustomerId, new: &NewLead) -> Result<()> {
     let sql = "UPDATE customer SET name = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, customer, &new.name)?;
-    customer::index(tx, org, customer).await
+    customer::update_search_index(tx, org, customer).await
 }
 
-/// `is_counted` when it uses up the requests that the business answers by itself in an hour.
-pub(super) fn touch_row<'a>(
-    origin: &Origin,
+/// `is_counted`: whether it counts toward the business's hourly limit of automatic replies.
+pub(super) fn build_touch_insert<'a>(
+    origin: &ClockRng,
     org: OrgId,
     new: &'a NewLead,
     source: Option<Vec<u8>>,
@@ -307,22 +303,22 @@ pub(super) fn touch_row<'a>(
     Insert::into(
         "lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash, is_counted)",
     )
-    .row(values![
+    .with_row(values![
         org,
         touch,
         lead,
         origin.now(),
         new.form,
         new.service.as_str(),
-        Json(new.submission()),
+        Json(new.submission_json()),
         Json(new.attribution.clone()),
         source,
         is_counted
     ])
 }
 
-/// The text that came last was no further request: it confirmed a booking.
-pub(crate) async fn take_back_touch(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
+/// Removes the last touch: the text was no request but confirmed a booking.
+pub(crate) async fn undo_last_touch(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
     let sql = "UPDATE lead SET touch_count = touch_count - 1 WHERE org_id = $1 AND id = $2 AND touch_count > 1";
     if q!(&mut *tx, execute, sql, org, lead)? == 0 {
         return Ok(());
@@ -333,9 +329,9 @@ pub(crate) async fn take_back_touch(tx: &mut Tx, org: OrgId, lead: LeadId) -> Re
     Ok(())
 }
 
-/// The rows of photos whose files lie in the store; `message` is the text they came with.
-pub(crate) fn photo_rows<'a>(
-    origin: &Origin,
+/// Rows of photos already in the file store; `message` is the text they came with.
+pub(crate) fn build_photo_insert<'a>(
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
     touch: TouchId,
@@ -346,7 +342,7 @@ pub(crate) fn photo_rows<'a>(
     Insert::into(
         "photo (org_id, id, lead_id, touch_id, message_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
     )
-    .rows((0_i64..).zip(photos).map(|(position, photo)| {
+    .with_rows((0_i64..).zip(photos).map(|(position, photo)| {
         values![
             org,
             photo.id,
@@ -365,9 +361,9 @@ pub(crate) fn photo_rows<'a>(
     }))
 }
 
-/// What the file store holds of these photos, thumbnails aside.
+/// Bytes in the file store without thumbnails.
 #[must_use]
-pub fn photo_bytes(photos: &[NewPhoto]) -> i64 {
+pub fn total_photo_bytes(photos: &[NewPhoto]) -> i64 {
     photos.iter().map(|photo| i64::try_from(photo.bytes).unwrap_or(i64::MAX)).fold(0, i64::saturating_add)
 }
 

@@ -1,14 +1,14 @@
-//! Leads as the staff sees them: what a row of the list says, and what belongs to one lead.
+//! Lead views for staff: list row and detail.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Stage, form::Attribution, form::Form, reference};
+use super::{Stage, form::Attribution, form::Form, lead_reference};
 use crate::{
     domain::{
-        intake::contact_point::{Recipient, proposal::Proposal},
+        intake::contact_point::{CustomerRecipient, proposal::Proposal},
         messaging::{automation::DecisionView, message::MessageView, response_sla::PromiseView},
         work::activity::EventView,
     },
@@ -22,8 +22,8 @@ use crate::{
 mod detail;
 mod list;
 
-pub use detail::{get, photo_keys};
-pub use list::{LeadPage, ListFilter, Promised, list, total};
+pub use detail::{find_photo_keys, get};
+pub use list::{LeadListFilter, LeadPage, LeadPromiseFilter, list, load_total};
 
 /// A lead as a row of the list.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -68,12 +68,11 @@ pub struct LeadSummary {
 }
 
 impl LeadSummary {
-    /// Shows the addresses that messages about it go to.
-    pub fn reached_at(&mut self, to: Recipient) {
+    pub fn set_recipient(&mut self, to: CustomerRecipient) {
         self.email = to.email;
         if to.phone != self.phone_e164 {
             let phone = to.phone.as_deref().and_then(Phone::parse);
-            self.phone = phone.map(|phone| phone.shown().into_owned()).unwrap_or_default();
+            self.phone = phone.map(|phone| phone.format_display().into_owned()).unwrap_or_default();
             self.phone_e164 = to.phone;
         }
     }
@@ -139,7 +138,7 @@ pub struct Touch {
 }
 
 #[derive(FromRow)]
-struct LeadRow {
+struct StoredLeadRow {
     id: LeadId,
     customer_id: CustomerId,
     name: String,
@@ -170,11 +169,11 @@ struct LeadRow {
     last_touch_at: DateTime<Utc>,
 }
 
-impl LeadRow {
-    fn summary(&self, photos_url: Vec<String>, promise: Option<PromiseView>) -> LeadSummary {
+impl StoredLeadRow {
+    fn to_summary(&self, photos_url: Vec<String>, promise: Option<PromiseView>) -> LeadSummary {
         LeadSummary {
             id: self.id,
-            reference: reference(self.id),
+            reference: lead_reference(self.id),
             name: self.name.clone(),
             phone: self.phone.clone(),
             phone_e164: self.phone_e164.clone(),
@@ -202,7 +201,6 @@ impl LeadRow {
     }
 }
 
-/// The address of a photo.
 fn photo_url(lead: LeadId, photo: PhotoId) -> String {
     format!("/api/leads/{lead}/photos/{photo}")
 }

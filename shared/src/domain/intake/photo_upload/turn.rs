@@ -1,47 +1,44 @@
-//! Whose photo is next: one of each business in turn, so that the crowd of one makes no other wait; within a business one of
-//! each network that forms come from, and those of one network in the order of the leads. Those of held requests come after
-//! all others, of whichever business: anybody can send them.
+//! Fair order of photos: businesses take turns, so that one cannot delay the others; within a business networks take
+//! turns, and within a network the order of leads applies. Photos of held requests come last, across all businesses,
+//! because anyone can send them.
 
 use std::sync::{Mutex, PoisonError};
 
 use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
-use super::Upload;
+use super::PhotoUpload;
 use crate::platform::{
     db::{AsConn, Db, q},
     error::Result,
     id::{OrgId, PhotoId},
 };
 
-/// Longer than a photo takes, however slow the store. A worker that died with one has it for so long.
-const BUSY: Duration = Duration::minutes(2);
+/// Lease on a photo: longer than any photo takes, even with a slow store. A crashed worker holds it this long.
+const CLAIM_TIMEOUT: Duration = Duration::minutes(2);
 
-/// Which business had the last turn in this process. They follow in the order of their ids, and then it is the first's
-/// again.
+/// The business that had the last turn in this process. Turns go round in the order of ids.
 #[derive(Debug, Default)]
-pub struct Turns(Mutex<Uuid>);
+pub struct OrgRoundRobin(Mutex<Uuid>);
 
-impl Turns {
-    fn last(&self) -> OrgId {
+impl OrgRoundRobin {
+    fn last_org(&self) -> OrgId {
         OrgId(*self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
-    fn had(&self, org: OrgId) {
+    fn set_last_org(&self, org: OrgId) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = org.0;
     }
 }
 
-/// Whether a photo waits that nobody has.
 pub async fn has_waiting(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
-    Ok(next(conn, OrgId(Uuid::nil()), now).await?.is_some())
+    Ok(find_next(conn, OrgId(Uuid::nil()), now).await?.is_some())
 }
 
-/// The first photo of the next business after this one.
-async fn next(conn: &mut dyn AsConn, last: OrgId, now: DateTime<Utc>) -> Result<Option<(OrgId, PhotoId)>> {
+async fn find_next(conn: &mut dyn AsConn, last: OrgId, now: DateTime<Utc>) -> Result<Option<(OrgId, PhotoId)>> {
     let first = OrgId(Uuid::nil());
     for (is_held, after) in [(false, last), (false, first), (true, last), (true, first)] {
-        let found = first_after(&mut *conn, after, is_held, now).await?;
+        let found = find_first_after(&mut *conn, after, is_held, now).await?;
         if found.is_some() {
             return Ok(found);
         }
@@ -49,7 +46,7 @@ async fn next(conn: &mut dyn AsConn, last: OrgId, now: DateTime<Utc>) -> Result<
     Ok(None)
 }
 
-async fn first_after(
+async fn find_first_after(
     conn: &mut dyn AsConn,
     after: OrgId,
     is_held: bool,
@@ -61,9 +58,9 @@ async fn first_after(
     Ok(q!(conn, fetch_optional as (OrgId, PhotoId), sql, now, after, is_held)?)
 }
 
-/// The turn of the next photo that comes from a network, among those of its business: after the network's own, and not
-/// before those that are served now.
-pub(crate) async fn of_network(conn: &mut dyn AsConn, org: OrgId, source: Option<&[u8]>) -> Result<i64> {
+/// The turn of the next photo of a network within its business: after the network's own, and not before those served
+/// now.
+pub(crate) async fn next_turn_of_network(conn: &mut dyn AsConn, org: OrgId, source: Option<&[u8]>) -> Result<i64> {
     let served = "SELECT MIN(turn) FROM photo_upload WHERE is_stored AND org_id = $1 AND is_held = $2";
     let served = q!(&mut *conn, fetch_one scalar Option<i64>, served, org, false)?;
     let served = served.unwrap_or_default();
@@ -73,19 +70,20 @@ pub(crate) async fn of_network(conn: &mut dyn AsConn, org: OrgId, source: Option
     Ok(own.map_or(served, |own| served.max(own + 1)))
 }
 
-/// Takes the next photo of the line; none when nobody's waits.
-pub async fn take(db: &Db, turns: &Turns, now: DateTime<Utc>) -> Result<Option<Upload>> {
+pub async fn claim_next_upload(db: &Db, turns: &OrgRoundRobin, now: DateTime<Utc>) -> Result<Option<PhotoUpload>> {
     loop {
-        let Some((org, id)) = next(&mut db.read().await?, turns.last(), now).await? else { return Ok(None) };
+        let Some((org, id)) = find_next(&mut db.acquire_reader().await?, turns.last_org(), now).await? else {
+            return Ok(None);
+        };
         let sql = "UPDATE photo_upload SET tries = tries + 1, busy_until = $4
              WHERE org_id = $1 AND id = $2 AND is_stored AND (busy_until IS NULL OR busy_until < $3)
              RETURNING org_id, id, lead_id, touch_id, position, original_name, raw_key, tries, created_at";
         let mut tx = db.begin().await?;
-        let taken = q!(&mut tx, fetch_optional as Upload, sql, org, id, now, now + BUSY)?;
+        let taken = q!(&mut tx, fetch_optional as PhotoUpload, sql, org, id, now, now + CLAIM_TIMEOUT)?;
         tx.commit().await?;
-        // Another worker may have been faster; then there is another first.
+        // Otherwise another worker was faster; try the next one.
         if taken.is_some() {
-            turns.had(org);
+            turns.set_last_org(org);
             return Ok(taken);
         }
     }

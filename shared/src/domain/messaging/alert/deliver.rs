@@ -1,38 +1,34 @@
-//! An alert on its way to the devices: which ones it has not reached yet, and how each try ended.
+//! Push delivery of an alert: devices not reached yet, and the outcome of each attempt.
 
 use chrono::Duration;
 
-use super::{Alert, find};
+use super::{StoredAlert, find_alert};
 use crate::{
-    domain::tenancy::push_device::{self, Device},
+    domain::tenancy::push_device::{self, PushDeviceTarget},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{AlertId, OrgId},
     },
-    providers::{Accepted, SendError, push::Notice},
+    providers::{AcceptedMessage, SendError, push::PushNotification},
 };
 
-/// A device that is not reached within this time has nothing of the alert any more: it is in the app, and what is
-/// urgent has gone out by text.
+/// After this time an alert is no longer pushed: it is in the app, and an urgent one was sent by text.
 const WORTH_SHOWING: Duration = Duration::hours(1);
 
-/// What is left to do for one alert.
 #[derive(Debug)]
-pub struct Delivery {
-    pub alert: Alert,
-    /// The devices that have not shown it yet.
-    pub devices: Vec<Device>,
+pub struct AlertPushDelivery {
+    pub alert: StoredAlert,
+    pub devices: Vec<PushDeviceTarget>,
     path: String,
     tag: String,
 }
 
-impl Delivery {
-    /// What one device shows.
+impl AlertPushDelivery {
     #[must_use]
-    pub fn notice(&self, device: &Device) -> Notice<'_> {
-        Notice {
+    pub fn build_push_notice(&self, device: &PushDeviceTarget) -> PushNotification<'_> {
+        PushNotification {
             title: &self.alert.title,
             body: &self.alert.body,
             url: &self.path,
@@ -45,24 +41,30 @@ impl Delivery {
     }
 }
 
-/// The alert and the devices it has not reached. No devices when somebody has seen it, and when it is old.
-pub async fn pending(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, id: AlertId) -> Result<Option<Delivery>> {
-    let Some(alert) = find(&mut *conn, org, id).await? else { return Ok(None) };
+/// Devices are empty when the alert was seen or is too old.
+pub async fn load_pending_delivery(
+    conn: &mut dyn AsConn,
+    origin: &ClockRng,
+    org: OrgId,
+    id: AlertId,
+) -> Result<Option<AlertPushDelivery>> {
+    let Some(alert) = find_alert(&mut *conn, org, id).await? else { return Ok(None) };
     let is_over = alert.seen_at.is_some() || origin.now() - alert.created_at > WORTH_SHOWING;
-    let devices = if is_over { Vec::new() } else { push_device::not_reached(conn, alert.org_id, alert.id).await? };
-    Ok(Some(Delivery { path: alert.path(), tag: alert.tag(), alert, devices }))
+    let devices =
+        if is_over { Vec::new() } else { push_device::list_undelivered_devices(conn, alert.org_id, alert.id).await? };
+    Ok(Some(AlertPushDelivery { path: alert.link_path(), tag: alert.push_tag(), alert, devices }))
 }
 
-/// Notes how one try ended. True when it is to be tried again.
-pub async fn record(
+/// Records the outcome of one attempt. True when a retry is needed.
+pub async fn record_push_result(
     tx: &mut Tx,
-    origin: &Origin,
-    alert: &Alert,
-    device: &Device,
-    outcome: &std::result::Result<Accepted, SendError>,
+    origin: &ClockRng,
+    alert: &StoredAlert,
+    device: &PushDeviceTarget,
+    outcome: &std::result::Result<AcceptedMessage, SendError>,
 ) -> Result<bool> {
     if outcome.is_ok() {
-        // A device that was removed meanwhile has no row to name.
+        // A device that was removed meanwhile has no row to reference.
         q!(
             &mut *tx,
             execute,
@@ -75,5 +77,5 @@ pub async fn record(
             origin.now()
         )?;
     }
-    push_device::record(tx, origin, device, outcome).await
+    push_device::record_delivery_result(tx, origin, device, outcome).await
 }

@@ -1,15 +1,15 @@
-//! The messages of one telling, with the decision that says why they go.
+//! Messages of one alert notification, with the decision that explains them.
 
 use serde_json::{Value, json};
 use sqlx::types::Json;
 
 use crate::{
     domain::{
-        messaging::message::{self, Channel, NewMessage},
+        messaging::message::{self, MessageChannel, NewMessage},
         tenancy::org::Profile,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             Tx,
             batch::{Insert, insert_all, values},
@@ -19,50 +19,46 @@ use crate::{
     },
 };
 
-/// A message about an alert, with the decision that says why it goes.
-pub(super) struct Telling<'a> {
+pub(super) struct NotificationReason<'a> {
     pub(super) event: &'static str,
     pub(super) rule: &'static str,
     pub(super) reason: &'a str,
     pub(super) saw: Value,
 }
 
-/// Queues messages of one telling, and notes with each lead why.
-pub(super) async fn queue(
+pub(super) async fn queue_notifications(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     leads: &[LeadId],
     messages: &[NewMessage],
-    why: &Telling<'_>,
+    why: &NotificationReason<'_>,
 ) -> Result<()> {
-    let queued = message::queue(&mut *tx, origin, org, messages).await?;
-    let new: Vec<(MessageId, Channel)> =
+    let queued = message::queue_messages(&mut *tx, origin, org, messages).await?;
+    let new: Vec<(MessageId, MessageChannel)> =
         messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.draft.channel)).collect();
     let rows = leads.iter().flat_map(|lead| new.iter().map(move |(message, channel)| (*lead, *message, *channel)));
-    let decided = Insert::into(
-        "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)",
-    )
-    .rows(rows.map(|(lead, message, channel)| {
-        values![
-            org,
-            DecisionId(origin.uuid()),
-            lead,
-            origin.now(),
-            why.event,
-            why.rule,
-            channel,
-            true,
-            why.reason,
-            Json(why.saw.clone()),
-            message
-        ]
-    }));
+    let decided =
+        Insert::into("decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)")
+            .with_rows(rows.map(|(lead, message, channel)| {
+                values![
+                    org,
+                    DecisionId(origin.uuid_v7()),
+                    lead,
+                    origin.now(),
+                    why.event,
+                    why.rule,
+                    channel,
+                    true,
+                    why.reason,
+                    Json(why.saw.clone()),
+                    message
+                ]
+            }));
     insert_all(tx, &[decided]).await
 }
 
-/// What decided about the time of telling, for "why was this sent?".
-pub(crate) fn saw(profile: &Profile, is_urgent: bool) -> Value {
+pub(crate) fn schedule_evidence(profile: &Profile, is_urgent: bool) -> Value {
     let set = &profile.settings.notifications;
     json!({"frequency": set.frequency, "schedule": set.schedule, "urgent": is_urgent})
 }

@@ -1,10 +1,10 @@
-//! Alerts that ask for a text from somebody's own phone: seen once it was written, and silent where none may be.
+//! Alerts that ask for a text from a personal phone: seen once it was written, silenced where texting is not allowed.
 
-use super::{seen, words};
+use super::{mark_seen, words};
 use crate::{
     domain::messaging::message,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{AccountId, AlertId, CustomerId, LeadId, OrgId},
@@ -12,10 +12,10 @@ use crate::{
     },
 };
 
-/// Somebody of the business has texted this customer by hand: what asked for that is seen, and asks no more.
-pub(crate) async fn texted(
+/// After a manual text to the customer: the alerts that asked for it become seen.
+pub(crate) async fn mark_texted_manually(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     customer: CustomerId,
     by: AccountId,
@@ -31,25 +31,25 @@ pub(crate) async fn texted(
     for id in asked {
         let sql = "UPDATE alert SET text_link = NULL WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, id)?;
-        seen(tx, origin, org, id, by).await?;
+        mark_seen(tx, origin, org, id, by).await?;
     }
     Ok(())
 }
 
-/// This number is not to be texted any more, by nobody's phone: no alert asks for it.
-pub(crate) async fn not_to_be_texted(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str) -> Result<()> {
+/// Removes the text link from alerts about a number that must not be texted, not even by hand.
+pub(crate) async fn remove_text_links(tx: &mut Tx, origin: &ClockRng, org: OrgId, address: &str) -> Result<()> {
     let asked = q!(
         &mut *tx,
         fetch_all as (AlertId, Option<LeadId>),
         "UPDATE alert SET text_link = NULL, body = REPLACE(REPLACE(body, $3, ''), $4, '')
          WHERE org_id = $1 AND text_link IS NOT NULL AND text_link LIKE $2 RETURNING id, lead_id",
         org,
-        format!("{}%", message::sms_link::link(address, "")),
-        words::TAP,
-        words::THEY_WAIT
+        format!("{}%", message::sms_link::build_sms_link(address, "")),
+        words::TAP_TO_TEXT,
+        words::TEXT_THEM_YOURSELF
     )?;
     for (id, lead) in asked {
-        live::announce(tx, origin, org, Topic::Alert, id.0, lead.map(|lead| lead.0)).await?;
+        live::publish_event(tx, origin, org, Topic::Alert, id.0, lead.map(|lead| lead.0)).await?;
     }
     Ok(())
 }

@@ -1,17 +1,19 @@
-//! What the rules and the gate tell a business by themselves: each at most once a day, or once about one text.
+//! Alerts raised by the rules and the send policy: each at most once a day, or once per text.
 
-use super::{NewAlert, raise, words};
+use super::{NewAlert, raise_alert, words};
 use crate::{
     domain::{
         messaging::{
-            alert::{Raised, store},
+            alert::{ScheduledAlert, store_alert},
             automation,
-            message::{Channel, Kind, send::Outgoing, send_budget, send_policy::Brake, sms_link},
+            message::{
+                MessageChannel, MessageKind, send::ClaimedMessage, send_budget, send_policy::BudgetLimit, sms_link,
+            },
         },
         tenancy::org::{self, Profile},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{LeadId, OrgId},
@@ -19,69 +21,81 @@ use crate::{
     },
 };
 
-/// After a text was counted: tells when four fifths of the day's budget are used up, and when all of it is.
-pub(crate) async fn note_spent(tx: &mut Tx, origin: &Origin, org: OrgId, texts: i64, budget: i64) -> Result<()> {
-    // A budget of nothing is a wish, and no news.
+/// Alerts at four fifths and at all of the day's text budget. Called after a text was counted.
+pub(crate) async fn alert_budget_usage(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    texts: i64,
+    budget: i64,
+) -> Result<()> {
+    // A budget of 0 is deliberate and needs no alert.
     if budget == 0 {
         return Ok(());
     }
     if texts >= budget {
-        return once_a_day(tx, origin, org, "budget", |key| words::budget(key, budget)).await;
+        return raise_once_a_day(tx, origin, org, "budget", |key| words::budget_used_alert(key, budget)).await;
     }
-    // Rounded up, so that less is never called four fifths.
+    // Rounded up: a smaller share is never reported as four fifths.
     if texts * 5 >= budget * 4 {
-        return once_a_day(tx, origin, org, "budget_near", |key| words::budget_near(key, texts, budget)).await;
+        return raise_once_a_day(tx, origin, org, "budget_near", |key| words::budget_near_alert(key, texts, budget))
+            .await;
     }
     Ok(())
 }
 
-/// After a brake stopped a message that a rule wrote.
-pub(crate) async fn note_brake(tx: &mut Tx, origin: &Origin, org: OrgId, brake: Option<Brake>) -> Result<()> {
+pub(crate) async fn alert_budget_limit(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    brake: Option<BudgetLimit>,
+) -> Result<()> {
     match brake {
-        // It stopped this one only; the why of the message says so.
-        None | Some(Brake::Number | Brake::Address | Brake::BookingsToOne) => Ok(()),
-        Some(Brake::Exchange) => once_a_day(tx, origin, org, "braked", words::braked).await,
-        Some(Brake::Bookings) => once_a_day(tx, origin, org, "bookings", words::bookings).await,
-        Some(Brake::Budget) => {
-            // Used up without a last text when the budget was lowered meanwhile.
+        // Stops this message only; its reason says so.
+        None | Some(BudgetLimit::Number | BudgetLimit::Address | BudgetLimit::BookingsToOne) => Ok(()),
+        Some(BudgetLimit::Exchange) => {
+            raise_once_a_day(tx, origin, org, "braked", words::neighbouring_numbers_alert).await
+        }
+        Some(BudgetLimit::Bookings) => raise_once_a_day(tx, origin, org, "bookings", words::bookings_limit_alert).await,
+        Some(BudgetLimit::Budget) => {
+            // Without a last counted text when the budget was lowered meanwhile.
             let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
-            let budget = org::profile(&mut *tx, found).await?.settings.sending.daily_text_budget;
-            note_spent(tx, origin, org, budget, budget).await
+            let budget = org::load_profile(&mut *tx, found).await?.settings.sending.daily_text_budget;
+            alert_budget_usage(tx, origin, org, budget, budget).await
         }
     }
 }
 
-/// More requests came in within an hour than are answered by text.
-pub(crate) async fn note_flood(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    once_a_day(tx, origin, org, "flood", words::flood).await
+pub(crate) async fn alert_request_flood(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    raise_once_a_day(tx, origin, org, "flood", words::request_flood_alert).await
 }
 
-async fn once_a_day(
+async fn raise_once_a_day(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     what: &str,
     alert: impl FnOnce(String) -> NewAlert,
 ) -> Result<()> {
     let Some(org) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let key = format!("{what}:{}", send_budget::day(org.zone(), origin.now()));
-    // Asked first: what was told already need not be put together again for each of a thousand texts.
-    if is_raised(&mut *tx, org.id, &key).await? {
+    let key = format!("{what}:{}", send_budget::budget_day(org.zone(), origin.now()));
+    // Checked first, so that the alert is not built again for each of many texts.
+    if has_alert_with_key(&mut *tx, org.id, &key).await? {
         return Ok(());
     }
-    let profile = org::profile(&mut *tx, org).await?;
-    raise(tx, origin, &profile, alert(key)).await.map(|_| ())
+    let profile = org::load_profile(&mut *tx, org).await?;
+    raise_alert(tx, origin, &profile, alert(key)).await.map(|_| ())
 }
 
-async fn is_raised(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<bool> {
+async fn has_alert_with_key(conn: &mut dyn AsConn, org: OrgId, key: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND dedupe_key = $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, key)?)
 }
 
-/// Asks the business whether a customer who wrote something doubtful is to be texted any more.
-pub(crate) async fn note_doubt(
+/// Asks the business whether an unclear message was an opt-out.
+pub(crate) async fn alert_possible_opt_out(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     phone: &Phone,
     provider_id: &str,
@@ -99,83 +113,99 @@ pub(crate) async fn note_doubt(
         phone.as_e164()
     )?;
     let is_own = about.is_none();
-    let (lead, name) = about.unwrap_or_else(|| (None, phone.shown().into_owned()));
+    let (lead, name) = about.unwrap_or_else(|| (None, phone.format_display().into_owned()));
     let is_urgent = automation::emergency::is_emergency(&profile.settings.calls.emergency_words, said);
-    let mut question = NewAlert { is_urgent, ..words::doubt(lead, &name, provider_id, said) };
+    let mut question = NewAlert { is_urgent, ..words::possible_opt_out_alert(lead, &name, provider_id, said) };
     if is_own {
-        // A phone of the business is nobody's conversation, where one could say what was meant; but it is silent too.
+        // A phone of the business has no conversation in which to clarify it, but texts to it stop too.
         question.body = format!("It wrote \"{said}\". Nothing is texted to this phone until START is texted from it.");
     }
-    raise(tx, origin, profile, question).await.map(|_| ())
+    raise_alert(tx, origin, profile, question).await.map(|_| ())
 }
 
-/// A text to a customer could not be sent: whoever hears of it can send the same words from their own phone. Once for
-/// each lead while one and the same cause goes on.
-pub(crate) async fn note_unsent(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
-    let Some(lead) = waiting_lead(message) else { return Ok(()) };
-    if !message.may_be_texted() || message.is_in_a_persons_hands() || is_offered(&mut *tx, message, lead).await? {
+/// A text to a customer could not be sent: offers its words for a personal phone. Once per lead while the cause lasts.
+pub(crate) async fn alert_text_not_sent(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    reason: &str,
+) -> Result<()> {
+    let Some(lead) = lead_awaiting_text(message) else { return Ok(()) };
+    if !message.can_be_texted()
+        || message.is_handled_by_person()
+        || has_text_link_alert(&mut *tx, message, lead).await?
+    {
         return Ok(());
     }
-    let Some((profile, name, _)) = about(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
-    // What it says is over: nobody texts it.
-    let link = (!message.has_ended()).then(|| sms_link::link(&message.to_address, &message.body));
-    raise(tx, origin, &profile, words::unsent(lead, &name, message.id, reason, link)).await.map(|_| ())
+    let Some((profile, name, _)) = load_alert_context(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
+    // No link when the subject of the text is over.
+    let link = (!message.has_ended()).then(|| sms_link::build_sms_link(&message.to_address, &message.body));
+    raise_alert(tx, origin, &profile, words::text_not_sent_alert(lead, &name, message.id, reason, link))
+        .await
+        .map(|_| ())
 }
 
-/// A text to a customer was refused because no text reaches their number: somebody has to call. Once for each lead.
-pub(crate) async fn note_bad_number(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
-    let Some(lead) = waiting_lead(message) else { return Ok(()) };
-    let Some((profile, name, email)) = about(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
-    raise(tx, origin, &profile, words::unreachable(lead, &name, email.as_deref(), reason)).await.map(|_| ())
+/// No text reaches the customer's number: the alert asks for a call. Once per lead.
+pub(crate) async fn alert_unreachable_number(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    reason: &str,
+) -> Result<()> {
+    let Some(lead) = lead_awaiting_text(message) else { return Ok(()) };
+    let Some((profile, name, email)) = load_alert_context(&mut *tx, message.org_id, lead).await? else { return Ok(()) };
+    raise_alert(tx, origin, &profile, words::unreachable_number_alert(lead, &name, email.as_deref(), reason))
+        .await
+        .map(|_| ())
 }
 
-/// The lead behind a text that somebody waits for.
-fn waiting_lead(message: &Outgoing) -> Option<LeadId> {
+fn lead_awaiting_text(message: &ClaimedMessage) -> Option<LeadId> {
     let waits_for_it = matches!(
         message.kind,
-        Kind::AutoReply
-            | Kind::MissedCall
-            | Kind::TextReply
-            | Kind::Nudge
-            | Kind::Manual
-            | Kind::Estimate
-            | Kind::ChangeOrder
-            | Kind::Visit
-            | Kind::OnTheWay
-            | Kind::Invoice
+        MessageKind::AutoReply
+            | MessageKind::MissedCall
+            | MessageKind::TextReply
+            | MessageKind::Nudge
+            | MessageKind::Manual
+            | MessageKind::Estimate
+            | MessageKind::ChangeOrder
+            | MessageKind::Visit
+            | MessageKind::OnTheWay
+            | MessageKind::Invoice
     );
-    message.lead_id.filter(|_| waits_for_it && message.channel == Channel::Sms)
+    message.lead_id.filter(|_| waits_for_it && message.channel == MessageChannel::Sms)
 }
 
-/// The business, and the lead's name and address.
-async fn about(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<(Profile, String, Option<String>)>> {
+async fn load_alert_context(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+) -> Result<Option<(Profile, String, Option<String>)>> {
     let Some(org) = org::find(&mut *conn, org).await? else { return Ok(None) };
     let sql = "SELECT name, email FROM lead WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (String, Option<String>), sql, org.id, lead)?;
     let Some((name, email)) = found else { return Ok(None) };
-    Ok(Some((org::profile(conn, org).await?, name, email)))
+    Ok(Some((org::load_profile(conn, org).await?, name, email)))
 }
 
-/// Texts get through to nobody: on the devices and in the app, once a day for each trouble. The owners' emails are the
-/// caller's.
-pub(crate) async fn note_trouble(
+/// No text gets through: alert on devices and in the app, once a day per cause. The caller emails the owners.
+pub(crate) async fn alert_sms_health(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     key: String,
     (reason, advice): (&str, &str),
 ) -> Result<()> {
-    if is_raised(&mut *tx, org, &key).await? {
+    if has_alert_with_key(&mut *tx, org, &key).await? {
         return Ok(());
     }
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, found).await?;
-    let raised = Raised::new(&profile, words::trouble(key, reason, advice), origin.now(), true);
-    store(tx, origin, org, &raised).await.map(|_| ())
+    let profile = org::load_profile(&mut *tx, found).await?;
+    let raised = ScheduledAlert::new(&profile, words::sms_health_alert(key, reason, advice), origin.now(), true);
+    store_alert(tx, origin, org, &raised).await.map(|_| ())
 }
 
-/// Whether an alert about this lead carries the link already.
-async fn is_offered(conn: &mut dyn AsConn, message: &Outgoing, lead: LeadId) -> Result<bool> {
+async fn has_text_link_alert(conn: &mut dyn AsConn, message: &ClaimedMessage, lead: LeadId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM alert WHERE org_id = $1 AND lead_id = $2 AND text_link IS NOT NULL
         AND created_at >= $3)";
     Ok(q!(conn, fetch_one scalar bool, sql, message.org_id, lead, message.created_at)?)

@@ -1,4 +1,4 @@
-//! Raising an alert: once for one event, with the times that the settings give it and the tasks that carry it on.
+//! Raising an alert once per event, with its scheduled times and follow-up tasks.
 
 use chrono::{DateTime, Duration, Utc};
 
@@ -6,7 +6,7 @@ use super::{NewAlert, due, escalation};
 use crate::{
     domain::tenancy::{org::Profile, push_device},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             Tx,
             batch::{self, Insert, insert_all, values},
@@ -19,50 +19,45 @@ use crate::{
     },
 };
 
-/// An alert with the times that the business's settings give it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Raised {
+pub struct ScheduledAlert {
     new: NewAlert,
     due_at: DateTime<Utc>,
     told_at: Option<DateTime<Utc>>,
     climbs_at: Option<DateTime<Utc>>,
-    /// Whether the business has a device to show it.
     has_device: bool,
 }
 
-impl Raised {
-    /// `is_told` when the recipients' messages are queued in the same transaction, or there are none.
+impl ScheduledAlert {
+    /// `is_told`: the recipients' messages are queued in the same transaction, or there are no recipients.
     #[must_use]
     pub fn new(profile: &Profile, new: NewAlert, now: DateTime<Utc>, is_told: bool) -> Self {
         let settings = &profile.settings;
-        let due_at = due::due(settings, profile.org.zone(), new.is_urgent, now).at(now);
-        // One person's devices and nobody else: no list is told, and it climbs to nobody.
+        let due_at = due::next_notify_at(settings, profile.org.zone(), new.is_urgent, now).to_instant(now);
+        // Devices of one person only: the list is not notified, and there is no escalation.
         let is_private = new.account.is_some();
-        let has_ladder = !is_private && new.is_urgent && escalation::ladder(profile).next().is_some();
+        let has_ladder = !is_private && new.is_urgent && escalation::escalation_recipients(profile).next().is_some();
         let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
         let told_at = (is_told || is_private).then_some(now);
         Self { new, due_at, told_at, climbs_at, has_device: profile.has_device }
     }
 
-    /// Whether the list of recipients is told at once, by the task that tells the devices.
-    fn is_to_tell(&self, now: DateTime<Utc>) -> bool {
+    /// Whether the recipient list is notified at once, by the task that pushes to devices.
+    fn notifies_now(&self, now: DateTime<Utc>) -> bool {
         self.told_at.is_none() && self.due_at <= now
     }
 }
 
-/// Raises an alert: to the devices at once, to the list of recipients when it is due (by the worker). None when it was
-/// raised before.
-pub async fn raise(tx: &mut Tx, origin: &Origin, profile: &Profile, new: NewAlert) -> Result<Option<AlertId>> {
-    let raised = Raised::new(profile, new, origin.now(), false);
-    store(tx, origin, profile.org.id, &raised).await
+/// Devices are notified at once, the recipient list when it is due (by the worker). None when it was raised before.
+pub async fn raise_alert(tx: &mut Tx, origin: &ClockRng, profile: &Profile, new: NewAlert) -> Result<Option<AlertId>> {
+    let raised = ScheduledAlert::new(profile, new, origin.now(), false);
+    store_alert(tx, origin, profile.org.id, &raised).await
 }
 
-/// Said in an alert that tells of more than one thing.
 const NEWEST: &str = "(The newest of several within the hour.)";
 
-/// Raises an alert, or writes what is new into the one with the same key: nobody is told a second time, and it stands as
-/// not seen.
-pub(crate) async fn raise_or_renew(tx: &mut Tx, origin: &Origin, profile: &Profile, new: NewAlert) -> Result<()> {
+/// Raises an alert, or updates the one with the same key: no second notification, and it becomes unseen again.
+pub(crate) async fn raise_or_renew(tx: &mut Tx, origin: &ClockRng, profile: &Profile, new: NewAlert) -> Result<()> {
     let org = profile.org.id;
     let renewed = q!(
         &mut *tx,
@@ -78,43 +73,51 @@ pub(crate) async fn raise_or_renew(tx: &mut Tx, origin: &Origin, profile: &Profi
         &new.path
     )?;
     match renewed {
-        Some(id) => live::announce(tx, origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0)).await,
-        None => raise(tx, origin, profile, new).await.map(|_| ()),
+        Some(id) => live::publish_event(tx, origin, org, Topic::Alert, id.0, new.lead.map(|lead| lead.0)).await,
+        None => raise_alert(tx, origin, profile, new).await.map(|_| ()),
     }
 }
 
-/// Stores an alert with the tasks that carry it on. None when it was raised before.
-pub(crate) async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> Result<Option<AlertId>> {
+pub(crate) async fn store_alert(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    raised: &ScheduledAlert,
+) -> Result<Option<AlertId>> {
     let now = origin.now();
-    let id = AlertId(origin.uuid());
-    let alert = row(org, id, raised, now).unless_there("org_id, dedupe_key");
-    if batch::insert(&mut *tx, &alert).await? == 0 {
+    let id = AlertId(origin.uuid_v7());
+    let alert = build_alert_row(org, id, raised, now).on_conflict_do_nothing("org_id, dedupe_key");
+    if batch::insert_rows(&mut *tx, &alert).await? == 0 {
         return Ok(None);
     }
-    // Asked again: a device may have been added since the profile was read.
-    let is_pushed = raised.is_to_tell(now) || push_device::is_any_alive(&mut *tx, org).await?;
-    let next = next(&mut *tx, origin, org, id, raised, is_pushed);
+    // Read again: a device may have been added since the profile was read.
+    let is_pushed = raised.notifies_now(now) || push_device::has_active_device(&mut *tx, org).await?;
+    let next = build_follow_up_rows(&mut *tx, origin, org, id, raised, is_pushed);
     insert_all(tx, &next).await?;
     Ok(Some(id))
 }
 
-/// The rows of an alert of something that is new itself, so that it cannot have been raised before, and of what carries it
-/// on: to be written with what it is about.
-pub(crate) fn rows<'a>(tx: &mut Tx, origin: &Origin, org: OrgId, raised: &Raised) -> [Insert<'a>; 3] {
-    let id = AlertId(origin.uuid());
-    let alert = row(org, id, raised, origin.now());
-    let is_pushed = raised.is_to_tell(origin.now()) || raised.has_device;
-    let [tasks, event] = next(tx, origin, org, id, raised, is_pushed);
+/// Rows of an alert about a new object, which cannot have been raised before. Written together with that object.
+pub(crate) fn build_alert_rows<'a>(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    raised: &ScheduledAlert,
+) -> [Insert<'a>; 3] {
+    let id = AlertId(origin.uuid_v7());
+    let alert = build_alert_row(org, id, raised, origin.now());
+    let is_pushed = raised.notifies_now(origin.now()) || raised.has_device;
+    let [tasks, event] = build_follow_up_rows(tx, origin, org, id, raised, is_pushed);
     [alert, tasks, event]
 }
 
-fn row<'a>(org: OrgId, id: AlertId, raised: &Raised, now: DateTime<Utc>) -> Insert<'a> {
+fn build_alert_row<'a>(org: OrgId, id: AlertId, raised: &ScheduledAlert, now: DateTime<Utc>) -> Insert<'a> {
     let new = &raised.new;
     Insert::into(
         "alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at,
              text_link, path, account_id)",
     )
-    .row(values![
+    .with_row(values![
         org,
         id,
         new.lead,
@@ -134,17 +137,17 @@ fn row<'a>(org: OrgId, id: AlertId, raised: &Raised, now: DateTime<Utc>) -> Inse
     ])
 }
 
-/// The tasks that carry an alert on, and the live event.
-fn next<'a>(
+fn build_follow_up_rows<'a>(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: AlertId,
-    raised: &Raised,
+    raised: &ScheduledAlert,
     is_pushed: bool,
 ) -> [Insert<'a>; 2] {
     let now = origin.now();
-    let mut next: Vec<NewTask> = raised.climbs_at.map(|at| escalation::task(org, id, 0, at)).into_iter().collect();
+    let mut next: Vec<NewTask> =
+        raised.climbs_at.map(|at| escalation::escalation_task(org, id, 0, at)).into_iter().collect();
     if is_pushed {
         next.push(NewTask {
             org: Some(org),
@@ -154,6 +157,6 @@ fn next<'a>(
             unique_key: format!("push:{id}"),
         });
     }
-    let tasks = tasks::rows(tx, origin, next);
-    [tasks, live::event(origin, org, Topic::Alert, id.0, raised.new.lead.map(|lead| lead.0))]
+    let tasks = tasks::build_task_insert(tx, origin, next);
+    [tasks, live::build_event_insert(origin, org, Topic::Alert, id.0, raised.new.lead.map(|lead| lead.0))]
 }

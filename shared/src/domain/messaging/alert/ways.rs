@@ -1,8 +1,8 @@
-//! The ways by which the people of a business hear of a new request, and from when on one of them reaches somebody.
+//! Notification channels of a business for a new request, and from when on each of them reaches a person.
 //!
-//! Words to customers promise an answer by a clock. No such time may pass before somebody of the business could have been
-//! told, so what promises one asks here first ([`told_from`]). A screen shows the same list ([`of`]). Whether a text or an
-//! email would leave is asked of the gate itself.
+//! Wordings may promise customers a response time. It must not end before a person could have been notified, so rules
+//! check [`reachable_from`] before promising one. A screen shows the same list ([`of`]). The send policy itself decides
+//! whether a text or an email would be sent.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -13,19 +13,19 @@ use crate::{
     domain::{
         messaging::{
             message::{
-                Channel, Kind,
-                send_budget::Spent,
-                send_policy::{self, Facts, SetUp, Verdict},
+                MessageChannel, MessageKind,
+                send_budget::SendBudgetUsage,
+                send_policy::{self, SendChannels, SendContext, SendVerdict},
             },
             opt_out,
         },
         tenancy::{
-            org::{Profile, Recipient},
-            trust_level::{Addressed, Trust},
+            org::{NotificationRecipient, Profile},
+            trust_level::{MessageAddress, TrustContext},
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         contact_hours::Class,
         db::{AsConn, q},
         error::Result,
@@ -33,7 +33,6 @@ use crate::{
     },
 };
 
-/// Why no device is told.
 const NO_DEVICE: &str = "no device of the owner or the office has alerts on";
 const INTAKE_OFF: &str = "lead intake is switched off";
 
@@ -41,7 +40,7 @@ const INTAKE_OFF: &str = "lead intake is switched off";
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = AlertWayKind)]
-pub enum By {
+pub enum AlertWayKind {
     Push,
     Sms,
     Email,
@@ -51,8 +50,8 @@ pub enum By {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AlertWay)]
-pub struct Way {
-    pub by: By,
+pub struct AlertWay {
+    pub by: AlertWayKind,
     /// The number or address; null for devices.
     pub to: Option<String>,
     /// From when on a request of this minute reaches somebody; null when it reaches nobody.
@@ -65,47 +64,51 @@ pub struct Way {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AlertWays)]
-pub struct Ways {
-    pub ways: Vec<Way>,
+pub struct AlertWays {
+    pub ways: Vec<AlertWay>,
     /// The earliest of them. Null when none is on: then customers are promised no time.
     pub told_from: Option<DateTime<Utc>>,
 }
 
-/// Every way of a business, for its settings.
-pub async fn of(conn: &mut dyn AsConn, origin: &Origin, profile: &Profile, set_up: SetUp) -> Result<Ways> {
-    let mut ways = vec![devices(origin, profile)];
+pub async fn list_alert_channels(
+    conn: &mut dyn AsConn,
+    origin: &ClockRng,
+    profile: &Profile,
+    set_up: SendChannels,
+) -> Result<AlertWays> {
+    let mut ways = vec![push_channel(origin, profile)];
     for recipient in &profile.recipients {
-        ways.push(written(&mut *conn, origin, profile, set_up, recipient).await?);
+        ways.push(recipient_channel(&mut *conn, origin, profile, set_up, recipient).await?);
     }
     let told_from = ways.iter().filter_map(|way| way.from).min();
-    Ok(Ways { ways, told_from })
+    Ok(AlertWays { ways, told_from })
 }
 
-/// From when on somebody of the business could have been told of a request that comes in now; none when no way is on.
-pub async fn told_from(
+/// Earliest time at which a person could learn of a request that arrives now; none when every channel is off.
+pub async fn reachable_from(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
-    set_up: SetUp,
+    set_up: SendChannels,
 ) -> Result<Option<DateTime<Utc>>> {
     let now = origin.now();
-    // The firm of the demonstration works, although nothing leaves it.
+    // The demo business counts as notified, although nothing is sent from it.
     if profile.org.id == DEMO_ORG {
         return Ok(Some(now));
     }
-    let mut earliest = devices(origin, profile).from;
+    let mut earliest = push_channel(origin, profile).from;
     for recipient in &profile.recipients {
         if earliest == Some(now) {
             break;
         }
-        let way = written(&mut *conn, origin, profile, set_up, recipient).await?;
+        let way = recipient_channel(&mut *conn, origin, profile, set_up, recipient).await?;
         earliest = earliest.into_iter().chain(way.from).min();
     }
     Ok(earliest)
 }
 
-/// Devices are told at once: each phone has its own quiet hours.
-fn devices(origin: &Origin, profile: &Profile) -> Way {
+/// Devices are notified at once: each phone has its own quiet hours.
+fn push_channel(origin: &ClockRng, profile: &Profile) -> AlertWay {
     let why = if !profile.switches.lead_intake {
         Some(INTAKE_OFF)
     } else if profile.reaches_office {
@@ -114,70 +117,82 @@ fn devices(origin: &Origin, profile: &Profile) -> Way {
         Some(NO_DEVICE)
     };
     let from = why.is_none().then(|| origin.now());
-    Way { by: By::Push, to: None, from, why: why.map(ToOwned::to_owned) }
+    AlertWay { by: AlertWayKind::Push, to: None, from, why: why.map(ToOwned::to_owned) }
 }
 
-/// A text or an email to somebody on the list, at the time that frequency and schedule give it.
-async fn written(
+async fn recipient_channel(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
-    set_up: SetUp,
-    to: &Recipient,
-) -> Result<Way> {
-    let due = due::due(&profile.settings, profile.org.zone(), false, origin.now());
-    let at = due.at(origin.now());
-    let known = Known::of(conn, profile.org.id, set_up, to, at).await?;
-    let (from, refused) = match send_policy::may_send(&known.facts(profile, to, at), set_up, at).0 {
-        Verdict::Yes { .. } => (Some(at), None),
-        Verdict::Hold { until, why } => (Some(until.max(at)), Some(why)),
-        Verdict::Wait(until) => (Some(until.max(at)), Some("the provider takes nothing from us until then".to_owned())),
-        Verdict::No(why) => (None, Some(why)),
-        Verdict::TooLate => (None, Some("it would come too late".to_owned())),
+    set_up: SendChannels,
+    to: &NotificationRecipient,
+) -> Result<AlertWay> {
+    let due = due::next_notify_at(&profile.settings, profile.org.zone(), false, origin.now());
+    let at = due.to_instant(origin.now());
+    let known = RecipientState::load(conn, profile.org.id, set_up, to, at).await?;
+    let (from, refused) = match send_policy::may_send(&known.send_context(profile, to, at), set_up, at).0 {
+        SendVerdict::Yes { .. } => (Some(at), None),
+        SendVerdict::Hold { until, why } => (Some(until.max(at)), Some(why)),
+        SendVerdict::Wait(until) => {
+            (Some(until.max(at)), Some("the provider takes nothing from us until then".to_owned()))
+        }
+        SendVerdict::No(why) => (None, Some(why)),
+        SendVerdict::TooLate => (None, Some("it would come too late".to_owned())),
     };
     let kept = match due {
-        due::Due::Later { why, .. } => Some(why),
-        due::Due::Now => None,
+        due::NotifyAt::Later { why, .. } => Some(why),
+        due::NotifyAt::Now => None,
     };
-    let by = if to.channel == Channel::Sms { By::Sms } else { By::Email };
-    Ok(Way { by, to: Some(to.address.clone()), from, why: refused.or(kept) })
+    let by = if to.channel == MessageChannel::Sms { AlertWayKind::Sms } else { AlertWayKind::Email };
+    Ok(AlertWay { by, to: Some(to.address.clone()), from, why: refused.or(kept) })
 }
 
-/// What the gate has to know of one recipient.
-struct Known {
-    opted_out: Option<opt_out::store::State>,
+struct RecipientState {
+    opted_out: Option<opt_out::store::OptOutState>,
     paused_until: Option<DateTime<Utc>>,
-    trust: Trust,
+    trust: TrustContext,
 }
 
-impl Known {
-    async fn of(conn: &mut dyn AsConn, org: OrgId, set_up: SetUp, to: &Recipient, at: DateTime<Utc>) -> Result<Self> {
+impl RecipientState {
+    async fn load(
+        conn: &mut dyn AsConn,
+        org: OrgId,
+        set_up: SendChannels,
+        to: &NotificationRecipient,
+        at: DateTime<Utc>,
+    ) -> Result<Self> {
         let (opted_out, addressed) = match to.channel {
-            Channel::Sms => (opt_out::store::find(&mut *conn, org, to.channel, &to.address).await?, Addressed::Text),
-            Channel::Email => (None, Addressed::Email { address: &to.address, is_about_account: false }),
+            MessageChannel::Sms => {
+                (opt_out::store::find_opt_out(&mut *conn, org, to.channel, &to.address).await?, MessageAddress::Text)
+            }
+            MessageChannel::Email => (None, MessageAddress::Email { address: &to.address, is_about_account: false }),
         };
-        let trust = Trust::of(&mut *conn, (org, set_up.takes_money), addressed, false, at).await?;
+        let trust = TrustContext::load_for_message(&mut *conn, (org, set_up.takes_money), addressed, false, at).await?;
         let sql = "SELECT MAX(until) FROM channel_pause WHERE channel IN ($1, $1 || '_account')";
         let paused_until = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, to.channel)?;
         Ok(Self { opted_out: opted_out.map(|out| out.state), paused_until, trust })
     }
 
-    /// Of a notice to the people of a business that is written at `at`.
-    fn facts<'a>(&self, profile: &'a Profile, to: &'a Recipient, at: DateTime<Utc>) -> Facts<'a> {
-        use opt_out::store::State;
-        Facts {
+    fn send_context<'a>(
+        &self,
+        profile: &'a Profile,
+        to: &'a NotificationRecipient,
+        at: DateTime<Utc>,
+    ) -> SendContext<'a> {
+        use opt_out::store::OptOutState;
+        SendContext {
             channel: to.channel,
-            kind: Kind::OwnerNotice,
+            kind: MessageKind::OwnerNotice,
             to: &to.address,
             class: Class::Informational,
             created_at: at,
-            deadline_at: at + Kind::OwnerNotice.worth_sending_for(to.channel),
+            deadline_at: at + MessageKind::OwnerNotice.max_age(to.channel),
             switches: profile.switches,
             sending: &profile.settings.sending,
             opted_out: self.opted_out.and_then(|state| match state {
-                State::Stopped => Some("stopped"),
-                State::Paused => Some("paused"),
-                State::Lifted => None,
+                OptOutState::Stopped => Some("stopped"),
+                OptOutState::Paused => Some("paused"),
+                OptOutState::Lifted => None,
             }),
             is_on_file: true,
             is_blocked: false,
@@ -185,7 +200,7 @@ impl Known {
             zip: None,
             agreed_to_offers: false,
             promotional_in_a_day: 0,
-            spent: Spent::default(),
+            spent: SendBudgetUsage::default(),
             has_written: false,
             by_form: false,
             by_booking: false,
@@ -195,7 +210,7 @@ impl Known {
             paused_until: self.paused_until,
             ask_ended: None,
             ended: None,
-            has_its_hour: Kind::OwnerNotice.has_its_hour(),
+            has_its_hour: MessageKind::OwnerNotice.expires_after_contact_hours(),
             has_sender: profile.org.has_sender(),
             is_demo: profile.org.id == DEMO_ORG,
             reads_only: false,

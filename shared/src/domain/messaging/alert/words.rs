@@ -1,22 +1,19 @@
-//! What the alerts say that the rules and the gate raise by themselves.
+//! Wording of the alerts raised by the rules and the send policy.
 
-use super::{Kind, NewAlert};
+use super::{AlertKind, NewAlert};
 use crate::platform::id::{LeadId, MessageId};
 
-/// How much of what somebody wrote an alert repeats.
 const QUOTED: usize = 120;
-/// Said in an alert that carries the link; taken out of it with the link.
-pub(crate) const TAP: &str = " Tap to text from your phone.";
-pub(super) const THEY_WAIT: &str = " They are waiting: text them from your own phone.";
-/// Where the words of the text are over.
+/// Added to an alert that has the link; removed together with it.
+pub(crate) const TAP_TO_TEXT: &str = " Tap to text from your phone.";
+pub(super) const TEXT_THEM_YOURSELF: &str = " They are waiting: text them from your own phone.";
 const THEY_WAIT_FOR_WORD: &str = " They are waiting: call them, or write to them.";
 
-/// The day's budget of automatic texts is used up.
-pub(super) fn budget(dedupe_key: String, budget: i64) -> NewAlert {
+pub(super) fn budget_used_alert(dedupe_key: String, budget: i64) -> NewAlert {
     NewAlert {
         is_urgent: true,
         ..NewAlert::new(
-            Kind::BudgetUsed,
+            AlertKind::BudgetUsed,
             dedupe_key,
             format!("Today's {budget} automatic texts are used up"),
             "No rule texts anybody until midnight; emails go on, and you can still write by hand. Raise the daily \
@@ -26,10 +23,9 @@ pub(super) fn budget(dedupe_key: String, budget: i64) -> NewAlert {
     }
 }
 
-/// Most of the day's budget of automatic texts is used up.
-pub(super) fn budget_near(dedupe_key: String, texts: i64, budget: i64) -> NewAlert {
+pub(super) fn budget_near_alert(dedupe_key: String, texts: i64, budget: i64) -> NewAlert {
     NewAlert::new(
-        Kind::BudgetNear,
+        AlertKind::BudgetNear,
         dedupe_key,
         format!("{texts} of today's {budget} automatic texts are used up"),
         "After the last one customers are answered by email only, until midnight. Raise the daily budget in \
@@ -38,10 +34,9 @@ pub(super) fn budget_near(dedupe_key: String, texts: i64, budget: i64) -> NewAle
     )
 }
 
-/// Rules would have texted many neighbouring numbers.
-pub(super) fn braked(dedupe_key: String) -> NewAlert {
+pub(super) fn neighbouring_numbers_alert(dedupe_key: String) -> NewAlert {
     NewAlert::new(
-        Kind::TextsBraked,
+        AlertKind::TextsBraked,
         dedupe_key,
         "Automatic texts to neighbouring numbers were stopped".to_owned(),
         "Many new numbers with the same first digits came in within an hour, as when somebody abuses the form to \
@@ -51,10 +46,10 @@ pub(super) fn braked(dedupe_key: String) -> NewAlert {
     )
 }
 
-/// Texts about visits that nothing shows the customers to have booked had their part of the day's budget.
-pub(super) fn bookings(dedupe_key: String) -> NewAlert {
+/// Texts about visits that the customers are not proven to have booked used up their share of the day's budget.
+pub(super) fn bookings_limit_alert(dedupe_key: String) -> NewAlert {
     NewAlert::new(
-        Kind::TextsBraked,
+        AlertKind::TextsBraked,
         dedupe_key,
         "Automatic texts about visits booked online were stopped".to_owned(),
         "A quarter of today's automatic texts told of visits that were booked or changed online in your \
@@ -64,12 +59,11 @@ pub(super) fn bookings(dedupe_key: String) -> NewAlert {
     )
 }
 
-/// More requests came in within an hour than are answered by text.
-pub(super) fn flood(dedupe_key: String) -> NewAlert {
+pub(super) fn request_flood_alert(dedupe_key: String) -> NewAlert {
     NewAlert {
         is_urgent: true,
         ..NewAlert::new(
-            Kind::RequestFlood,
+            AlertKind::RequestFlood,
             dedupe_key,
             "More than 100 requests came in within an hour".to_owned(),
             "What is beyond is answered by email only, and waits on the list of leads until you let it through: texts \
@@ -79,13 +73,12 @@ pub(super) fn flood(dedupe_key: String) -> NewAlert {
     }
 }
 
-/// Somebody may have asked not to be texted.
-pub(super) fn doubt(lead: Option<LeadId>, name: &str, provider_id: &str, said: &str) -> NewAlert {
+pub(super) fn possible_opt_out_alert(lead: Option<LeadId>, name: &str, provider_id: &str, said: &str) -> NewAlert {
     let said: String = said.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(QUOTED).collect();
     NewAlert {
         lead,
         ..NewAlert::new(
-            Kind::OptOutDoubt,
+            AlertKind::OptOutDoubt,
             format!("doubt:{provider_id}"),
             format!("Did {name} ask you to stop texting?"),
             format!("They wrote \"{said}\". Nothing is texted to them until you say what they meant."),
@@ -93,20 +86,19 @@ pub(super) fn doubt(lead: Option<LeadId>, name: &str, provider_id: &str, said: &
     }
 }
 
-/// A text to a customer was refused.
-pub(super) fn unsent(
+pub(super) fn text_not_sent_alert(
     lead: LeadId,
     name: &str,
     message: MessageId,
     reason: &str,
     text_link: Option<String>,
 ) -> NewAlert {
-    let next = if text_link.is_some() { THEY_WAIT } else { THEY_WAIT_FOR_WORD };
+    let next = if text_link.is_some() { TEXT_THEM_YOURSELF } else { THEY_WAIT_FOR_WORD };
     NewAlert {
         lead: Some(lead),
         text_link,
         ..NewAlert::new(
-            Kind::TextNotSent,
+            AlertKind::TextNotSent,
             format!("unsent:{message}"),
             format!("Your text to {name} was not sent"),
             format!("The reason: {reason}.{next}"),
@@ -114,8 +106,8 @@ pub(super) fn unsent(
     }
 }
 
-/// A text to a customer was refused because no text reaches their number. Once for a lead.
-pub(super) fn unreachable(lead: LeadId, name: &str, email: Option<&str>, reason: &str) -> NewAlert {
+/// Raised once per lead.
+pub(super) fn unreachable_number_alert(lead: LeadId, name: &str, email: Option<&str>, reason: &str) -> NewAlert {
     let advice = match email {
         Some(email) => format!("Call them, or write to {email}: no text reaches this number."),
         None => "Call them, or check the number: no text reaches it.".to_owned(),
@@ -123,7 +115,7 @@ pub(super) fn unreachable(lead: LeadId, name: &str, email: Option<&str>, reason:
     NewAlert {
         lead: Some(lead),
         ..NewAlert::new(
-            Kind::TextNotSent,
+            AlertKind::TextNotSent,
             format!("unreachable:{lead}"),
             format!("Your text to {name} was not sent"),
             format!("The reason: {reason}. {advice}"),
@@ -131,10 +123,9 @@ pub(super) fn unreachable(lead: LeadId, name: &str, email: Option<&str>, reason:
     }
 }
 
-/// Texts get through to nobody.
-pub(super) fn trouble(dedupe_key: String, reason: &str, advice: &str) -> NewAlert {
+pub(super) fn sms_health_alert(dedupe_key: String, reason: &str, advice: &str) -> NewAlert {
     NewAlert::new(
-        Kind::TextingTrouble,
+        AlertKind::TextingTrouble,
         dedupe_key,
         "Your texts are not getting through".to_owned(),
         format!("The reason: {reason}. {advice}"),
@@ -146,11 +137,11 @@ mod tests {
     use chrono::DateTime;
 
     use super::*;
-    use crate::domain::messaging::alert::Alert;
+    use crate::domain::messaging::alert::StoredAlert;
 
     #[test]
-    fn what_a_tap_opens_is_what_the_alert_speaks_of() {
-        let alert = |new: NewAlert| Alert {
+    fn alert_path_matches_alert_subject() {
+        let alert = |new: NewAlert| StoredAlert {
             org_id: crate::platform::id::OrgId(uuid::Uuid::nil()),
             id: crate::platform::id::AlertId(uuid::Uuid::nil()),
             lead_id: new.lead,
@@ -169,14 +160,15 @@ mod tests {
             account_id: new.account,
         };
         let key = || "key".to_owned();
-        for new in [budget(key(), 9), budget_near(key(), 8, 9), trouble(key(), "no", "Look.")] {
-            assert_eq!(alert(new).path(), "/app/settings?tab=automation");
+        for new in [budget_used_alert(key(), 9), budget_near_alert(key(), 8, 9), sms_health_alert(key(), "no", "Look.")]
+        {
+            assert_eq!(alert(new).link_path(), "/app/settings?tab=automation");
         }
-        for new in [braked(key()), flood(key())] {
-            assert_eq!(alert(new).path(), "/app/leads");
+        for new in [neighbouring_numbers_alert(key()), request_flood_alert(key())] {
+            assert_eq!(alert(new).link_path(), "/app/leads");
         }
         let lead = Some(LeadId(uuid::Uuid::nil()));
-        let job = alert(NewAlert { lead, path: Some("/app/jobs/7".to_owned()), ..flood(key()) });
-        assert_eq!((job.path().as_str(), job.tag().as_str()), ("/app/jobs/7", "job:7"));
+        let job = alert(NewAlert { lead, path: Some("/app/jobs/7".to_owned()), ..request_flood_alert(key()) });
+        assert_eq!((job.link_path().as_str(), job.push_tag().as_str()), ("/app/jobs/7", "job:7"));
     }
 }

@@ -1,216 +1,233 @@
-//! What an automatic answer says about when a person answers: a time while the business is open, out of hours when the
-//! request is read.
+//! Response time stated by an automatic answer: a time in open hours, else when the request is read.
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 
 use super::{
-    Facts,
-    words::{weekday_and_time, weekday_at_time},
+    RuleContext,
+    words::{format_weekday_and_time, format_weekday_at_time},
 };
 use crate::{
     documents::{
-        response_time::{self, Promised},
-        template::{self, Filled, Language, Variables, Wording},
+        response_time::{self, PromisedResponseTime},
+        template::{self, Language, RenderedWording, TemplateWording, WordingValues},
     },
     domain::{
         messaging::response_sla::{self},
         tenancy::org::Profile,
     },
     platform::{
-        business_hours::{Hours, Open},
+        business_hours::{Hours, OpenState},
         error::Result,
         memoize::Memo,
     },
 };
 
-/// The subject and the body of a wording.
-type Texts = (Option<String>, String);
+type SubjectAndBody = (Option<String>, String);
 
-/// Wordings of so many businesses are read once, and not for every request.
+/// Cache size. Wordings are parsed once, not for every request.
 const REMEMBERED: usize = 256;
-static PROMISING: Memo<(Texts, Duration), Texts> = Memo::of(REMEMBERED);
-static UNTIMED: Memo<(Texts, Language), Texts> = Memo::of(REMEMBERED);
-/// Sentences of our own texts that say no more than when the request is read: without them a text has one segment.
+static PROMISING: Memo<(SubjectAndBody, Duration), SubjectAndBody> = Memo::with_capacity(REMEMBERED);
+static UNTIMED: Memo<(SubjectAndBody, Language), SubjectAndBody> = Memo::with_capacity(REMEMBERED);
+/// Sentences of our default texts that only repeat when the request is read; without them a text fits one segment.
 const REPEATED: [&str; 2] = [" We'll reply as soon as we can.", " Le respondemos lo antes posible."];
-static READ: Memo<String, Option<Promised>> = Memo::of(REMEMBERED);
+static READ: Memo<String, Option<PromisedResponseTime>> = Memo::with_capacity(REMEMBERED);
 
-/// When an answer is worded, and for whom.
 #[derive(Clone, Copy, Debug)]
-pub struct Moment<'a> {
+pub struct ReplyTiming<'a> {
     hours: &'a Hours,
     zone: Tz,
     now: DateTime<Utc>,
-    /// From when on somebody of the business could have been told; none when no way is on, and no time is promised.
+    /// Earliest time at which the business could learn of it; none when every channel is off, and no time is promised.
     told_from: Option<DateTime<Utc>>,
     language: Language,
     is_open: bool,
-    /// When the business opens: now, if it is open. None when it never does.
+    /// Next opening; now, if open. None when it never opens.
     opens_at: Option<DateTime<Utc>>,
-    /// The next instant at which the business is open and somebody could have been told of the request: where no way is
-    /// on, when it opens. None when it never does.
+    /// Next open instant at which a person can have been notified; with every channel off, the opening. None if never.
     reads_at: Option<DateTime<Utc>>,
 }
 
-impl<'a> Moment<'a> {
+impl<'a> ReplyTiming<'a> {
     #[must_use]
     pub fn new(profile: &'a Profile, now: DateTime<Utc>, told_from: Option<DateTime<Utc>>, language: Language) -> Self {
-        Self::at(&profile.settings.hours, profile.org.zone(), (now, told_from), language)
+        Self::at_time(&profile.settings.hours, profile.org.zone(), (now, told_from), language)
     }
 
-    fn at(
+    fn at_time(
         hours: &'a Hours,
         zone: Tz,
         (now, told_from): (DateTime<Utc>, Option<DateTime<Utc>>),
         language: Language,
     ) -> Self {
-        let is_open = hours.at(zone, now) == Open::Open;
-        let opens_at = if is_open { Some(now) } else { hours.next_open(zone, now) };
+        let is_open = hours.state_at(zone, now) == OpenState::Open;
+        let opens_at = if is_open { Some(now) } else { hours.next_open_at(zone, now) };
         let told = told_from.filter(|told| *told > now);
-        let reads_at = told.map_or(opens_at, |told| hours.next_open(zone, told));
+        let reads_at = told.map_or(opens_at, |told| hours.next_open_at(zone, told));
         Self { hours, zone, now, told_from, language, is_open, opens_at, reads_at }
     }
 
-    /// The same at a later moment.
-    fn later(self, now: DateTime<Utc>) -> Self {
-        Self::at(self.hours, self.zone, (now, self.told_from.map(|told| told.max(now))), self.language)
+    fn at_later_time(self, now: DateTime<Utc>) -> Self {
+        Self::at_time(self.hours, self.zone, (now, self.told_from.map(|told| told.max(now))), self.language)
     }
 
-    pub(super) fn of(facts: &Facts<'a>) -> Self {
+    pub(super) fn from_context(facts: &RuleContext<'a>) -> Self {
         Self::new(facts.profile, facts.now, facts.told_from, facts.language)
     }
 
-    /// The next moment out of hours: this one, if the business is closed. None where it does not close.
+    /// Next closed moment: this one, if closed. None when the business never closes.
     #[must_use]
-    pub fn after_hours(self) -> Option<Self> {
+    pub fn next_after_hours(self) -> Option<Self> {
         if !self.is_open() {
             return Some(self);
         }
-        self.hours.closes_at(self.zone, self.now).map(|closes| self.later(closes))
+        self.hours.closes_at(self.zone, self.now).map(|closes| self.at_later_time(closes))
     }
 
-    /// When an answer to a call or a text is worded, if its template has hours of its own: the next moment of these. None
-    /// where there is none.
+    /// For call and text templates that apply in certain hours: the next moment of these. None when there is none.
     #[must_use]
-    pub fn of_template(self, kind: template::Kind) -> Option<Self> {
+    pub fn for_template(self, kind: template::TemplateKindName) -> Option<Self> {
         match kind {
-            template::Kind::MissedCallAfterHours
-            | template::Kind::MissedCallHoliday
-            | template::Kind::TextReplyAfterHours => self.after_hours(),
-            template::Kind::MissedCall | template::Kind::TextReply => self.opens_at.map(|opens| self.later(opens)),
+            template::TemplateKindName::MissedCallAfterHours
+            | template::TemplateKindName::MissedCallHoliday
+            | template::TemplateKindName::TextReplyAfterHours => self.next_after_hours(),
+            template::TemplateKindName::MissedCall | template::TemplateKindName::TextReply => {
+                self.opens_at.map(|opens| self.at_later_time(opens))
+            }
             _ => Some(self),
         }
     }
 
-    /// The wording of an answer to a call or a text, filled in as it is sent at this moment. Out of hours it names no
-    /// time: in its place it says when the answer is read, unless its own words do.
-    ///
-    /// # Errors
-    /// As [`template::render`].
-    pub fn render_text(&self, kind: template::Kind, wording: &Wording, variables: &Variables) -> Result<Filled> {
-        if self.may_name_time(kind) {
-            return template::render(kind, &timed(self.told_from, self.language, wording), variables);
+    /// Renders the answer to a call or text for this moment. Out of hours it names no time; it says when it is read,
+    /// unless its own wording does.
+    pub fn render_text(
+        &self,
+        kind: template::TemplateKindName,
+        wording: &TemplateWording,
+        variables: &WordingValues,
+    ) -> Result<RenderedWording> {
+        if self.can_promise_time(kind) {
+            return template::render_wording(
+                kind,
+                &keep_or_remove_time(self.told_from, self.language, wording),
+                variables,
+            );
         }
-        let untimed = self.said_now(wording);
-        let filled = template::render(kind, &untimed, variables)?;
+        let untimed = self.without_time_after_hours(wording);
+        let filled = template::render_wording(kind, &untimed, variables)?;
         let says_when = variables.reopens_at.as_deref().is_some_and(|at| filled.body.contains(at));
-        if untimed.body == wording.body || says_when || !self.is_read_later(kind) {
+        if untimed.body == wording.body || says_when || !self.is_read_at_opening(kind) {
             return Ok(filled);
         }
-        Ok(Filled { body: self.with_reading_time(false, filled.body), ..filled })
+        Ok(RenderedWording { body: self.insert_reading_time(false, filled.body), ..filled })
     }
 
-    /// What the answer to a call or a text promises: as that to a form, and an emergency its time at any hour.
-    pub(super) fn promised_by_text(
+    /// Promise of an answer to a call or text: as for a form; an emergency keeps its time at any hour.
+    pub(super) fn text_promise(
         &self,
-        kind: template::Kind,
-        wording: &Wording,
-        variables: &Variables,
-    ) -> Result<Option<Promised>> {
+        kind: template::TemplateKindName,
+        wording: &TemplateWording,
+        variables: &WordingValues,
+    ) -> Result<Option<PromisedResponseTime>> {
         match () {
-            () if self.may_name_time(kind) => self.named_time(wording, variables),
-            () if self.is_read_later(kind) => {
-                let promised = self.promised(wording, variables)?;
-                Ok(promised.or_else(|| self.reply_after_opening(kind, wording)))
+            () if self.can_promise_time(kind) => self.stated_promise(wording, variables),
+            () if self.is_read_at_opening(kind) => {
+                let promised = self.form_promise(wording, variables)?;
+                Ok(promised.or_else(|| self.promise_after_opening(kind, wording)))
             }
             () => Ok(None),
         }
     }
 
     /// What "we'll reply after we open Monday 8:00 AM" promises: an answer within the first hour of that day.
-    fn reply_after_opening(&self, kind: template::Kind, wording: &Wording) -> Option<Promised> {
+    fn promise_after_opening(
+        &self,
+        kind: template::TemplateKindName,
+        wording: &TemplateWording,
+    ) -> Option<PromisedResponseTime> {
         let at = self.opens_at?;
-        let is_said = kind == template::Kind::TextReplyAfterHours && wording.body.contains("reopensAt");
+        let is_said = kind == template::TemplateKindName::TextReplyAfterHours && wording.body.contains("reopensAt");
         is_said.then(|| {
-            let when = weekday_and_time(at, self.zone, Language::En);
-            Promised { within: response_sla::AFTER_TOLD, words: response_sla::after_hours_words(&when, true) }
+            let when = format_weekday_and_time(at, self.zone, Language::En);
+            PromisedResponseTime {
+                within: response_sla::MIN_TIME_AFTER_NOTICE,
+                words: response_sla::after_hours_text(&when, true),
+            }
         })
     }
 
-    /// Whether the answer to a call or a text may name a time: in open hours. The business is told of emergencies at any
-    /// hour, and the reminder leaves in open hours.
-    fn may_name_time(&self, kind: template::Kind) -> bool {
+    /// Open hours only, except emergencies (the business is notified at any hour) and the reminder, sent in open hours.
+    fn can_promise_time(&self, kind: template::TemplateKindName) -> bool {
         self.is_open()
             || matches!(
                 kind,
-                template::Kind::MissedCallEmergency
-                    | template::Kind::TextReplyEmergency
-                    | template::Kind::MissedCallNudge
+                template::TemplateKindName::MissedCallEmergency
+                    | template::TemplateKindName::TextReplyEmergency
+                    | template::TemplateKindName::MissedCallNudge
             )
     }
 
-    /// Whether somebody reads the answer when the business opens. The crew of today hears of a call at once, and where
-    /// nobody can be told no day is named.
-    fn is_read_later(&self, kind: template::Kind) -> bool {
-        kind != template::Kind::MissedCallJobToday && self.told_from.is_some()
+    /// Whether it is read at the next opening. Today's crew hears of a call at once; no day without a channel.
+    fn is_read_at_opening(&self, kind: template::TemplateKindName) -> bool {
+        kind != template::TemplateKindName::MissedCallJobToday && self.told_from.is_some()
     }
 
-    /// The wording of an answer to a form, filled in as it is sent at this moment.
-    ///
-    /// # Errors
-    /// As [`template::render`].
-    pub fn render(&self, kind: template::Kind, wording: &Wording, variables: &Variables) -> Result<Filled> {
-        let filled = template::render(kind, &self.said_now(wording), variables)?;
-        let is_email = kind.channel() == template::Channel::Email;
-        Ok(Filled { body: self.with_reading_time(is_email, filled.body), ..filled })
+    pub fn render_form_reply(
+        &self,
+        kind: template::TemplateKindName,
+        wording: &TemplateWording,
+        variables: &WordingValues,
+    ) -> Result<RenderedWording> {
+        let filled = template::render_wording(kind, &self.without_time_after_hours(wording), variables)?;
+        let is_email = kind.channel() == template::TemplateChannel::Email;
+        Ok(RenderedWording { body: self.insert_reading_time(is_email, filled.body), ..filled })
     }
 
-    /// The answer to a form as it may be said now. Out of hours it says when the request is read, and no time beside that.
-    pub(super) fn said_now(&self, wording: &Wording) -> Wording {
+    /// Wording of the answer to a form for this moment: out of hours without a response time.
+    pub(super) fn without_time_after_hours(&self, wording: &TemplateWording) -> TemplateWording {
         let told_from = self.told_from.filter(|_| self.is_open());
-        timed(told_from, self.language, wording)
+        keep_or_remove_time(told_from, self.language, wording)
     }
 
-    /// What the answer to a form promises: the time of its wording, or out of hours that time from when the request is
-    /// read.
-    pub(super) fn promised(&self, wording: &Wording, variables: &Variables) -> Result<Option<Promised>> {
-        let promised = self.named_time(wording, variables)?;
+    /// Promise of the answer to a form: the wording's time; out of hours it runs from when the request is read.
+    pub(super) fn form_promise(
+        &self,
+        wording: &TemplateWording,
+        variables: &WordingValues,
+    ) -> Result<Option<PromisedResponseTime>> {
+        let promised = self.stated_promise(wording, variables)?;
         if self.is_open() {
             return Ok(promised);
         }
-        Ok(promised.zip(self.after_hours_words()).map(|(promised, words)| Promised { words, ..promised }))
+        Ok(promised
+            .zip(self.after_hours_promise_text())
+            .map(|(promised, words)| PromisedResponseTime { words, ..promised }))
     }
 
-    /// The time that the wording names, where somebody of the business could be told.
-    fn named_time(&self, wording: &Wording, variables: &Variables) -> Result<Option<Promised>> {
-        let own = own_words(wording);
-        let said = template::fill(&own, variables)?;
-        Ok(promised(&own, &said, variables)?.filter(|_| self.told_from.is_some()))
+    /// Response time in the wording; none when the business cannot be notified.
+    fn stated_promise(
+        &self,
+        wording: &TemplateWording,
+        variables: &WordingValues,
+    ) -> Result<Option<PromisedResponseTime>> {
+        let own = subject_and_body_text(wording);
+        let said = template::render_text(&own, variables)?;
+        Ok(parse_stated_promise(&own, &said, variables)?.filter(|_| self.told_from.is_some()))
     }
 
-    /// What is promised in place of a time: when the request is read. None when the business never opens.
-    pub(crate) fn after_hours_words(&self) -> Option<String> {
+    /// Promise out of hours: when the request is read. None when the business never opens.
+    pub(crate) fn after_hours_promise_text(&self) -> Option<String> {
         self.reads_at.map(|at| {
-            let when = weekday_and_time(at, self.zone, Language::En);
-            response_sla::after_hours_words(&when, self.is_opening(at))
+            let when = format_weekday_and_time(at, self.zone, Language::En);
+            response_sla::after_hours_text(&when, self.is_opening_time(at))
         })
     }
 
-    /// Out of hours the answer says when somebody will read the request, as texts and calls do.
-    pub(super) fn with_reading_time(&self, is_email: bool, body: String) -> String {
-        let Some(said) = self.reading_time() else { return body };
+    /// Adds, out of hours, when the request is read.
+    pub(super) fn insert_reading_time(&self, is_email: bool, body: String) -> String {
+        let Some(said) = self.reading_time_text() else { return body };
         match body.rsplit_once("\n\n") {
-            // Above the name at the end of an email.
+            // Above the signature of an email.
             Some((above, last)) if is_email => format!("{above}\n\n{said}\n\n{last}"),
             _ => {
                 let body = REPEATED.iter().fold(body, |body, repeated| body.replacen(repeated, "", 1));
@@ -219,15 +236,15 @@ impl<'a> Moment<'a> {
         }
     }
 
-    /// Out of hours: when somebody reads the request, in a sentence. None while the business is open, and when it never is.
+    /// Sentence saying when the request is read. None while the business is open, and when it never opens.
     #[must_use]
-    pub fn reading_time(&self) -> Option<String> {
+    pub fn reading_time_text(&self) -> Option<String> {
         let at = self.reads_at.filter(|_| !self.is_open)?;
         let when = match self.language {
-            Language::En => weekday_at_time(at, self.zone),
-            Language::Es => weekday_and_time(at, self.zone, Language::Es),
+            Language::En => format_weekday_at_time(at, self.zone),
+            Language::Es => format_weekday_and_time(at, self.zone, Language::Es),
         };
-        Some(match (self.language, self.is_opening(at)) {
+        Some(match (self.language, self.is_opening_time(at)) {
             (Language::En, true) => format!("We're closed right now. We'll read this when we open {when}."),
             (Language::En, false) => format!("We're closed right now. We'll read this {when}."),
             (Language::Es, true) => format!("Ahora estamos cerrados y lo leemos al abrir, {when}."),
@@ -239,104 +256,106 @@ impl<'a> Moment<'a> {
         self.is_open
     }
 
-    fn is_opening(&self, at: DateTime<Utc>) -> bool {
+    fn is_opening_time(&self, at: DateTime<Utc>) -> bool {
         self.opens_at == Some(at)
     }
 }
 
-/// The wording as it may be said now: where nobody of the business can be told of the request, no time is promised.
-fn timed(told_from: Option<DateTime<Utc>>, language: Language, wording: &Wording) -> Wording {
+/// Wording without response times when the business cannot be notified.
+fn keep_or_remove_time(
+    told_from: Option<DateTime<Utc>>,
+    language: Language,
+    wording: &TemplateWording,
+) -> TemplateWording {
     if told_from.is_some() {
         return wording.clone();
     }
-    let untimed = UNTIMED
-        .get((texts(wording), language), |(texts, _)| each_text(texts, |text| response_time::untimed(text, language)));
-    with_texts(wording, untimed)
+    let untimed = UNTIMED.get_or_compute((subject_and_body(wording), language), |(texts, _)| {
+        map_texts(texts, |text| response_time::remove_promised_times(text, language))
+    });
+    replace_texts(wording, untimed)
 }
 
-/// The wording with `within` in place of the shortest time that it promises.
 #[must_use]
-pub fn promising(wording: &Wording, within: Option<Duration>) -> Wording {
+pub fn with_response_time(wording: &TemplateWording, within: Option<Duration>) -> TemplateWording {
     let Some(within) = within else { return wording.clone() };
-    let promising =
-        PROMISING.get((texts(wording), within), |(texts, _)| match response_time::read(&own_words(wording)) {
-            Some(own) => each_text(texts, |text| response_time::promising(text, own.within, within)),
+    let promising = PROMISING.get_or_compute((subject_and_body(wording), within), |(texts, _)| {
+        match response_time::find_promised_time(&subject_and_body_text(wording)) {
+            Some(own) => map_texts(texts, |text| response_time::replace_promised_time(text, own.within, within)),
             None => texts.clone(),
-        });
-    with_texts(wording, promising)
+        }
+    });
+    replace_texts(wording, promising)
 }
 
-/// The one time that a request is promised, of the text and the email that answer it. A text that waits for somebody's
-/// own phone counts only where nothing else promises a time.
+/// The one time promised by text and email. A text for a personal phone counts only if nothing else promises one.
 #[must_use]
-pub fn one_time(text: Option<Duration>, email: Option<Duration>, texts_leave: bool) -> Option<Duration> {
+pub fn shortest_response_time(text: Option<Duration>, email: Option<Duration>, texts_leave: bool) -> Option<Duration> {
     let leaving = text.filter(|_| texts_leave);
     leaving.into_iter().chain(email).min().or(text)
 }
 
-/// The shortest time that the words of a template promise.
 #[must_use]
-pub fn own_time(wording: &Wording) -> Option<Duration> {
-    response_time::read(&own_words(wording)).map(|promised| promised.within)
+pub fn stated_response_time(wording: &TemplateWording) -> Option<Duration> {
+    response_time::find_promised_time(&subject_and_body_text(wording)).map(|promised| promised.within)
 }
 
-fn own_words(wording: &Wording) -> String {
+fn subject_and_body_text(wording: &TemplateWording) -> String {
     format!("{}\n{}", wording.subject.as_deref().unwrap_or_default(), wording.body)
 }
 
-fn texts(wording: &Wording) -> Texts {
+fn subject_and_body(wording: &TemplateWording) -> SubjectAndBody {
     (wording.subject.clone(), wording.body.clone())
 }
 
-fn with_texts(wording: &Wording, (subject, body): Texts) -> Wording {
-    Wording { enabled: wording.enabled, subject, body }
+fn replace_texts(wording: &TemplateWording, (subject, body): SubjectAndBody) -> TemplateWording {
+    TemplateWording { enabled: wording.enabled, subject, body }
 }
 
-fn each_text((subject, body): &Texts, other: impl Fn(&str) -> String) -> Texts {
+fn map_texts((subject, body): &SubjectAndBody, other: impl Fn(&str) -> String) -> SubjectAndBody {
     (subject.as_deref().map(&other), other(body))
 }
 
-/// What the wording promises. Names, and what the customer has written, promise nothing: the words are read with others
-/// in their places.
-fn promised(wording: &str, said: &str, variables: &Variables) -> Result<Option<Promised>> {
-    let unnamed = template::fill(wording, &variables.without_names())?;
-    let promised = READ.get(unnamed, |unnamed| response_time::read(unnamed));
-    Ok(promised.filter(|_| response_time::read(said).is_some()))
+/// Promise of the wording. Read with customer names and messages replaced, because those promise nothing.
+fn parse_stated_promise(wording: &str, said: &str, variables: &WordingValues) -> Result<Option<PromisedResponseTime>> {
+    let unnamed = template::render_text(wording, &variables.without_names())?;
+    let promised = READ.get_or_compute(unnamed, |unnamed| response_time::find_promised_time(unnamed));
+    Ok(promised.filter(|_| response_time::find_promised_time(said).is_some()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    /// `one_time` of what the text and the email promise, in hours.
     fn of(text: Option<i64>, email: Option<i64>, is_sent: bool) -> Option<i64> {
-        one_time(text.map(Duration::hours), email.map(Duration::hours), is_sent).map(|time| time.num_hours())
+        shortest_response_time(text.map(Duration::hours), email.map(Duration::hours), is_sent)
+            .map(|time| time.num_hours())
     }
 
     #[test]
-    fn text_after_hours_names_the_opening_in_place_of_a_time_and_an_emergency_keeps_it() {
+    fn after_hours_text_names_opening_and_emergency_text_keeps_time() {
         let hours = Hours::default();
         // Friday, 7:00 PM in Chicago.
         let now: DateTime<Utc> = "2026-09-19T00:00:00Z".parse().unwrap();
         let zone = chrono_tz::America::Chicago;
-        let closed = Moment::at(&hours, zone, (now, Some(now)), Language::En);
+        let closed = ReplyTiming::at_time(&hours, zone, (now, Some(now)), Language::En);
         let body = "We answer within 1 hour. Reply STOP to opt out.";
-        let wording = Wording { enabled: true, subject: None, body: body.to_owned() };
-        let variables = Variables::example("Acme Plumbing");
+        let wording = TemplateWording { enabled: true, subject: None, body: body.to_owned() };
+        let variables = WordingValues::example_values("Acme Plumbing");
         let said = |kind| closed.render_text(kind, &wording, &variables).unwrap().body;
         let promised = |kind| {
-            let promised = closed.promised_by_text(kind, &wording, &variables).unwrap();
+            let promised = closed.text_promise(kind, &wording, &variables).unwrap();
             promised.map(|promised| (promised.within, promised.words))
         };
         let untimed = "We answer as soon as we can. Reply STOP to opt out.";
         let read = "We're closed right now. We'll read this when we open Monday at 8:00 AM.";
         let monday = (Duration::hours(1), "after opening Monday 8:00 AM".to_owned());
-        for kind in [template::Kind::MissedCallHoliday, template::Kind::TextReplyAfterHours] {
+        for kind in [template::TemplateKindName::MissedCallHoliday, template::TemplateKindName::TextReplyAfterHours] {
             assert_eq!((said(kind), promised(kind)), (format!("{untimed} {read}"), Some(monday.clone())));
         }
-        let today = template::Kind::MissedCallJobToday;
+        let today = template::TemplateKindName::MissedCallJobToday;
         assert_eq!((said(today), promised(today)), (untimed.to_owned(), None));
-        let urgent = template::Kind::MissedCallEmergency;
+        let urgent = template::TemplateKindName::MissedCallEmergency;
         assert_eq!(
             (said(urgent), promised(urgent).map(|(within, _)| within)),
             (body.to_owned(), Some(Duration::hours(1)))
@@ -344,16 +363,15 @@ mod tests {
     }
 
     #[test]
-    fn text_after_hours_that_names_the_opening_promises_a_reply_after_it() {
+    fn after_hours_text_naming_opening_promises_reply_after_it() {
         let hours = Hours::default();
-        // Friday, 7:00 PM in Chicago.
         let now: DateTime<Utc> = "2026-09-19T00:00:00Z".parse().unwrap();
-        let kind = template::Kind::TextReplyAfterHours;
-        let variables = Variables::example("Acme Plumbing");
+        let kind = template::TemplateKindName::TextReplyAfterHours;
+        let variables = WordingValues::example_values("Acme Plumbing");
         let promised = |told_from: Option<DateTime<Utc>>, body: &str| {
-            let closed = Moment::at(&hours, chrono_tz::America::Chicago, (now, told_from), Language::En);
-            let wording = Wording { enabled: true, subject: None, body: body.to_owned() };
-            closed.promised_by_text(kind, &wording, &variables).unwrap().map(|promised| promised.words)
+            let closed = ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, told_from), Language::En);
+            let wording = TemplateWording { enabled: true, subject: None, body: body.to_owned() };
+            closed.text_promise(kind, &wording, &variables).unwrap().map(|promised| promised.words)
         };
         let replies = "We'll reply after we open {{ reopensAt }}.";
         assert_eq!(promised(Some(now), replies).as_deref(), Some("after opening Monday 8:00 AM"));
@@ -362,20 +380,20 @@ mod tests {
     }
 
     #[test]
-    fn our_own_text_after_hours_says_once_when_it_is_read_and_fits_in_one_segment() {
+    fn default_after_hours_text_names_opening_once_in_one_segment() {
         let hours = Hours::default();
         // Tuesday, 7:00 PM in Chicago: Wednesday is the longest name of a day.
         let now: DateTime<Utc> = "2026-09-16T00:00:00Z".parse().unwrap();
-        let closed = Moment::at(&hours, chrono_tz::America::Chicago, (now, Some(now)), Language::En);
-        let wording = template::default_wording(template::Kind::Sms, Language::En);
-        let ann = Variables { customer_name: "Ann".to_owned(), ..Variables::example("Acme Plumbing") };
-        let said = closed.render(template::Kind::Sms, &wording, &ann).unwrap().body;
+        let closed = ReplyTiming::at_time(&hours, chrono_tz::America::Chicago, (now, Some(now)), Language::En);
+        let wording = template::default_wording(template::TemplateKindName::Sms, Language::En);
+        let ann = WordingValues { customer_name: "Ann".to_owned(), ..WordingValues::example_values("Acme Plumbing") };
+        let said = closed.render_form_reply(template::TemplateKindName::Sms, &wording, &ann).unwrap().body;
         assert!(said.ends_with("We'll read this when we open Wednesday at 8:00 AM."), "{said}");
         assert!(!said.contains("as soon as we can") && said.len() <= 160, "{said}");
     }
 
     #[test]
-    fn the_shortest_time_that_leaves_is_the_one_of_the_request() {
+    fn shortest_promise_that_is_sent_applies_to_request() {
         assert_eq!(of(Some(1), Some(2), true), Some(1));
         assert_eq!(of(Some(4), Some(2), true), Some(2));
         assert_eq!(of(Some(1), Some(2), false), Some(2), "the text waits for a phone");

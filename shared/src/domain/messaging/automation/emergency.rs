@@ -1,19 +1,17 @@
-//! Whether somebody writes of an emergency: the business's own words, found as whole words with their common endings,
-//! and not where they are denied or mean something else.
+//! Emergency words of the business: whole words with common endings, unless negated or used in another meaning.
 
 use std::iter;
 
-/// A word that follows and makes something else of the one before it.
 const SOMETHING_ELSE: [(&str, &[&str]); 3] = [
     ("flood", &["light", "lighting", "lamp", "insurance", "zone", "plain", "map", "policy"]),
     ("sparks", &["plug", "joy"]),
     ("urgent", &["care"]),
 ];
-/// Looks like a form of the word, and is another one: "I fired my plumber".
+/// Look like a form of the word but mean something else: "I fired my plumber".
 const OTHER_WORDS: [(&str, &[&str]); 1] = [("fire", &["fired", "firing"])];
 /// Sparks is a town.
 const NEVADA: [&str; 2] = ["nv", "nevada"];
-/// Stand between a denial and what it denies, and change nothing.
+/// Fillers between a negation and its object.
 const FILLERS: [&str; 16] = [
     "any",
     "really",
@@ -32,14 +30,14 @@ const FILLERS: [&str; 16] = [
     "tan",
     "realmente",
 ];
-/// The same, but not after a plain "no": "No the flood is back" lacks its comma only.
+/// Fillers too, but not after a plain "no": "No the flood is back" only lacks its comma.
 const ARTICLES: [&str; 8] = ["a", "an", "the", "that", "so", "all", "un", "una"];
-/// Deny what comes next; apostrophes are left out. "Can't" is none: "can't stop flooding".
+/// Negate what follows; written without apostrophes. "Can't" is excluded: "can't stop flooding".
 const DENIALS: [&str; 21] = [
     "not", "no", "non", "never", "without", "nothing", "isnt", "arent", "wasnt", "werent", "aint", "dont", "doesnt",
     "didnt", "hasnt", "havent", "wont", "sin", "nada", "ninguna", "ningun",
 ];
-/// Stand between a denial and what is not there: "don't have an emergency", "no longer urgent", "no es urgente".
+/// Verbs between a negation and its object: "don't have an emergency", "no longer urgent", "no es urgente".
 const VERBS: [&str; 16] = [
     "have", "has", "see", "need", "be", "been", "longer", "more", "es", "hay", "esta", "son", "fue", "tengo", "veo",
     "necesito",
@@ -48,43 +46,41 @@ const VERBS: [&str; 16] = [
 const OPINIONS: [&str; 7] = ["think", "believe", "consider", "seem", "creo", "parece", "considero"];
 const OPINION_FILLERS: [&str; 9] = ["it", "is", "this", "that", "its", "be", "que", "sea", "como"];
 
-/// Whether `text` speaks of an emergency: it holds one of `words`, whatever the case, the spaces and the accents.
+/// Whether `text` contains one of `words`, ignoring case, spaces and accents.
 #[must_use]
 pub fn is_emergency(words: &[String], text: &str) -> bool {
-    let said = tokens(text);
+    let said = tokenize(text);
     words.iter().any(|word| {
-        let wanted = tokens(word);
+        let wanted = tokenize(word);
         if wanted.is_empty() {
-            // A sign like an exclamation mark or a picture is no word.
+            // A sign such as an exclamation mark or an emoji is not a word.
             let sign = word.trim();
             return !sign.is_empty() && text.contains(sign);
         }
-        (0..said.len()).any(|at| is_at(&wanted, &said, at))
+        (0..said.len()).any(|at| matches_at(&wanted, &said, at))
     })
 }
 
-/// One word as it is compared.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Token {
+struct EmergencyToken {
     word: String,
-    /// A clause ends after it.
+    /// Ends a clause.
     is_last: bool,
 }
 
-impl Token {
-    /// Whether it is `wanted` or a form of it.
-    fn is_form_of(&self, wanted: &str) -> bool {
+impl EmergencyToken {
+    fn is_inflection_of(&self, wanted: &str) -> bool {
         let is_other = |(word, others): &(&str, &[&str])| *word == wanted && others.contains(&self.word.as_str());
         self.word == wanted || (stem(&self.word) == stem(wanted) && !OTHER_WORDS.iter().any(is_other))
     }
 }
 
-/// The words of a text, in lower case and without accents. An apostrophe belongs to its word ("isn't"), but the `'s` at
-/// a word's end does not.
-fn tokens(text: &str) -> Vec<Token> {
-    let mut tokens: Vec<Token> = Vec::new();
+/// Lower-case words without accents. An apostrophe belongs to its word ("isn't"); a final `'s` does not.
+fn tokenize(text: &str) -> Vec<EmergencyToken> {
+    let mut tokens: Vec<EmergencyToken> = Vec::new();
     let mut word = String::new();
-    let letters: Vec<char> = text.chars().flat_map(char::to_lowercase).filter(|c| !is_accent(*c)).map(plain).collect();
+    let letters: Vec<char> =
+        text.chars().flat_map(char::to_lowercase).filter(|c| !is_accent(*c)).map(fold_accent).collect();
     for (at, letter) in letters.iter().copied().chain(iter::once(' ')).enumerate() {
         let next = letters.get(at + 1);
         if letter.is_alphanumeric() || (letter == '\'' && !word.is_empty() && next.is_some_and(|c| c.is_alphabetic())) {
@@ -93,7 +89,7 @@ fn tokens(text: &str) -> Vec<Token> {
         }
         if !word.is_empty() {
             let whole = word.strip_suffix("'s").unwrap_or(&word).to_owned();
-            tokens.push(Token { word: whole, is_last: false });
+            tokens.push(EmergencyToken { word: whole, is_last: false });
             word.clear();
         }
         let ends = matches!(letter, ',' | ';' | '!' | '?' | ')' | '(' | '…' | '—' | '–')
@@ -105,12 +101,11 @@ fn tokens(text: &str) -> Vec<Token> {
     tokens
 }
 
-/// A mark that is written over the letter before it.
 fn is_accent(c: char) -> bool {
     ('\u{300}'..='\u{36f}').contains(&c)
 }
 
-fn plain(c: char) -> char {
+fn fold_accent(c: char) -> char {
     match c {
         'á' | 'à' | 'â' | 'ä' => 'a',
         'é' | 'è' | 'ê' | 'ë' => 'e',
@@ -123,7 +118,6 @@ fn plain(c: char) -> char {
     }
 }
 
-/// A word without the ending that makes it several, past, or going on.
 fn stem(word: &str) -> &str {
     let without = |ending| word.strip_suffix(ending).filter(|stem| stem.len() > 2 && stem.contains(is_vowel));
     if let Some(stem) = without("ing").or_else(|| without("ed")) {
@@ -147,48 +141,44 @@ fn is_vowel(c: char) -> bool {
     matches!(c, 'a' | 'e' | 'i' | 'o' | 'u' | 'y')
 }
 
-/// Whether `wanted` stands at `at`, and is meant.
-fn is_at(wanted: &[Token], said: &[Token], at: usize) -> bool {
+fn matches_at(wanted: &[EmergencyToken], said: &[EmergencyToken], at: usize) -> bool {
     let Some(found) = said.get(at..at + wanted.len()) else { return false };
     let is_whole = wanted.iter().zip(found).enumerate().all(|(n, (wanted_word, token))| {
         let goes_on = n + 1 == wanted.len() || !token.is_last || wanted_word.is_last;
-        goes_on && token.is_form_of(&wanted_word.word)
+        goes_on && token.is_inflection_of(&wanted_word.word)
     });
     // "No heat" is a denial itself.
-    let is_denial = wanted.first().is_some_and(|token| denies(Some(&token.word)));
-    is_whole && (is_denial || !is_denied(&said[..at])) && !is_something_else(found, &said[at + wanted.len()..])
+    let is_denial = wanted.first().is_some_and(|token| is_negation(Some(&token.word)));
+    is_whole && (is_denial || !is_denied(&said[..at])) && !is_harmless_context(found, &said[at + wanted.len()..])
 }
 
-/// Whether the words right before deny what comes next.
-fn is_denied(before: &[Token]) -> bool {
-    // What stands before the last comma or full stop says nothing of this.
+fn is_denied(before: &[EmergencyToken]) -> bool {
+    // Only the current clause counts.
     let clause: Vec<&str> = before.iter().rev().take_while(|token| !token.is_last).map(|t| t.word.as_str()).collect();
-    let rest = skip(&clause, &[&FILLERS, &ARTICLES]);
+    let rest = skip_fillers(&clause, &[&FILLERS, &ARTICLES]);
     let has_article = clause[..clause.len() - rest.len()].iter().any(|word| ARTICLES.contains(word));
-    if denies(rest.first().copied()) && !(has_article && rest.first() == Some(&"no")) {
+    if is_negation(rest.first().copied()) && !(has_article && rest.first() == Some(&"no")) {
         return true;
     }
     if rest.first().is_some_and(|word| VERBS.contains(word)) {
-        return denies(skip(&rest[1..], &[&FILLERS]).first().copied());
+        return is_negation(skip_fillers(&rest[1..], &[&FILLERS]).first().copied());
     }
-    let rest = skip(rest, &[&OPINION_FILLERS]);
+    let rest = skip_fillers(rest, &[&OPINION_FILLERS]);
     rest.first().is_some_and(|word| OPINIONS.iter().any(|opinion| stem(word) == stem(opinion)))
-        && denies(rest.get(1).copied())
+        && is_negation(rest.get(1).copied())
 }
 
-fn denies(word: Option<&str>) -> bool {
+fn is_negation(word: Option<&str>) -> bool {
     word.is_some_and(|word| DENIALS.contains(&word.replace('\'', "").as_str()))
 }
 
-/// Without the fillers at the beginning.
-fn skip<'a, 'b>(words: &'a [&'b str], fillers: &[&[&str]]) -> &'a [&'b str] {
+fn skip_fillers<'a, 'b>(words: &'a [&'b str], fillers: &[&[&str]]) -> &'a [&'b str] {
     let is_filler = |word: &&str| fillers.iter().any(|list| list.contains(word));
     let from = words.iter().position(|word| !is_filler(word)).unwrap_or(words.len());
     &words[from..]
 }
 
-/// Whether the words around make something harmless of it: a lamp, an insurance, a town.
-fn is_something_else(found: &[Token], after: &[Token]) -> bool {
+fn is_harmless_context(found: &[EmergencyToken], after: &[EmergencyToken]) -> bool {
     let (Some(last), Some(next)) = (found.last(), after.first()) else { return false };
     let is_zip = next.word.len() == 5 && next.word.bytes().all(|b| b.is_ascii_digit());
     if last.word == "sparks" && (NEVADA.contains(&next.word.as_str()) || is_zip) {

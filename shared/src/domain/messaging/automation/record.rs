@@ -1,4 +1,4 @@
-//! What the rules decided, carried out and kept: that is what "why was this sent" and "why not" show.
+//! Execution and storage of decisions: the source of "why was this sent" and "why not".
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,14 +7,14 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{Decision, Draft};
+use super::{Draft, RuleDecision};
 use crate::{
     domain::messaging::{
         alert,
-        message::{self, Channel, NewMessage},
+        message::{self, MessageChannel, NewMessage},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
             batch::{self, Insert, insert_all, values},
@@ -37,7 +37,7 @@ pub struct DecisionView {
     pub at: DateTime<Utc>,
     pub rule: String,
     pub event: String,
-    pub channel: Option<Channel>,
+    pub channel: Option<MessageChannel>,
     /// Whether it led to a message.
     pub sent: bool,
     pub reason: String,
@@ -48,60 +48,58 @@ pub struct DecisionView {
 }
 
 /// Stores decisions and queues their messages, in the open transaction.
-pub async fn carry_out(
+pub async fn apply_decisions(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
     event: &str,
-    decisions: Vec<Decision>,
+    decisions: Vec<RuleDecision>,
 ) -> Result<()> {
     let now = origin.now();
-    let numbered = numbered(origin, decisions);
-    let messages = messages(lead, &numbered);
-    let queued = message::store(tx, origin, org, &messages).await?;
-    let tasks = tasks::rows(tx, origin, message::wakeups(origin, org, &messages, &queued));
+    let numbered = assign_ids(origin, decisions);
+    let messages = build_messages(lead, &numbered);
+    let queued = message::store_queued(tx, origin, org, &messages).await?;
+    let tasks = tasks::build_task_insert(tx, origin, message::build_send_tasks(origin, org, &messages, &queued));
     let about = (org, lead, event);
-    let decided = Insert::into(INTO).rows(numbered.iter().map(|one| {
+    let decided = Insert::into(INTO).with_rows(numbered.iter().map(|one| {
         let sent = one.1.filter(|m| queued.contains(m));
-        row(about, now, one, sent)
+        build_decision_row(about, now, one, sent)
     }));
     insert_all(tx, &[tasks, decided]).await?;
     for (.., decision) in &numbered {
         if let Some(alert) = &decision.alert {
-            alert::store(tx, origin, org, alert).await?;
+            alert::store_alert(tx, origin, org, alert).await?;
         }
     }
     Ok(())
 }
 
-/// The same about a request that is new itself: nothing of this can have been queued or raised before. It is written in one
-/// statement with the request's own `rows`.
-pub(crate) async fn carry_out_with(
+/// Variant for a new request, about which nothing can be queued or raised yet: one statement with the request's `rows`.
+pub(crate) async fn apply_decisions_with_rows(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
     event: &'static str,
-    decisions: Vec<Decision>,
+    decisions: Vec<RuleDecision>,
     mut rows: Vec<Insert<'_>>,
 ) -> Result<()> {
     let now = origin.now();
-    let numbered = numbered(origin, decisions);
-    rows.extend(message::rows(tx, origin, org, messages(lead, &numbered)));
+    let numbered = assign_ids(origin, decisions);
+    rows.extend(message::build_message_rows(tx, origin, org, build_messages(lead, &numbered)));
     for alert in numbered.iter().filter_map(|(.., decision)| decision.alert.as_ref()) {
-        rows.extend(alert::rows(tx, origin, org, alert));
+        rows.extend(alert::build_alert_rows(tx, origin, org, alert));
     }
     let about = (org, lead, event);
-    rows.push(Insert::into(INTO).rows(numbered.iter().map(|one| row(about, now, one, one.1))));
+    rows.push(Insert::into(INTO).with_rows(numbered.iter().map(|one| build_decision_row(about, now, one, one.1))));
     insert_all(tx, &rows).await
 }
 
-/// The row of a decision whose message was queued as `sent`, or not.
-fn row<'a>(
+fn build_decision_row<'a>(
     (org, lead, event): (OrgId, LeadId, &'a str),
     now: DateTime<Utc>,
-    (id, message, decision): &Numbered,
+    (id, message, decision): &DecisionWithIds,
     sent: Option<MessageId>,
 ) -> Vec<batch::Value<'a>> {
     let is_repeated = message.is_some() && sent.is_none();
@@ -121,11 +119,10 @@ fn row<'a>(
     ]
 }
 
-/// A decision with the id of its row, and that of its message.
-type Numbered = (DecisionId, Option<MessageId>, Decision);
+type DecisionWithIds = (DecisionId, Option<MessageId>, RuleDecision);
 
-fn numbered(origin: &Origin, decisions: Vec<Decision>) -> Vec<Numbered> {
-    let (rows, messages) = (in_order(origin, decisions.len()), in_order(origin, decisions.len()));
+fn assign_ids(origin: &ClockRng, decisions: Vec<RuleDecision>) -> Vec<DecisionWithIds> {
+    let (rows, messages) = (sorted_ids(origin, decisions.len()), sorted_ids(origin, decisions.len()));
     decisions
         .into_iter()
         .zip(rows.into_iter().zip(messages))
@@ -133,21 +130,20 @@ fn numbered(origin: &Origin, decisions: Vec<Decision>) -> Vec<Numbered> {
         .collect()
 }
 
-fn messages(lead: LeadId, numbered: &[Numbered]) -> Vec<NewMessage> {
+fn build_messages(lead: LeadId, numbered: &[DecisionWithIds]) -> Vec<NewMessage> {
     let worded = numbered.iter().filter_map(|(_, id, decision)| Some(((*id)?, decision.message.as_ref()?)));
-    worded.map(|(id, draft)| stored(id, lead, draft)).collect()
+    worded.map(|(id, draft)| draft_to_new_message(id, lead, draft)).collect()
 }
 
-/// Ids of one instant, in the order they will be read in.
-fn in_order(origin: &Origin, count: usize) -> Vec<Uuid> {
-    let mut ids: Vec<Uuid> = (0..count).map(|_| origin.uuid()).collect();
+/// Ids of one instant, sorted in reading order.
+fn sorted_ids(origin: &ClockRng, count: usize) -> Vec<Uuid> {
+    let mut ids: Vec<Uuid> = (0..count).map(|_| origin.uuid_v7()).collect();
     ids.sort_unstable();
     ids
 }
 
-/// What a rule worded about a lead, under this id.
-pub(crate) fn stored(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
-    NewMessage { lead: Some(lead), ..draft.clone().under(id) }
+pub(crate) fn draft_to_new_message(id: MessageId, lead: LeadId, draft: &Draft) -> NewMessage {
+    NewMessage { lead: Some(lead), ..draft.clone().with_id(id) }
 }
 
 #[derive(FromRow)]
@@ -156,15 +152,14 @@ struct DecisionRow {
     at: DateTime<Utc>,
     rule: String,
     event: String,
-    channel: Option<Channel>,
+    channel: Option<MessageChannel>,
     sent: bool,
     reason: String,
     message_id: Option<Uuid>,
     saw: Json<Value>,
 }
 
-/// The decisions about one lead, in the order they were taken.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DecisionView>> {
+pub async fn list_decisions_of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DecisionView>> {
     let rows = q!(
         conn,
         fetch_all as DecisionRow,

@@ -1,4 +1,4 @@
-//! The rules as tables: what each event leads to, and why not.
+//! Table tests of the rules: the outcome of each event, and the reasons for not sending.
 
 use chrono::Duration;
 use uuid::Uuid;
@@ -6,17 +6,17 @@ use uuid::Uuid;
 use super::*;
 use crate::domain::{
     intake::lead::{LeadForm, NewLead},
-    tenancy::org::{Org, Recipient, Switches},
+    tenancy::org::{NotificationRecipient, Org, Switches},
 };
 
 fn at(minutes: i64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(20_500) + Duration::minutes(minutes)
 }
 
-/// Told at any hour: the hour is the story of `alert::due`.
-fn anytime() -> crate::domain::tenancy::org::Settings {
-    let mut settings = crate::domain::tenancy::org::Settings::default();
-    settings.notifications.schedule = crate::domain::tenancy::org::settings::Schedule::Anytime;
+/// Notification at any hour; the timing is tested in `alert::due`.
+fn anytime() -> crate::domain::tenancy::org::OrgSettings {
+    let mut settings = crate::domain::tenancy::org::OrgSettings::default();
+    settings.notifications.schedule = crate::domain::tenancy::org::settings::NotificationSchedule::Anytime;
     settings
 }
 
@@ -31,8 +31,8 @@ fn acme() -> Profile {
         reaches_office: false,
         has_hook: false,
         recipients: vec![
-            Recipient { channel: Channel::Email, address: "owner@acme.example".into() },
-            Recipient { channel: Channel::Sms, address: "+15125550199".into() },
+            NotificationRecipient { channel: MessageChannel::Email, address: "owner@acme.example".into() },
+            NotificationRecipient { channel: MessageChannel::Sms, address: "+15125550199".into() },
         ],
     }
 }
@@ -50,9 +50,8 @@ fn ann() -> NewLead {
     .unwrap()
 }
 
-/// What the rules look at, of a request that nothing else is known of.
-fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLead) -> Facts<'a> {
-    Facts {
+fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLead) -> RuleContext<'a> {
+    RuleContext {
         profile,
         public_url,
         lead: LeadId(Uuid::nil()),
@@ -60,7 +59,7 @@ fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLea
         touch: TouchId(Uuid::nil()),
         new,
         told_as: &new.name,
-        unknown: Unknown::default(),
+        unknown: UnknownContacts::default(),
         photo_count: 0,
         language: Language::En,
         now: at(0),
@@ -70,14 +69,14 @@ fn facts_of<'a>(profile: &'a Profile, public_url: &'a PublicUrl, new: &'a NewLea
     }
 }
 
-/// What was decided, as `rule/channel/sent` lines with the reason where nothing is sent.
+/// Decisions as `rule/channel/sent` lines, with the reason where nothing is sent.
 fn told(profile: &Profile, new: &NewLead, held: Option<&'static str>) -> Vec<String> {
     let url = PublicUrl::parse("https://box.example").unwrap();
-    let facts = Facts { photo_count: 2, held, ..facts_of(profile, &url, new) };
-    lead_created(&facts, None).unwrap().iter().map(line).collect()
+    let facts = RuleContext { photo_count: 2, held, ..facts_of(profile, &url, new) };
+    decide_lead_created(&facts, None).unwrap().iter().map(line).collect()
 }
 
-fn line(decision: &Decision) -> String {
+fn line(decision: &RuleDecision) -> String {
     let channel = decision.channel.map_or("-".to_owned(), |c| format!("{c:?}"));
     match &decision.message {
         Some(draft) => format!("{} {channel} to {}", decision.rule, draft.to),
@@ -86,7 +85,7 @@ fn line(decision: &Decision) -> String {
 }
 
 #[test]
-fn a_new_lead_is_answered_on_both_channels_and_everybody_on_the_list_is_told() {
+fn new_lead_is_answered_by_text_and_email_and_recipients_are_notified() {
     assert_eq!(
         told(&acme(), &ann(), None),
         [
@@ -99,7 +98,7 @@ fn a_new_lead_is_answered_on_both_channels_and_everybody_on_the_list_is_told() {
 }
 
 #[test]
-fn every_way_of_not_sending_is_named() {
+fn unsent_message_names_its_reason() {
     let no_email = NewLead { email: None, ..ann() };
     assert_eq!(told(&acme(), &no_email, None)[1], "auto_reply Email: no email address was given");
     let london = NewLead { phone_e164: crate::platform::phone::Phone::parse("+44 20 7946 0018"), ..ann() };
@@ -124,38 +123,38 @@ fn every_way_of_not_sending_is_named() {
 }
 
 #[test]
-fn a_held_request_sends_nothing_to_anybody() {
+fn held_lead_sends_no_message() {
     let said = told(&acme(), &ann(), Some("it was sent within 3 seconds of opening the form"));
     assert_eq!(said.len(), 3);
     assert!(said.iter().all(|s| s.contains("held for a person to look at")), "{said:?}");
 }
 
 #[test]
-fn asking_again_is_not_answered_twice_and_a_new_visit_is_told() {
+fn repeat_request_notifies_owner_and_is_answered_again_next_day() {
     let (profile, new) = (acme(), ann());
     let url = PublicUrl::parse("https://box.example").unwrap();
-    let facts = |now| Facts { now, ..facts_of(&profile, &url, &new) };
-    let sent = |decisions: Vec<Decision>| decisions.iter().filter(|d| d.message.is_some()).count();
-    let told = &Told { at: Some(at(0)), ..Told::default() };
-    assert_eq!(sent(lead_touched(&facts(at(5)), [Some(at(0)); 2], told).unwrap()), 0, "the same visit");
+    let facts = |now| RuleContext { now, ..facts_of(&profile, &url, &new) };
+    let sent = |decisions: Vec<RuleDecision>| decisions.iter().filter(|d| d.message.is_some()).count();
+    let told = &OwnerNotificationHistory { at: Some(at(0)), ..OwnerNotificationHistory::default() };
+    assert_eq!(sent(decide_lead_touched(&facts(at(5)), [Some(at(0)); 2], told).unwrap()), 0, "the same visit");
     assert_eq!(
-        sent(lead_touched(&facts(at(60)), [Some(at(0)); 2], told).unwrap()),
+        sent(decide_lead_touched(&facts(at(60)), [Some(at(0)); 2], told).unwrap()),
         2,
         "a new visit: only the business"
     );
     assert_eq!(
-        sent(lead_touched(&facts(at(25 * 60)), [Some(at(0)); 2], told).unwrap()),
+        sent(decide_lead_touched(&facts(at(25 * 60)), [Some(at(0)); 2], told).unwrap()),
         4,
         "the next day: answered again"
     );
 }
 
 #[test]
-fn the_owner_reads_who_wants_what_and_can_open_it() {
+fn owner_notice_shows_customer_request_and_link() {
     let url = PublicUrl::parse("https://box.example").unwrap();
     let (profile, new) = (acme(), ann());
-    let facts = Facts { photo_count: 2, ..facts_of(&profile, &url, &new) };
-    let decisions = lead_created(&facts, None).unwrap();
+    let facts = RuleContext { photo_count: 2, ..facts_of(&profile, &url, &new) };
+    let decisions = decide_lead_created(&facts, None).unwrap();
     let mail = decisions[2].message.as_ref().unwrap();
     assert_eq!(mail.subject.as_deref(), Some("New lead: Ann, Plumbing"));
     assert!(
@@ -164,8 +163,8 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
         mail.body
     );
     assert!(mail.body.contains("Photos: 2"), "{}", mail.body);
-    let typed = Facts { unknown: Unknown { phone: false, email: true }, ..facts };
-    let decisions = lead_created(&typed, None).unwrap();
+    let typed = RuleContext { unknown: UnknownContacts { phone: false, email: true }, ..facts };
+    let decisions = decide_lead_created(&typed, None).unwrap();
     let mail = decisions[2].message.as_ref().unwrap();
     assert!(mail.body.contains("Email: ann@example.com (typed into the form, not on file)"), "{}", mail.body);
     assert!(mail.body.contains("Phone: (512) 555-0142\n"), "{}", mail.body);
@@ -175,10 +174,10 @@ fn the_owner_reads_who_wants_what_and_can_open_it() {
 }
 
 #[test]
-fn owner_notice_of_a_known_customer_names_them_as_the_business_does_and_their_answer_as_they_wrote() {
+fn owner_notice_names_known_customer_as_on_file_and_reply_as_typed() {
     let (profile, url, new) = (acme(), PublicUrl::parse("https://box.example").unwrap(), ann());
-    let facts = Facts { told_as: "Maria Lopez (wrote: Ann)", ..facts_of(&profile, &url, &new) };
-    let decisions = lead_created(&facts, None).unwrap();
+    let facts = RuleContext { told_as: "Maria Lopez (wrote: Ann)", ..facts_of(&profile, &url, &new) };
+    let decisions = decide_lead_created(&facts, None).unwrap();
     let said = |at: usize| decisions[at].message.as_ref().unwrap();
     assert_eq!(said(2).subject.as_deref(), Some("New lead: Maria Lopez (wrote: Ann), Plumbing"));
     assert!(said(2).body.contains("Name: Maria Lopez (wrote: Ann)\n"), "{}", said(2).body);
@@ -190,52 +189,53 @@ fn owner_notice_of_a_known_customer_names_them_as_the_business_does_and_their_an
 }
 
 #[test]
-fn owner_notice_of_words_with_an_address_and_numbers_quotes_them_as_typed() {
+fn owner_notice_quotes_typed_address_and_numbers_unchanged() {
     let typed = "EMERGENCY gas leak at 4412 Elm St, gate code 4471#, call 512-555-0148";
     let new = NewLead { notes: Some(typed.to_owned()), ..ann() };
     let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
     let facts = facts_of(&profile, &url, &new);
-    let decisions = lead_created(&facts, None).unwrap();
-    let notices: Vec<&Decision> = decisions.iter().filter(|decision| decision.rule == "owner_notice").collect();
+    let decisions = decide_lead_created(&facts, None).unwrap();
+    let notices: Vec<&RuleDecision> = decisions.iter().filter(|decision| decision.rule == "owner_notice").collect();
     assert_eq!(notices.len(), 2);
     for notice in &notices {
         let said = &notice.message.as_ref().unwrap().body;
         assert!(said.contains(&format!("\"{typed}\"")), "{said}");
     }
     assert_eq!(
-        words::alert(&facts, words::News { again: false, is_urgent: true }, None).unwrap().body,
+        words::build_owner_alert(&facts, words::RequestNews { again: false, is_urgent: true }, None).unwrap().body,
         format!("\"{typed}\"")
     );
 }
 
 /// The subject of the email, and what the email and the text begin with.
-fn notices(decisions: &[Decision]) -> [String; 3] {
+fn notices(decisions: &[RuleDecision]) -> [String; 3] {
     let drafts: Vec<&Draft> = decisions.iter().filter_map(|decision| decision.message.as_ref()).collect();
-    let of =
-        |channel: Channel, to: &str| drafts.iter().find(|draft| draft.channel == channel && draft.to == to).unwrap();
-    let (mail, text) = (of(Channel::Email, "owner@acme.example"), of(Channel::Sms, "+15125550199"));
+    let of = |channel: MessageChannel, to: &str| {
+        drafts.iter().find(|draft| draft.channel == channel && draft.to == to).unwrap()
+    };
+    let (mail, text) = (of(MessageChannel::Email, "owner@acme.example"), of(MessageChannel::Sms, "+15125550199"));
     let begin = |body: &str| body.split(" https://").next().unwrap().lines().next().unwrap().to_owned();
     [mail.subject.clone().unwrap(), begin(&mail.body), begin(&text.body)]
 }
 
 #[test]
-fn owner_notice_of_a_call_a_touch_and_an_emergency_says_one_heading_on_every_way() {
+fn owner_notice_has_same_heading_in_subject_email_and_text() {
     let (profile, url) = (acme(), PublicUrl::parse("https://box.example").unwrap());
     let facts = |new| facts_of(&profile, &url, new);
     let call = NewLead::from_call(crate::platform::phone::Phone::parse("+15125550166").unwrap(), None);
-    let missed = phone::call_missed(&facts(&call), &phone::Talk::default()).unwrap();
+    let missed = phone::decide_missed_call(&facts(&call), &phone::CallerContext::default()).unwrap();
     assert_eq!(notices(&missed), ["Missed call: (512) 555-0166"; 3]);
-    let news = words::News { again: false, is_urgent: false };
-    assert_eq!(words::alert(&facts(&call), news, None).unwrap().body, "Nobody answered.");
+    let news = words::RequestNews { again: false, is_urgent: false };
+    assert_eq!(words::build_owner_alert(&facts(&call), news, None).unwrap().body, "Nobody answered.");
 
     let silent = NewLead { notes: None, ..ann() };
-    let again = lead_touched(&facts(&silent), [Some(at(0)); 2], &Told::default()).unwrap();
+    let again = decide_lead_touched(&facts(&silent), [Some(at(0)); 2], &OwnerNotificationHistory::default()).unwrap();
     let [subject, mail, text] = notices(&again);
     assert_eq!(subject, "Asked again: Ann, Plumbing");
     assert_eq!([mail, text], [format!("{subject}, (512) 555-0142"), format!("{subject}, (512) 555-0142")]);
 
     let urgent = NewLead { notes: Some("EMERGENCY gas leak".into()), ..ann() };
-    let [subject, mail, text] = notices(&lead_created(&facts(&urgent), None).unwrap());
+    let [subject, mail, text] = notices(&decide_lead_created(&facts(&urgent), None).unwrap());
     assert_eq!(subject, "Urgent. New lead: Ann, Plumbing");
     assert!(mail.starts_with(&subject) && text.starts_with(&subject), "{mail} {text}");
 }

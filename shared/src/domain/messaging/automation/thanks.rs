@@ -1,7 +1,7 @@
-//! Whether a text only thanks or agrees: "Great thanks", "ok see you then", a thumb.
+//! Detection of texts that only thank or agree: "Great thanks", "ok see you then", a thumb.
 //!
-//! A closed list: every word must be one of these, one of them must thank or agree, and nothing may be asked. Whatever
-//! says more is for a person to read. "Yes" and "no" are answers, and may change what is to be done.
+//! Closed list: every word must be listed, one of them must thank or agree, and nothing may be asked. Other texts are
+//! left to a person. "Yes" and "no" are answers and may change what is to be done.
 
 const THANKS: &str = "thanks thank thankyou thx tks thnx ty tysm appreciate appreciated ok okay k kk great good perfect awesome \
     excellent amazing wonderful fantastic cool sounds gotcha roger copy noted understood gracias perfecto excelente listo vale \
@@ -13,10 +13,9 @@ const BESIDE: &str = "you u so very much again for the your all everything guys 
     came out turned fast quick service best sir maam man bro buddy mike have had hope muchas mil por todo muy bien nos vemos manana \
     hasta luego que tenga buen dia beaucoup bonne journee pour tout right up love loved super just wanted say much lot lots ton tons bunch alright bye \
     welcome god bless hi hello hey good great cheers both take care";
-/// What a thank-you has no more of.
+/// Longer texts are not taken for thanks.
 const MOST_WORDS: usize = 24;
 
-/// Whether nothing but thanks or consent to what was said stands in it.
 #[must_use]
 pub fn is_thanks(text: &str) -> bool {
     let trimmed = text.trim();
@@ -49,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thanks_and_consent_are_heard_in_their_usual_words() {
+    fn thanks_and_consent_are_recognized_in_usual_words() {
         for text in [
             "Great thanks",
             "Great, thanks!",
@@ -84,7 +83,7 @@ mod tests {
     }
 
     #[test]
-    fn whatever_says_more_is_for_a_person() {
+    fn text_saying_more_than_thanks_is_left_to_a_person() {
         for text in [
             "",
             "?",

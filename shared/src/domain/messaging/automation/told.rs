@@ -1,4 +1,4 @@
-//! Whether the business knows already: one visit of a person is one alert.
+//! Check whether the business was already notified: one alert per visit of a person.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
@@ -9,24 +9,21 @@ use crate::platform::{
     id::{CustomerId, LeadId, OrgId},
 };
 
-/// Call, form and text of one person within this time are one visit.
-pub(super) const ONE_VISIT: Duration = Duration::minutes(10);
-/// Why nobody is told again.
-pub(super) const WHY_NOT: &str = "the business was told of this person within the last 10 minutes";
+/// Calls, forms and texts of one person within this time are one visit.
+pub(super) const SAME_VISIT_WINDOW: Duration = Duration::minutes(10);
+pub(super) const ALREADY_NOTIFIED: &str = "the business was told of this person within the last 10 minutes";
 
-/// When the business was told of a request, and when somebody took it up.
 #[derive(Clone, Copy, Debug, Default, FromRow)]
-pub struct Told {
-    /// When an alert about it was last raised, and last an urgent one.
+pub struct OwnerNotificationHistory {
+    /// Last alert about it, and last urgent alert.
     pub at: Option<DateTime<Utc>>,
     pub urgently_at: Option<DateTime<Utc>>,
     /// When a person of the business last wrote to them or answered their call.
     pub answered_at: Option<DateTime<Utc>>,
 }
 
-impl Told {
-    /// What has happened about this lead until now.
-    pub async fn of(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, customer: CustomerId) -> Result<Self> {
+impl OwnerNotificationHistory {
+    pub async fn load_history(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, customer: CustomerId) -> Result<Self> {
         Ok(q!(
             conn,
             fetch_one as Self,
@@ -40,11 +37,11 @@ impl Told {
         )?)
     }
 
-    /// Whether somebody who was told then knows of this now. Time counts from the alert, not from the last thing that
-    /// was said, or who goes on writing would never be heard of again. What came after an answer of ours is news.
-    pub(super) fn covers(&self, is_urgent: bool, now: DateTime<Utc>) -> bool {
+    /// Counted from the alert, not from the last message: a person who goes on writing causes another. A message after
+    /// a reply of the business is new.
+    pub(super) fn already_notified(&self, is_urgent: bool, now: DateTime<Utc>) -> bool {
         let told = if is_urgent { self.urgently_at } else { self.at };
-        told.is_some_and(|at| now - at < ONE_VISIT && self.answered_at.is_none_or(|answered| answered <= at))
+        told.is_some_and(|at| now - at < SAME_VISIT_WINDOW && self.answered_at.is_none_or(|answered| answered <= at))
     }
 }
 
@@ -57,15 +54,18 @@ mod tests {
     }
 
     #[test]
-    fn ten_minutes_count_from_the_alert_and_an_answer_ends_them() {
-        let told = Told { at: Some(at(0)), ..Told::default() };
-        assert!(told.covers(false, at(9)) && !told.covers(false, at(10)));
-        assert!(!told.covers(true, at(1)), "that it is urgent is news");
-        let urgently = Told { urgently_at: Some(at(0)), ..told };
-        assert!(urgently.covers(true, at(9)) && urgently.covers(false, at(9)), "an emergency is told once a visit");
-        let answered = |minute| Told { answered_at: Some(at(minute)), ..urgently };
-        assert!(!answered(5).covers(false, at(6)) && !answered(5).covers(true, at(6)));
-        assert!(answered(-5).covers(false, at(6)), "an answer from before says nothing");
-        assert!(!Told::default().covers(false, at(0)), "nobody was told");
+    fn alert_suppresses_repeats_for_ten_minutes_until_answered() {
+        let told = OwnerNotificationHistory { at: Some(at(0)), ..OwnerNotificationHistory::default() };
+        assert!(told.already_notified(false, at(9)) && !told.already_notified(false, at(10)));
+        assert!(!told.already_notified(true, at(1)), "that it is urgent is news");
+        let urgently = OwnerNotificationHistory { urgently_at: Some(at(0)), ..told };
+        assert!(
+            urgently.already_notified(true, at(9)) && urgently.already_notified(false, at(9)),
+            "an emergency is told once a visit"
+        );
+        let answered = |minute| OwnerNotificationHistory { answered_at: Some(at(minute)), ..urgently };
+        assert!(!answered(5).already_notified(false, at(6)) && !answered(5).already_notified(true, at(6)));
+        assert!(answered(-5).already_notified(false, at(6)), "an answer from before says nothing");
+        assert!(!OwnerNotificationHistory::default().already_notified(false, at(0)), "nobody was told");
     }
 }

@@ -8,10 +8,10 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         intake::lead,
-        messaging::{message::view::Author, opt_out::store::State},
+        messaging::{message::view::Author, opt_out::store::OptOutState},
     },
     platform::{
-        db::{AsConn, cursor::Cursor, like_anywhere, qb},
+        db::{AsConn, cursor::PageCursor, like_anywhere, qb},
         error::{Error, Result},
         id::{AccountId, CustomerId, LeadId, OrgId},
         phone::Phone,
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InboxFilter)]
-pub enum Filter {
+pub enum InboxFilter {
     #[default]
     Open,
     Unread,
@@ -31,8 +31,7 @@ pub enum Filter {
     Closed,
 }
 
-impl Filter {
-    /// As it stands in a query.
+impl InboxFilter {
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -45,13 +44,12 @@ impl Filter {
     }
 }
 
-/// Which threads, and how many.
 #[derive(Clone, Debug)]
-pub struct Question {
-    pub filter: Filter,
-    /// Who asks: "mine" are theirs.
+pub struct InboxQuery {
+    pub filter: InboxFilter,
+    /// The asking account: "mine" are its threads.
     pub account: AccountId,
-    /// Searched in name, phone and email, without regard to case.
+    /// Searched in name, phone and email, case-insensitive.
     pub q: Option<String>,
     pub limit: i64,
     pub cursor: Option<String>,
@@ -81,11 +79,11 @@ pub struct Thread {
     pub snoozed_until: Option<DateTime<Utc>>,
     pub is_closed: bool,
     /// What stands against texting this customer, at the number that replies go to, else at another of theirs.
-    pub opted_out: Option<State>,
+    pub opted_out: Option<OptOutState>,
 }
 
 #[derive(FromRow)]
-struct Row {
+struct InboxRow {
     customer_id: CustomerId,
     name: String,
     phone_e164: Option<String>,
@@ -102,20 +100,24 @@ struct Row {
     assigned_name: Option<String>,
     snoozed_until: Option<DateTime<Utc>>,
     is_closed: bool,
-    opted_out: Option<State>,
+    opted_out: Option<OptOutState>,
 }
 
-impl From<Row> for Thread {
-    fn from(row: Row) -> Self {
+impl From<InboxRow> for Thread {
+    fn from(row: InboxRow) -> Self {
         let answered = row.last_by_person_at.max(row.settled_at);
         let waits = row.last_in_at.filter(|at| answered.is_none_or(|answered| answered < *at));
         Self {
             customer_id: row.customer_id,
-            phone_shown: row.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned()),
+            phone_shown: row
+                .phone_e164
+                .as_deref()
+                .and_then(Phone::parse)
+                .map(|phone| phone.format_display().into_owned()),
             name: row.name,
             phone: row.phone_e164,
             email: row.email,
-            lead_reference: row.lead_id.map(lead::reference),
+            lead_reference: row.lead_id.map(lead::lead_reference),
             lead_id: row.lead_id,
             last_at: row.last_at,
             last_preview: row.last_preview,
@@ -141,40 +143,42 @@ const VIEW: &str =
     FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
     LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id";
 
-/// Which rows an answer is about; a macro, because the two databases' builders share no type.
+/// WHERE clause; a macro, because the two databases' builders share no type.
 macro_rules! matching {
     ($b:ident, $org:expr, $asked:expr) => {
         $b.push(" WHERE t.org_id = ").push_bind($org);
         match $asked.filter {
-            Filter::Open => $b
+            InboxFilter::Open => $b
                 .push(" AND NOT t.is_closed AND (t.snoozed_until IS NULL OR t.snoozed_until <= ")
                 .push_bind($asked.now)
                 .push(")"),
-            Filter::Unread => $b.push(" AND t.unread > 0"),
-            Filter::Mine => $b.push(" AND NOT t.is_closed AND t.assigned_account_id = ").push_bind($asked.account),
-            Filter::Snoozed => $b.push(" AND NOT t.is_closed AND t.snoozed_until > ").push_bind($asked.now),
-            Filter::Closed => $b.push(" AND t.is_closed"),
+            InboxFilter::Unread => $b.push(" AND t.unread > 0"),
+            InboxFilter::Mine => $b.push(" AND NOT t.is_closed AND t.assigned_account_id = ").push_bind($asked.account),
+            InboxFilter::Snoozed => $b.push(" AND NOT t.is_closed AND t.snoozed_until > ").push_bind($asked.now),
+            InboxFilter::Closed => $b.push(" AND t.is_closed"),
         };
         if let Some(text) = &$asked.q {
             let wanted = like_anywhere(&text.to_lowercase());
             $b.push(" AND (LOWER(c.name) LIKE ").push_bind(wanted.clone()).push(" ESCAPE '\\' OR EXISTS (SELECT 1 FROM
                 customer_key k WHERE k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone' AND k.value LIKE ");
-            $b.push_bind(like_anywhere(&digits_or(text))).push(" ESCAPE '\\') OR LOWER(c.email) LIKE ");
+            $b.push_bind(like_anywhere(&normalize_phone_search(text))).push(" ESCAPE '\\') OR LOWER(c.email) LIKE ");
             $b.push_bind(wanted).push(" ESCAPE '\\')");
         }
     };
 }
 
-/// One page, and the cursor of the next.
-///
 /// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, asked: &Question) -> Result<(Vec<Thread>, Option<String>)> {
-    let cursor = asked.cursor.as_deref().map(Cursor::read).transpose()?;
-    let mut rows = qb!(conn, fetch_all as Row, |b| {
+/// [`Error::Invalid`] on the field `cursor` when it was not issued here.
+pub async fn list_threads(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    asked: &InboxQuery,
+) -> Result<(Vec<Thread>, Option<String>)> {
+    let cursor = asked.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
+    let mut rows = qb!(conn, fetch_all as InboxRow, |b| {
         b.push(VIEW);
         matching!(b, org, asked);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (t.last_at < ").push_bind(at).push(" OR (t.last_at = ").push_bind(at);
             b.push(" AND t.customer_id < ").push_bind(id).push("))");
         }
@@ -184,37 +188,33 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, asked: &Question) -> Result
     let more = rows.len() > limit;
     rows.truncate(limit);
     let last = rows.last().filter(|_| more);
-    let next = last.map(|row| Cursor::after(row.last_at, row.customer_id.0));
+    let next = last.map(|row| PageCursor::encode_after(row.last_at, row.customer_id.0));
     Ok((rows.into_iter().map(Thread::from).collect(), next))
 }
 
-/// How many threads match in all.
-pub async fn count(conn: &mut dyn AsConn, org: OrgId, asked: &Question) -> Result<i64> {
+pub async fn count_threads(conn: &mut dyn AsConn, org: OrgId, asked: &InboxQuery) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id");
         matching!(b, org, asked);
     })?)
 }
 
-/// What a person typed as a number, as its bare digits; other words stay as they are and find no number.
-fn digits_or(text: &str) -> String {
+/// Digits of a typed number. Other input stays unchanged and matches no number.
+fn normalize_phone_search(text: &str) -> String {
     let digits: String = text.chars().filter(char::is_ascii_digit).collect();
     if digits.len() >= 3 { digits } else { text.to_owned() }
 }
 
-/// One thread.
-///
 /// # Errors
 /// [`Error::NotFound`] when the org has none with this customer.
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
-    let row = qb!(conn, fetch_optional as Row, |b| {
+pub async fn get_thread(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Thread> {
+    let row = qb!(conn, fetch_optional as InboxRow, |b| {
         b.push(VIEW).push(" WHERE t.org_id = ").push_bind(org).push(" AND t.customer_id = ").push_bind(customer);
     })?;
     row.map(Thread::from).ok_or(Error::NotFound)
 }
 
-/// How many threads hold something unread.
-pub async fn unread(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
+pub async fn count_unread(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM thread WHERE unread > 0 AND org_id = ").push_bind(org);
     })?)

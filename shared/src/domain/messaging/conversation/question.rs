@@ -1,10 +1,10 @@
-//! What a customer writes on one of our pages: it stands in their conversation, where it can be answered.
+//! Questions that customers send from our pages, stored in their conversation.
 
-use super::{Moved, note};
+use super::{ConversationEvent, record_event};
 use crate::{
     domain::{
-        intake::lead::Intake,
-        messaging::message::{self, Channel, Direction, Kind},
+        intake::lead::OrgContext,
+        messaging::message::{self, MessageChannel, MessageDirection, MessageKind},
     },
     platform::{
         contact_hours::Class,
@@ -15,16 +15,13 @@ use crate::{
     },
 };
 
-/// As much of their words as an alert shows.
 const SHOWN_IN_ALERT: usize = 200;
 
-/// Who wrote what.
 #[derive(Clone, Copy, Debug)]
-pub struct Question<'a> {
+pub struct CustomerQuestion<'a> {
     pub lead: LeadId,
     pub customer: CustomerId,
     pub name: &'a str,
-    /// Where an answer can go by email.
     pub email: Option<&'a str>,
     /// What it is about: "Question about EST-1001".
     pub subject: &'a str,
@@ -32,27 +29,29 @@ pub struct Question<'a> {
     pub words: &'a str,
 }
 
-/// Keeps it, and ends what would have nudged them. None when the very same words came within the hour: a second tap, or
-/// a page that was sent anew.
-pub async fn take(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Result<Option<MessageId>> {
-    if is_there(tx, house, question).await? {
+/// Stores it and stops pending nudges. None for the same words within the hour (double tap, resubmitted page).
+pub async fn record_question(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    question: CustomerQuestion<'_>,
+) -> Result<Option<MessageId>> {
+    if is_duplicate_question(tx, house, question).await? {
         return Ok(None);
     }
-    let (origin, org, Question { lead, customer, words, .. }) = (house.origin, house.profile.org.id, question);
-    let id = keep(tx, house, question).await?;
-    note(tx, origin, org, customer, Some(lead), Moved::In, words).await?;
-    message::stop_nudges(tx, origin, org, customer).await?;
-    live::announce(tx, origin, org, Topic::Message, id.0, Some(lead.0)).await?;
+    let (origin, org, CustomerQuestion { lead, customer, words, .. }) = (house.origin, house.profile.org.id, question);
+    let id = insert_question(tx, house, question).await?;
+    record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, words).await?;
+    message::cancel_nudges(tx, origin, org, customer).await?;
+    live::publish_event(tx, origin, org, Topic::Message, id.0, Some(lead.0)).await?;
     Ok(Some(id))
 }
 
-/// The beginning of it, for an alert.
 #[must_use]
-pub fn shortened(words: &str) -> String {
+pub fn truncate_for_alert(words: &str) -> String {
     words.chars().take(SHOWN_IN_ALERT).collect()
 }
 
-async fn is_there(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Result<bool> {
+async fn is_duplicate_question(tx: &mut Tx, house: &OrgContext<'_>, question: CustomerQuestion<'_>) -> Result<bool> {
     Ok(q!(
         tx,
         fetch_one scalar bool,
@@ -65,8 +64,8 @@ async fn is_there(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Re
     )?)
 }
 
-async fn keep(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Result<MessageId> {
-    let (id, now) = (MessageId(house.origin.uuid()), house.origin.now());
+async fn insert_question(tx: &mut Tx, house: &OrgContext<'_>, question: CustomerQuestion<'_>) -> Result<MessageId> {
+    let (id, now) = (MessageId(house.origin.uuid_v7()), house.origin.now());
     q!(
         tx,
         execute,
@@ -75,9 +74,9 @@ async fn keep(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Result
          VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 1, $15, $15, 0, $15)",
         house.profile.org.id,
         id,
-        Direction::In,
-        Channel::Email,
-        Kind::Incoming,
+        MessageDirection::In,
+        MessageChannel::Email,
+        MessageKind::Incoming,
         Class::Conversational,
         question.lead,
         question.customer,
@@ -85,7 +84,7 @@ async fn keep(tx: &mut Tx, house: &Intake<'_>, question: Question<'_>) -> Result
         &house.profile.org.name,
         question.subject,
         question.words,
-        message::Status::Received,
+        message::MessageStatus::Received,
         format!("asked:{id}"),
         now
     )?;

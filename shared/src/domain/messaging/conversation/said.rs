@@ -1,11 +1,10 @@
-//! What was said in a conversation since an instant, read from its own messages and calls: for conversations whose row
-//! nobody kept meanwhile, because the two were one.
+//! Messages and calls since an instant, for conversations whose row was not kept because two records were one.
 
 use chrono::{DateTime, Utc};
 
-use super::{ANSWERED_CALL, MISSED_CALL, Moved, preview, words_of};
+use super::{ANSWERED_CALL, ConversationEvent, MISSED_CALL, build_preview, text_or_placeholder};
 use crate::{
-    domain::messaging::message::{Direction, Kind, Status},
+    domain::messaging::message::{MessageDirection, MessageKind, MessageStatus},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -13,78 +12,81 @@ use crate::{
     },
 };
 
-/// One thing that moved a conversation, as [`super::note`] would have been told of it.
+/// One event, as [`super::note`] takes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Said {
+pub(crate) struct ConversationEntry {
     pub at: DateTime<Utc>,
-    pub moved: Moved,
+    pub moved: ConversationEvent,
     pub lead: Option<LeadId>,
-    /// As the list shows it.
     pub preview: String,
 }
 
-/// What was said with this customer after `since`, oldest first. What is written for later than `now` was not said yet.
-pub(crate) async fn since(
+/// Events after `list_entries_since`, oldest first. Messages scheduled for after `now` are excluded.
+pub(crate) async fn list_entries_since(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (since, now): (DateTime<Utc>, DateTime<Utc>),
-) -> Result<Vec<Said>> {
-    let mut said = messages(&mut *conn, org, customer, (since, now)).await?;
-    said.extend(calls(conn, org, customer, since).await?);
+) -> Result<Vec<ConversationEntry>> {
+    let mut said = list_message_entries(&mut *conn, org, customer, (since, now)).await?;
+    said.extend(list_call_entries(conn, org, customer, since).await?);
     said.sort_by_key(|said| said.at);
     Ok(said)
 }
 
 #[derive(sqlx::FromRow)]
-struct Row {
+struct EntryRow {
     created_at: DateTime<Utc>,
-    direction: Direction,
-    kind: Kind,
-    status: Status,
+    direction: MessageDirection,
+    kind: MessageKind,
+    status: MessageStatus,
     lead_id: Option<LeadId>,
     body: String,
     next_attempt_at: DateTime<Utc>,
 }
 
-impl Row {
-    fn is_said(&self, now: DateTime<Utc>) -> bool {
-        let waits = matches!(self.status, Status::Queued | Status::Held) && self.next_attempt_at > now;
-        self.kind.stands_in_front() && self.status != Status::NotSent && !waits
+impl EntryRow {
+    fn has_happened(&self, now: DateTime<Utc>) -> bool {
+        let waits = matches!(self.status, MessageStatus::Queued | MessageStatus::Held) && self.next_attempt_at > now;
+        self.kind.shows_in_preview() && self.status != MessageStatus::NotSent && !waits
     }
 
-    fn said(self) -> Said {
+    fn into_entry(self) -> ConversationEntry {
         let moved = match (self.direction, self.kind) {
-            (Direction::In, _) => Moved::In,
-            (Direction::Out, Kind::Manual) => Moved::ByPerson,
-            (Direction::Out, _) => Moved::Out,
+            (MessageDirection::In, _) => ConversationEvent::In,
+            (MessageDirection::Out, MessageKind::Manual) => ConversationEvent::ByPerson,
+            (MessageDirection::Out, _) => ConversationEvent::Out,
         };
-        let words = if moved == Moved::In { words_of(&self.body) } else { &self.body };
-        Said { at: self.created_at, moved, lead: self.lead_id, preview: preview(words) }
+        let words = if moved == ConversationEvent::In { text_or_placeholder(&self.body) } else { &self.body };
+        ConversationEntry { at: self.created_at, moved, lead: self.lead_id, preview: build_preview(words) }
     }
 }
 
-/// Of one instant the text stands after the email that says the same.
-async fn messages(
+/// At the same instant the text sorts after the email with the same words.
+async fn list_message_entries(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     (since, now): (DateTime<Utc>, DateTime<Utc>),
-) -> Result<Vec<Said>> {
+) -> Result<Vec<ConversationEntry>> {
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as EntryRow,
         "SELECT created_at, direction, kind, status, lead_id, body, next_attempt_at FROM message
          WHERE org_id = $1 AND customer_id = $2 AND created_at > $3 ORDER BY created_at, channel, id",
         org,
         customer,
         since
     )?;
-    Ok(rows.into_iter().filter(|row| row.is_said(now)).map(Row::said).collect())
+    Ok(rows.into_iter().filter(|row| row.has_happened(now)).map(EntryRow::into_entry).collect())
 }
 
-/// Calls that somebody took, and those that nobody did.
-async fn calls(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, since: DateTime<Utc>) -> Result<Vec<Said>> {
+async fn list_call_entries(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    since: DateTime<Utc>,
+) -> Result<Vec<ConversationEntry>> {
     let rows = q!(
         conn,
         fetch_all as (DateTime<Utc>, String, Option<LeadId>),
@@ -98,10 +100,10 @@ async fn calls(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, since: D
     )?;
     let said = rows.into_iter().map(|(at, status, lead)| {
         let (moved, words) = match status.as_str() {
-            "answered" => (Moved::AnsweredCall, ANSWERED_CALL),
-            _ => (Moved::MissedCall, MISSED_CALL),
+            "answered" => (ConversationEvent::AnsweredCall, ANSWERED_CALL),
+            _ => (ConversationEvent::MissedCall, MISSED_CALL),
         };
-        Said { at, moved, lead, preview: preview(words) }
+        ConversationEntry { at, moved, lead, preview: build_preview(words) }
     });
     Ok(said.collect())
 }

@@ -1,19 +1,19 @@
-//! What is said to a customer about their own matter: by text, and where no text can go, by email in the same words.
+//! Messages to a customer about their own matter: by text, or by email in the same words where no text is possible.
 //!
-//! Which way it goes is decided here, before the message is made; that a text fails later is another matter.
+//! The channel is chosen here, before the message is made. A text that fails later is handled elsewhere.
 
 use serde_json::json;
 use sqlx::FromRow;
 
 use crate::{
-    documents::template::{self, Language, Page, Variables},
+    documents::template::{self, EmailPage, Language, WordingValues},
     domain::{
-        intake::{contact_point, lead::Intake},
+        intake::{contact_point, lead::OrgContext},
         messaging::{
-            automation::{self, Draft, not_sent, sends},
+            automation::{self, Draft, decide_send, decide_skip},
             conversation,
-            message::{self, Channel, sms_link},
-            opt_out::store::{self as opt_out, State},
+            message::{self, MessageChannel, sms_link},
+            opt_out::store::{self as opt_out, OptOutState},
         },
     },
     platform::{
@@ -24,59 +24,53 @@ use crate::{
     },
 };
 
-/// Who asked for the work of a lead, and what stands against texting them.
 #[derive(Clone, Debug)]
-pub struct Partner {
+pub struct FollowUpRecipient {
     pub customer: CustomerId,
     pub name: String,
     pub phone: Option<Phone>,
     pub email: Option<String>,
     pub language: Language,
-    /// Why no text can go to them now.
     pub no_text: Option<&'static str>,
-    /// Why no email can, where there is none.
+    /// Why no email is possible, where there is no address.
     pub no_email: &'static str,
 }
 
 #[derive(FromRow)]
-struct Row {
+struct FollowUpRecipientRow {
     customer_id: CustomerId,
     name: String,
     language: Option<Language>,
 }
 
-impl Partner {
-    /// The name to greet them by. Whoever only called is known by their number, and nobody is greeted by that, nor by a
-    /// link that was typed as a name.
+impl FollowUpRecipient {
+    /// Name for a greeting. Empty for an unnamed caller (stored under the number) and for a link typed as a name.
     #[must_use]
-    pub fn greeted(&self) -> &str {
+    pub fn greeting_name(&self) -> &str {
         let is_name = self.name.chars().any(char::is_alphabetic) && !self.name.contains("://");
         if is_name { &self.name } else { "" }
     }
 
-    /// What every wording about their matter may say.
     #[must_use]
-    pub fn variables(&self, intake: &Intake<'_>) -> Variables {
+    pub fn template_variables(&self, intake: &OrgContext<'_>) -> WordingValues {
         let org = &intake.profile.org;
-        Variables {
+        WordingValues {
             language: self.language,
             business_name: org.name.clone(),
             business_phone: org.phone.clone(),
-            customer_name: self.greeted().to_owned(),
-            ..Variables::default()
+            customer_name: self.greeting_name().to_owned(),
+            ..WordingValues::default()
         }
     }
 }
 
-/// The person behind a lead.
-///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such lead.
-pub async fn partner(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -> Result<Partner> {
+pub async fn load_recipient(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead: LeadId) -> Result<FollowUpRecipient> {
     let org = intake.profile.org.id;
     let found = q!(
         &mut *conn,
-        fetch_optional as Row,
+        fetch_optional as FollowUpRecipientRow,
         "SELECT l.customer_id, l.name, c.language
          FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2",
@@ -84,171 +78,172 @@ pub async fn partner(conn: &mut dyn AsConn, intake: &Intake<'_>, lead: LeadId) -
         lead
     )?;
     let row = found.ok_or(Error::NotFound)?;
-    let to = contact_point::of_lead(&mut *conn, org, lead).await?;
+    let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
     let phone = to.phone.as_deref().and_then(Phone::parse);
     let no_text = match &phone {
-        None => Some(to.no_phone()),
-        Some(phone) => why_no_text(conn, intake, org, row.customer_id, phone).await?,
+        None => Some(to.missing_phone_reason()),
+        Some(phone) => why_not_textable(conn, intake, org, row.customer_id, phone).await?,
     };
-    Ok(Partner {
+    Ok(FollowUpRecipient {
         customer: row.customer_id,
         name: row.name,
         phone,
-        no_email: to.no_email(),
+        no_email: to.missing_email_reason(),
         email: to.email,
         language: row.language.unwrap_or_default(),
         no_text,
     })
 }
 
-/// Why this number gets no texts by what was said from it.
-///
-/// # Errors
-/// When the database is away.
-pub async fn refused(conn: &mut dyn AsConn, org: OrgId, phone: &str) -> Result<Option<&'static str>> {
-    Ok(match opt_out::find(conn, org, Channel::Sms, phone).await?.map(|out| out.state) {
-        Some(State::Stopped) => Some("they said STOP"),
-        Some(State::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
+/// Opt-out of this number, as a reason.
+pub async fn why_number_refused(conn: &mut dyn AsConn, org: OrgId, phone: &str) -> Result<Option<&'static str>> {
+    Ok(match opt_out::find_opt_out(conn, org, MessageChannel::Sms, phone).await?.map(|out| out.state) {
+        Some(OptOutState::Stopped) => Some("they said STOP"),
+        Some(OptOutState::Paused) => Some("they may have asked to stop; nothing is sent until you have looked"),
         _ => None,
     })
 }
 
-async fn why_no_text(
+async fn why_not_textable(
     conn: &mut dyn AsConn,
-    intake: &Intake<'_>,
+    intake: &OrgContext<'_>,
     org: OrgId,
     customer: CustomerId,
     phone: &Phone,
 ) -> Result<Option<&'static str>> {
-    if let Some(why) = phone.why_never_texted() {
+    if let Some(why) = phone.untextable_reason() {
         return Ok(Some(why));
     }
-    if let Some(why) = refused(&mut *conn, org, phone.as_e164()).await? {
+    if let Some(why) = why_number_refused(&mut *conn, org, phone.as_e164()).await? {
         return Ok(Some(why));
     }
-    let standing = conversation::standing(conn, org, customer, Some(phone), intake.origin.now()).await?;
+    let standing = conversation::load_context(conn, org, customer, Some(phone), intake.origin.now()).await?;
     if standing.no_sms_since.is_some() {
         return Ok(Some("this number cannot receive texts"));
     }
-    Ok(sms_link::why(intake.set_up.sms, intake.profile))
+    Ok(sms_link::why_texts_blocked(intake.set_up.sms, intake.profile))
 }
 
-/// What is to be said, and as what.
 #[derive(Clone, Copy, Debug)]
-pub struct Words<'a> {
+pub struct FollowUpWording<'a> {
     pub rule: &'static str,
-    /// Why it is said.
     pub why: &'a str,
-    pub wording: template::Kind,
-    pub kind: message::Kind,
-    /// What the email is about, in the language they read.
+    pub wording: template::TemplateKindName,
+    pub kind: message::MessageKind,
+    /// Subject of the email, in the customer's language.
     pub subject: &'a str,
-    /// One message, one key; the channel is added.
+    /// Idempotency key; the channel is appended.
     pub key: &'a str,
 }
 
-/// Words it for this person, by the way that is open.
+/// Uses the available channel.
 ///
 /// # Errors
-/// Only if a stored wording could not be filled, which saving rules out.
-pub fn to(
-    intake: &Intake<'_>,
-    partner: &Partner,
-    words: Words<'_>,
-    variables: &Variables,
-) -> Result<automation::Decision> {
+/// Only if a stored wording cannot be filled, which validation on save prevents.
+pub fn compose_message(
+    intake: &OrgContext<'_>,
+    partner: &FollowUpRecipient,
+    words: FollowUpWording<'_>,
+    variables: &WordingValues,
+) -> Result<automation::RuleDecision> {
     let wording = intake.profile.wording(words.wording, partner.language);
     let text = partner.phone.as_ref().filter(|_| partner.no_text.is_none());
-    let channel = if text.is_some() { Channel::Sms } else { Channel::Email };
+    let channel = if text.is_some() { MessageChannel::Sms } else { MessageChannel::Email };
     let saw = json!({
         "templateEnabled": wording.enabled, "language": partner.language, "noText": partner.no_text,
         "hasEmail": partner.email.is_some(),
     });
     if !wording.enabled {
-        return Ok(not_sent(words.rule, channel, "this template is switched off", saw));
+        return Ok(decide_skip(words.rule, channel, "this template is switched off", saw));
     }
-    let body = template::render(words.wording, &wording, variables)?.body;
+    let body = template::render_wording(words.wording, &wording, variables)?.body;
     let draft = match (text, &partner.email) {
         (Some(phone), _) => {
             let key = format!("{}:sms", words.key);
-            // Kept for the email in its place, should the number take no texts.
-            let page = Some(asking(intake, partner, words.wording, variables, &body));
+            // For the email fallback, if the number takes no texts.
+            let page = Some(build_action_page(intake, partner, words.wording, variables, &body));
             Draft { page, ..Draft::new(channel, words.kind, phone.as_e164().to_owned(), body, key) }
         }
-        (None, Some(email)) => mail(intake, partner, words, email, (&body, variables)),
+        (None, Some(email)) => build_email_draft(intake, partner, words, email, (&body, variables)),
         (None, None) => {
             let why = format!("{}, and {}", partner.no_text.unwrap_or("no phone number is known"), partner.no_email);
-            return Ok(not_sent(words.rule, Channel::Sms, &why, saw));
+            return Ok(decide_skip(words.rule, MessageChannel::Sms, &why, saw));
         }
     };
     let draft = Draft { customer: Some(partner.customer), ..draft };
-    Ok(sends(words.rule, channel, words.why, saw, draft))
+    Ok(decide_send(words.rule, channel, words.why, saw, draft))
 }
 
-/// The page of an email with the button for what its words ask.
-fn asking(intake: &Intake<'_>, partner: &Partner, kind: template::Kind, variables: &Variables, body: &str) -> Page {
-    let button = template::button(kind, variables, body);
-    Page { button, ..page(&intake.profile.org.name, partner.language) }
+fn build_action_page(
+    intake: &OrgContext<'_>,
+    partner: &FollowUpRecipient,
+    kind: template::TemplateKindName,
+    variables: &WordingValues,
+    body: &str,
+) -> EmailPage {
+    let button = template::find_button(kind, variables, body);
+    EmailPage { button, ..build_email_page(&intake.profile.org.name, partner.language) }
 }
 
-/// The email in the words of the text.
-fn mail(
-    intake: &Intake<'_>,
-    partner: &Partner,
-    words: Words<'_>,
+fn build_email_draft(
+    intake: &OrgContext<'_>,
+    partner: &FollowUpRecipient,
+    words: FollowUpWording<'_>,
     email: &str,
-    (body, variables): (&str, &Variables),
+    (body, variables): (&str, &WordingValues),
 ) -> Draft {
     let key = format!("{}:email", words.key);
     Draft {
         subject: Some(words.subject.to_owned()),
-        page: Some(asking(intake, partner, words.wording, variables, body)),
+        page: Some(build_action_page(intake, partner, words.wording, variables, body)),
         customer: Some(partner.customer),
-        ..Draft::new(Channel::Email, words.kind, email.to_owned(), template::without_stop(body), key)
+        ..Draft::new(MessageChannel::Email, words.kind, email.to_owned(), template::strip_opt_out_sentence(body), key)
     }
 }
 
-/// Words it for this person by each way that is open: what must not be missed goes by text and by email.
-///
-/// # Errors
-/// As [`to`].
-pub fn by_each(
-    intake: &Intake<'_>,
-    partner: &Partner,
-    words: Words<'_>,
-    variables: &Variables,
-) -> Result<Vec<automation::Decision>> {
-    let first = to(intake, partner, words, variables)?;
-    let text = first.message.as_ref().filter(|draft| draft.channel == Channel::Sms);
+/// Uses every available channel: important messages go by text and by email.
+pub fn compose_on_each_channel(
+    intake: &OrgContext<'_>,
+    partner: &FollowUpRecipient,
+    words: FollowUpWording<'_>,
+    variables: &WordingValues,
+) -> Result<Vec<automation::RuleDecision>> {
+    let first = compose_message(intake, partner, words, variables)?;
+    let text = first.message.as_ref().filter(|draft| draft.channel == MessageChannel::Sms);
     let also = text.zip(partner.email.as_deref()).map(|(text, email)| {
         let saw = json!({"language": partner.language, "hasText": true});
-        sends(words.rule, Channel::Email, words.why, saw, mail(intake, partner, words, email, (&text.body, variables)))
+        decide_send(
+            words.rule,
+            MessageChannel::Email,
+            words.why,
+            saw,
+            build_email_draft(intake, partner, words, email, (&text.body, variables)),
+        )
     });
     Ok([first].into_iter().chain(also).collect())
 }
 
-/// What stands below such an email.
-pub(crate) fn page(business: &str, language: Language) -> Page {
+pub(crate) fn build_email_page(business: &str, language: Language) -> EmailPage {
     let footer = match language {
         Language::En => format!("You get this email because you asked {business} for work."),
         Language::Es => format!("Recibe este correo porque pidió un trabajo a {business}."),
     };
-    Page { footer, links: true, language: Some(language), ..Page::default() }
+    EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::documents::template::{Kind, default_wording};
+    use crate::documents::template::{TemplateKindName, default_wording};
 
     #[test]
-    fn an_email_does_not_say_how_to_stop_texts() {
+    fn email_omits_text_opt_out_instruction() {
         for language in [Language::En, Language::Es] {
-            let variables = Variables { language, business_name: "Acme".to_owned(), ..Variables::default() };
-            let wording = default_wording(Kind::EstimateFollowUp, language);
-            let text = template::render(Kind::EstimateFollowUp, &wording, &variables).unwrap().body;
+            let variables = WordingValues { language, business_name: "Acme".to_owned(), ..WordingValues::default() };
+            let wording = default_wording(TemplateKindName::EstimateFollowUp, language);
+            let text = template::render_wording(TemplateKindName::EstimateFollowUp, &wording, &variables).unwrap().body;
             assert!(text.contains("STOP"), "{text}");
-            let email = template::without_stop(&text);
+            let email = template::strip_opt_out_sentence(&text);
             assert!(!email.contains("STOP") && email.contains("Acme") && !email.ends_with(' '), "{email}");
         }
     }

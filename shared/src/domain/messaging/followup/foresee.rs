@@ -1,11 +1,11 @@
-//! What would be said if nothing happened.
+//! Preview of the follow-ups that would be sent if nothing happened.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{Decision, Due, run::rule};
+use super::{DueFollowUp, StepDecision, run::decide_step};
 use crate::{
-    domain::{intake::lead::Intake, messaging::automation::Draft},
+    domain::{intake::lead::OrgContext, messaging::automation::Draft},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -13,22 +13,23 @@ use crate::{
     },
 };
 
-/// More than this nobody reads.
 const MOST_FORESEEN: i64 = 500;
 
-/// A step that waits, worded as it would be now.
 #[derive(Clone, Debug)]
-pub struct Foreseen {
+pub struct UpcomingStep {
     pub lead: LeadId,
     pub due_at: DateTime<Utc>,
     pub draft: Draft,
 }
 
-/// What would be said until then if nothing happened, in the order of its time.
-pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, until: DateTime<Utc>) -> Result<Vec<Foreseen>> {
+pub async fn preview_upcoming_steps(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    until: DateTime<Utc>,
+) -> Result<Vec<UpcomingStep>> {
     let waiting = q!(
         &mut *conn,
-        fetch_all as Waiting,
+        fetch_all as WaitingStep,
         "SELECT org_id, id, lead_id, about, about_id, step, give_up_at, created_at, due_at FROM follow_up
          WHERE org_id = $1 AND state = 'waiting' AND due_at <= $2 ORDER BY due_at, id LIMIT $3",
         intake.profile.org.id,
@@ -36,19 +37,19 @@ pub async fn preview(conn: &mut dyn AsConn, intake: &Intake<'_>, until: DateTime
         MOST_FORESEEN
     )?;
     let mut foreseen = Vec::new();
-    for Waiting { due, due_at } in waiting {
-        let Decision::Say(decisions) = rule(&mut *conn, intake, &due).await? else { continue };
+    for WaitingStep { due, due_at } in waiting {
+        let StepDecision::Say(decisions) = decide_step(&mut *conn, intake, &due).await? else { continue };
         foreseen.extend(decisions.into_iter().filter_map(|decision| decision.message).map(|draft| {
             let draft = Draft { about: Some(due.about_id), give_up_at: Some(due.give_up_at), ..draft };
-            Foreseen { lead: due.lead_id, due_at, draft }
+            UpcomingStep { lead: due.lead_id, due_at, draft }
         }));
     }
     Ok(foreseen)
 }
 
 #[derive(FromRow)]
-struct Waiting {
+struct WaitingStep {
     #[sqlx(flatten)]
-    due: Due,
+    due: DueFollowUp,
     due_at: DateTime<Utc>,
 }

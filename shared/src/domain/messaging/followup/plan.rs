@@ -1,13 +1,13 @@
-//! Plans as rows: made, ended by what makes them idle, and taken up again when that is taken back.
+//! Plan rows: creation, cancellation, and resumption when the cause of a cancellation is undone.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{About, Planned, State};
+use super::{FollowUpAbout, FollowUpState, PlannedStep};
 use crate::{
     domain::messaging::message,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             Tx,
             batch::{Insert, insert_all, values},
@@ -19,28 +19,27 @@ use crate::{
     },
 };
 
-/// Makes a plan: `generation` tells it from the ones before, `event` is what it follows from. Steps whose hour is over
-/// are left out.
+/// `generation` tells the plan from earlier ones; `event` is its cause. Steps past their time are left out.
 #[expect(clippy::too_many_arguments, reason = "a plan is all of these")]
-pub async fn plan(
+pub async fn schedule_plan(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
-    about: About,
+    about: FollowUpAbout,
     about_id: Uuid,
     generation: i64,
-    steps: &[Planned],
+    steps: &[PlannedStep],
     event: Option<EventId>,
 ) -> Result<()> {
     let now = origin.now();
-    let steps: Vec<(FollowUpId, &Planned)> =
-        steps.iter().filter(|step| step.give_up_at > now).map(|step| (FollowUpId(origin.uuid()), step)).collect();
+    let steps: Vec<(FollowUpId, &PlannedStep)> =
+        steps.iter().filter(|step| step.give_up_at > now).map(|step| (FollowUpId(origin.uuid_v7()), step)).collect();
     let rows = Insert::into(
         "follow_up (org_id, id, lead_id, about, about_id, step, generation, due_at, give_up_at, state, event_id, created_at)",
     )
-    .unless_there("org_id, about_id, step, generation")
-    .rows(steps.iter().map(|(id, step)| {
+    .on_conflict_do_nothing("org_id, about_id, step, generation")
+    .with_rows(steps.iter().map(|(id, step)| {
         values![
             org,
             *id,
@@ -51,20 +50,20 @@ pub async fn plan(
             generation,
             step.due_at,
             step.give_up_at,
-            State::Waiting,
+            FollowUpState::Waiting,
             event,
             now
         ]
     }));
     insert_all(tx, &[rows]).await?;
-    // A step that was there already has another id: its task finds nothing.
-    let tasks = steps.iter().map(|(id, step)| wakeup(org, *id, step.due_at, "0")).collect();
+    // A step that existed already has another id: its new task finds nothing.
+    let tasks = steps.iter().map(|(id, step)| build_step_task(org, *id, step.due_at, "0")).collect();
     tasks::enqueue(tx, origin, tasks).await?;
     Ok(())
 }
 
-/// The task that carries a step; `turn` tells apart the wake-ups of one step.
-pub(super) fn wakeup(org: OrgId, id: FollowUpId, run_at: DateTime<Utc>, turn: &str) -> NewTask {
+/// `turn` distinguishes the wake-ups of one step.
+pub(super) fn build_step_task(org: OrgId, id: FollowUpId, run_at: DateTime<Utc>, turn: &str) -> NewTask {
     NewTask {
         org: Some(org),
         kind: tasks::Kind::FollowUp,
@@ -74,11 +73,10 @@ pub(super) fn wakeup(org: OrgId, id: FollowUpId, run_at: DateTime<Utc>, turn: &s
     }
 }
 
-/// Ends what is planned about a thing, and takes back what was worded of it and has not left. Returns how many steps
-/// were stopped.
-pub async fn stop(
+/// Ends the plans about a subject and cancels their unsent messages. Returns the number of stopped steps.
+pub async fn cancel_plans(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     about_id: Uuid,
     why: &str,
@@ -94,17 +92,16 @@ pub async fn stop(
         why,
         by
     )?;
-    message::stop_about(tx, origin, org, about_id, why).await?;
+    message::cancel_automatic_about(tx, origin, org, about_id, why).await?;
     Ok(stopped)
 }
 
-/// Ends what is planned about things of one kind that belong to a lead.
-pub async fn stop_for_lead(
+pub async fn cancel_plans_for_lead(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
-    about: About,
+    about: FollowUpAbout,
     why: &str,
     by: Option<EventId>,
 ) -> Result<()> {
@@ -118,21 +115,25 @@ pub async fn stop_for_lead(
         about
     )?;
     for thing in things {
-        stop(tx, origin, org, thing, why, by).await?;
+        cancel_plans(tx, origin, org, thing, why, by).await?;
     }
     Ok(())
 }
 
-/// Ends everything that is planned of a business.
-pub(crate) async fn stop_all(tx: &mut Tx, org: OrgId, why: &str) -> Result<()> {
+pub(crate) async fn cancel_all_plans(tx: &mut Tx, org: OrgId, why: &str) -> Result<()> {
     let sql = "UPDATE follow_up SET state = 'stopped', reason = $2 WHERE org_id = $1 AND state = 'waiting'";
     q!(tx, execute, sql, org, why)?;
     Ok(())
 }
 
-/// People are talking: estimates and change orders of this customer are not asked about any more. Visits and invoices are
-/// none of it.
-pub async fn stop_talk(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
+/// Ends a customer's plans about estimates and change orders, once people talk. Visits and invoices are unaffected.
+pub async fn cancel_on_conversation(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    why: &str,
+) -> Result<()> {
     let leads = q!(
         &mut *tx,
         fetch_all scalar LeadId,
@@ -140,19 +141,19 @@ pub async fn stop_talk(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Custo
          WHERE f.org_id = $1 AND l.customer_id = $2 AND f.about IN ($3, $4) AND f.state IN ('waiting', 'done')",
         org,
         customer,
-        About::Estimate,
-        About::ChangeOrder
+        FollowUpAbout::Estimate,
+        FollowUpAbout::ChangeOrder
     )?;
     for lead in leads {
-        for about in [About::Estimate, About::ChangeOrder] {
-            stop_for_lead(tx, origin, org, lead, about, why, None).await?;
+        for about in [FollowUpAbout::Estimate, FollowUpAbout::ChangeOrder] {
+            cancel_plans_for_lead(tx, origin, org, lead, about, why, None).await?;
         }
     }
     Ok(())
 }
 
-/// A change was taken back: what it planned ends, and what it stopped goes on if its time has not passed.
-pub async fn undone(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, why: &str) -> Result<()> {
+/// A change was undone: what it planned ends, and what it stopped resumes if its time has not passed.
+pub async fn revert_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId, why: &str) -> Result<()> {
     q!(
         &mut *tx,
         execute,
@@ -170,7 +171,8 @@ pub async fn undone(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, wh
         event,
         origin.now()
     )?;
-    let tasks = again.into_iter().map(|(id, due_at)| wakeup(org, id, due_at, &format!("undone:{event}"))).collect();
+    let tasks =
+        again.into_iter().map(|(id, due_at)| build_step_task(org, id, due_at, &format!("undone:{event}"))).collect();
     tasks::enqueue(tx, origin, tasks).await?;
     Ok(())
 }

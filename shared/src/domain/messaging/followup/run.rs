@@ -1,26 +1,26 @@
-//! A step whose time has come: claimed, decided by its rule, and said or skipped.
+//! Execution of a due step: claimed, decided by its rule, then sent or skipped.
 
 use chrono::{DateTime, Utc};
 
-use super::{About, Decision, Due, House, estimate, plan::wakeup};
+use super::{DueFollowUp, FollowUpAbout, FollowUpContext, StepDecision, estimate, plan::build_step_task};
 use crate::{
     domain::{
         growth::review,
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             automation,
-            conversation::{self, Moved},
-            message::Channel,
+            conversation::{self, ConversationEvent},
+            message::MessageChannel,
         },
         money::{checkout::payment_retry, invoice},
         tenancy::org,
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
+            activity::{self, ActivityActor, EventKind, NewEvent},
             visit,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{EventId, FollowUpId, JobId},
@@ -29,38 +29,39 @@ use crate::{
     },
 };
 
-/// Said of what nobody could say in time.
 const TOO_LATE: &str = "its hour passed while nothing could be sent";
 
-/// Carries out a step whose time has come. Run twice, also at once, it says nothing twice.
-pub async fn run(tx: &mut Tx, house: House<'_>, id: FollowUpId) -> Result<()> {
+/// Idempotent, also when run concurrently.
+pub async fn run_step(tx: &mut Tx, house: FollowUpContext<'_>, id: FollowUpId) -> Result<()> {
     let now = house.origin.now();
-    let Some(due) = claim(tx, id, now).await? else { return Ok(()) };
+    let Some(due) = claim_step(tx, id, now).await? else { return Ok(()) };
     let Some(business) = org::find(&mut *tx, due.org_id).await? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, business).await?;
-    let House { origin, secret, public_url, set_up } = house;
-    let intake = Intake { origin, secret, public_url, profile: &profile, set_up };
-    if due.about == About::Review {
-        review::sequence::run(tx, &intake, &due).await?;
+    let profile = org::load_profile(&mut *tx, business).await?;
+    let FollowUpContext { origin, secret, public_url, set_up } = house;
+    let intake = OrgContext { origin, secret, public_url, profile: &profile, set_up };
+    if due.about == FollowUpAbout::Review {
+        review::sequence::run_step(tx, &intake, &due).await?;
     } else {
-        let decided =
-            if now > due.give_up_at { Decision::Skip(TOO_LATE) } else { rule(&mut *tx, &intake, &due).await? };
-        if due.about == About::Estimate {
-            estimate::note(&mut *tx, &intake, &due, &decided).await?;
+        let decided = if now > due.give_up_at {
+            StepDecision::Skip(TOO_LATE)
+        } else {
+            decide_step(&mut *tx, &intake, &due).await?
+        };
+        if due.about == FollowUpAbout::Estimate {
+            estimate::record_holdout_group(&mut *tx, &intake, &due, &decided).await?;
         }
         match decided {
-            Decision::Skip(why) => skip(tx, &due, why).await?,
-            Decision::Say(decisions) => say(tx, origin, &due, decisions).await?,
+            StepDecision::Skip(why) => skip_step(tx, &due, why).await?,
+            StepDecision::Say(decisions) => send_step(tx, origin, &due, decisions).await?,
         }
     }
-    live::announce(tx, origin, due.org_id, Topic::Lead, due.lead_id.0, None).await
+    live::publish_event(tx, origin, due.org_id, Topic::Lead, due.lead_id.0, None).await
 }
 
-/// The step, for the one who carries it out.
-async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option<Due>> {
+async fn claim_step(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option<DueFollowUp>> {
     Ok(q!(
         tx,
-        fetch_optional as Due,
+        fetch_optional as DueFollowUp,
         "UPDATE follow_up SET state = 'done' WHERE id = $1 AND state = 'waiting' AND due_at <= $2
          RETURNING org_id, id, lead_id, about, about_id, step, give_up_at, created_at",
         id,
@@ -68,40 +69,43 @@ async fn claim(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<Option
     )?)
 }
 
-/// The rule of each thing that is followed up.
-pub(super) async fn rule(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(super) async fn decide_step(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    due: &DueFollowUp,
+) -> Result<StepDecision> {
     match due.about {
-        _ if payment_retry::is_its(&due.step) => payment_retry::due(conn, intake, due).await,
-        About::Estimate | About::ChangeOrder => estimate::due(conn, intake, due).await,
-        About::Job => visit::due(conn, intake, due).await,
-        About::Invoice => invoice::dunning::invoice_due(conn, intake, due).await,
-        About::Review => review::sequence::foreseen(conn, intake, due).await,
+        _ if payment_retry::is_retry_step(&due.step) => payment_retry::decide_retry(conn, intake, due).await,
+        FollowUpAbout::Estimate | FollowUpAbout::ChangeOrder => {
+            estimate::decide_estimate_follow_up(conn, intake, due).await
+        }
+        FollowUpAbout::Job => visit::decide_due_step(conn, intake, due).await,
+        FollowUpAbout::Invoice => invoice::dunning::decide_reminder(conn, intake, due).await,
+        FollowUpAbout::Review => review::sequence::preview_step(conn, intake, due).await,
     }
 }
 
-/// The event that the rule room notes with what is decided.
-fn event_of(due: &Due) -> &'static str {
+fn rule_event(due: &DueFollowUp) -> &'static str {
     match due.about {
-        About::Job => visit::event_of(&due.step),
-        _ if payment_retry::is_its(&due.step) => "payment_failed",
-        About::Estimate => "estimate_due",
-        About::ChangeOrder => "change_order_due",
-        About::Invoice => "invoice_due",
-        About::Review => "review_due",
+        FollowUpAbout::Job => visit::event_for_step(&due.step),
+        _ if payment_retry::is_retry_step(&due.step) => "payment_failed",
+        FollowUpAbout::Estimate => "estimate_due",
+        FollowUpAbout::ChangeOrder => "change_order_due",
+        FollowUpAbout::Invoice => "invoice_due",
+        FollowUpAbout::Review => "review_due",
     }
 }
 
-pub(crate) async fn skip(tx: &mut Tx, due: &Due, why: &str) -> Result<()> {
+pub(crate) async fn skip_step(tx: &mut Tx, due: &DueFollowUp, why: &str) -> Result<()> {
     let sql = "UPDATE follow_up SET state = 'skipped', reason = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, due.org_id, due.id, why)?;
     Ok(())
 }
 
-/// Puts a step that was claimed off until `at`, and says why.
-pub(crate) async fn later(
+pub(crate) async fn postpone_step(
     tx: &mut Tx,
-    origin: &Origin,
-    due: &Due,
+    origin: &ClockRng,
+    due: &DueFollowUp,
     (at, give_up_at): (DateTime<Utc>, DateTime<Utc>),
     why: &str,
 ) -> Result<()> {
@@ -116,14 +120,14 @@ pub(crate) async fn later(
         why
     )?;
     let turn = format!("later:{}", at.timestamp_millis());
-    tasks::enqueue(tx, origin, vec![wakeup(due.org_id, due.id, at, &turn)]).await.map(|_| ())
+    tasks::enqueue(tx, origin, vec![build_step_task(due.org_id, due.id, at, &turn)]).await.map(|_| ())
 }
 
-pub(crate) async fn say(
+pub(crate) async fn send_step(
     tx: &mut Tx,
-    origin: &Origin,
-    due: &Due,
-    mut decisions: Vec<automation::Decision>,
+    origin: &ClockRng,
+    due: &DueFollowUp,
+    mut decisions: Vec<automation::RuleDecision>,
 ) -> Result<()> {
     let mut said = None;
     let mut channels = Vec::new();
@@ -134,16 +138,17 @@ pub(crate) async fn say(
         said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
     }
     if said.is_some() {
-        let event = record(&mut *tx, origin, due, &channels).await?;
-        // The history tells by them whether anything has left.
+        let event = record_activity(&mut *tx, origin, due, &channels).await?;
+        // The history uses the event to tell whether anything was sent.
         for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
             draft.event = Some(event);
         }
     }
-    automation::carry_out(tx, origin, due.org_id, due.lead_id, event_of(due), decisions).await?;
+    automation::apply_decisions(tx, origin, due.org_id, due.lead_id, rule_event(due), decisions).await?;
     let Some((key, customer, words)) = said else { return Ok(()) };
     if let Some(customer) = customer {
-        conversation::note(tx, origin, due.org_id, customer, Some(due.lead_id), Moved::Out, &words).await?;
+        conversation::record_event(tx, origin, due.org_id, customer, Some(due.lead_id), ConversationEvent::Out, &words)
+            .await?;
     }
     q!(
         tx,
@@ -157,13 +162,18 @@ pub(crate) async fn say(
     Ok(())
 }
 
-async fn record(tx: &mut Tx, origin: &Origin, due: &Due, channels: &[Channel]) -> Result<EventId> {
-    let kind = if due.about == About::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
+async fn record_activity(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    due: &DueFollowUp,
+    channels: &[MessageChannel],
+) -> Result<EventId> {
+    let kind = if due.about == FollowUpAbout::Review { EventKind::ReviewAsked } else { EventKind::ReminderSent };
     let told = NewEvent {
-        job: (due.about == About::Job).then_some(JobId(due.about_id)),
+        job: (due.about == FollowUpAbout::Job).then_some(JobId(due.about_id)),
         subject: Some(due.about_id),
         detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
-        ..NewEvent::new(due.lead_id, kind, origin.now(), Doer::System)
+        ..NewEvent::new(due.lead_id, kind, origin.now(), ActivityActor::System)
     };
-    activity::record(tx, origin, due.org_id, told).await
+    activity::record_event(tx, origin, due.org_id, told).await
 }

@@ -1,61 +1,58 @@
-//! The net under what is planned: finds steps whose time has come and that no live task carries.
+//! Safety net for follow-ups: finds due steps that no live task carries.
 //!
-//! It does not go through the queue, since a net that hangs on the thing it protects is no net.
+//! It does not use the queue, because it covers failures of the queue.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Due, run::skip, wakeup};
+use super::{DueFollowUp, build_step_task, run::skip_step};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Db, q},
     error::Result,
     id::{DEMO_ORG, FollowUpId},
     tasks,
 };
 
-/// A step waits at least this long past its time before the net looks at it: the queue is normally far quicker.
+/// Minimum delay past the due time; the queue is normally far quicker.
 const PATIENCE: Duration = Duration::seconds(60);
-/// Steps looked at by one statement.
 const SLICE: i64 = 500;
 
-/// Why a step is left out whose task has failed for good.
 const FAULT: &str = "an internal fault stopped it";
 
 #[derive(FromRow)]
-struct Stranded {
+struct StrandedStep {
     #[sqlx(flatten)]
-    due: Due,
+    due: DueFollowUp,
     due_at: DateTime<Utc>,
     has_live_task: bool,
     has_dead_task: bool,
 }
 
-/// Looks once through all that is overdue, in slices beside the writer. Returns how many steps were taken up.
-pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
+/// Scans all overdue steps in slices, on read connections. Returns the number of steps taken up.
+pub async fn requeue_stranded_steps(db: &Db, origin: &ClockRng) -> Result<usize> {
     let before = origin.now() - PATIENCE;
     let (mut taken, mut after) = (0, (DateTime::UNIX_EPOCH, FollowUpId(Uuid::nil())));
     loop {
-        let slice = find(&mut db.read().await?, after, before).await?;
+        let slice = list_stranded_steps(&mut db.acquire_reader().await?, after, before).await?;
         let Some(last) = slice.last() else { return Ok(taken) };
         after = (last.due_at, last.due.id);
         for step in slice.iter().filter(|step| !step.has_live_task) {
-            taken += take_up(db, origin, step).await?;
+            taken += requeue_step(db, origin, step).await?;
         }
     }
 }
 
-/// The next slice. The list of states is that of the index `task_live_by_subject`, letter for letter: `SQLite` uses the
-/// index only then.
-async fn find(
+/// The list of states must equal that of the index `task_live_by_subject` exactly: `SQLite` uses the index only then.
+async fn list_stranded_steps(
     conn: &mut dyn AsConn,
     (at, id): (DateTime<Utc>, FollowUpId),
     before: DateTime<Utc>,
-) -> Result<Vec<Stranded>> {
+) -> Result<Vec<StrandedStep>> {
     Ok(q!(
         conn,
-        fetch_all as Stranded,
+        fetch_all as StrandedStep,
         "SELECT f.org_id, f.id, f.lead_id, f.about, f.about_id, f.step, f.give_up_at, f.created_at, f.due_at,
              EXISTS (SELECT 1 FROM task t WHERE t.subject_id = f.id AND t.status IN ('ready', 'running', 'dead')
                  AND t.status <> 'dead') AS has_live_task,
@@ -73,18 +70,19 @@ async fn find(
     )?)
 }
 
-/// A step that was ended meanwhile is left alone. One that got its task meanwhile gets a second, which finds nothing to do.
-async fn take_up(db: &Db, origin: &Origin, step: &Stranded) -> Result<usize> {
+/// A step ended meanwhile is left alone. One that got its task meanwhile gets a second, which finds nothing to do.
+async fn requeue_step(db: &Db, origin: &ClockRng, step: &StrandedStep) -> Result<usize> {
     let mut tx = db.begin().await?;
     let sql = "SELECT EXISTS (SELECT 1 FROM follow_up WHERE org_id = $1 AND id = $2 AND state = 'waiting')";
     if !q!(&mut tx, fetch_one scalar bool, sql, step.due.org_id, step.due.id)? {
         return Ok(0);
     }
     if step.has_dead_task {
-        skip(&mut tx, &step.due, FAULT).await?;
+        skip_step(&mut tx, &step.due, FAULT).await?;
     } else {
-        let turn = format!("sweep:{}", origin.uuid());
-        tasks::enqueue(&mut tx, origin, vec![wakeup(step.due.org_id, step.due.id, origin.now(), &turn)]).await?;
+        let turn = format!("sweep:{}", origin.uuid_v7());
+        tasks::enqueue(&mut tx, origin, vec![build_step_task(step.due.org_id, step.due.id, origin.now(), &turn)])
+            .await?;
     }
     tx.commit().await?;
     Ok(1)

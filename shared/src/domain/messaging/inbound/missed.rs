@@ -1,5 +1,5 @@
-//! Texts and calls that came while nobody of us could be told: Twilio does not repeat a webhook that failed, but it
-//! keeps what came. Its lists are looked through from where the last look ended.
+//! Recovery of texts and calls that came during downtime: Twilio does not repeat a failed webhook but keeps lists,
+//! which are scanned from the end of the last scan.
 
 use std::collections::{HashMap, HashSet};
 
@@ -11,19 +11,18 @@ use crate::platform::{
     id::OrgId,
 };
 
-/// A look goes back this far behind the last one: a text may enter the list a little after its own date.
+/// Overlap with the last scan: a text may enter the list a little after its own date.
 const OVERLAP: Duration = Duration::minutes(5);
-/// Further back than this nobody waits for an answer of ours; what is older is found at the provider by hand.
+/// Older texts and calls need no answer any more; they are found at the provider by hand.
 const LONGEST_LOOK: Duration = Duration::days(7);
 
-/// The numbers people can text: those that belong to a business.
-pub async fn numbers(conn: &mut dyn AsConn) -> Result<Vec<String>> {
+pub async fn list_watched_numbers(conn: &mut dyn AsConn) -> Result<Vec<String>> {
     Ok(q!(conn, fetch_all scalar String, "SELECT sender FROM sending_number WHERE kind = 'number' ORDER BY sender")?)
 }
 
-/// When the lists of this number were last looked through, and from when on they must be now. None for one that never
-/// was: what came before it was ours is nobody's to answer.
-pub async fn since(
+/// End of the last scan of this number, and start of the next. None if it was never scanned: what came before the
+/// number was ours must not be answered.
+pub async fn find_catch_up_window(
     conn: &mut dyn AsConn,
     number: &str,
     now: DateTime<Utc>,
@@ -33,22 +32,21 @@ pub async fn since(
     Ok(watched.map(|(last, since)| (last, (last - OVERLAP).max(now - LONGEST_LOOK).max(since))))
 }
 
-/// The list of this number is looked through up to `until`.
-pub async fn looked(tx: &mut Tx, number: &str, until: DateTime<Utc>) -> Result<()> {
+pub async fn record_catch_up(tx: &mut Tx, number: &str, until: DateTime<Utc>) -> Result<()> {
     let sql = "INSERT INTO number_watch (number, since, looked_until) VALUES ($1, $2, $2)
          ON CONFLICT (number) DO UPDATE SET looked_until = $2 WHERE number_watch.looked_until < $2";
     q!(tx, execute, sql, number, until)?;
     Ok(())
 }
 
-/// The number is no longer whose it was: nothing that came to it before is looked for.
-pub async fn forget(tx: &mut Tx, number: Option<&str>) -> Result<()> {
+/// The number changed owners: what came to it before is not looked for.
+pub async fn delete_cursor(tx: &mut Tx, number: Option<&str>) -> Result<()> {
     q!(tx, execute, "DELETE FROM number_watch WHERE number = $1", number)?;
     Ok(())
 }
 
-/// Of the provider's ids of texts, those that are stored already, whoever's they are.
-pub async fn known(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashSet<String>> {
+/// Provider ids of texts that are stored already, for any business.
+pub async fn find_known_texts(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashSet<String>> {
     let mut known = HashSet::new();
     for few in ids.chunks(200) {
         let found = qb!(conn, fetch_all scalar String, |b| {
@@ -63,8 +61,8 @@ pub async fn known(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashSet<String
     Ok(known)
 }
 
-/// Of the provider's ids of calls, those that are stored, and whether their end is.
-pub async fn known_calls(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashMap<String, bool>> {
+/// Provider ids of stored calls, and whether their end is stored.
+pub async fn find_known_calls(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashMap<String, bool>> {
     let mut known = HashMap::new();
     for few in ids.chunks(200) {
         let found = qb!(conn, fetch_all as (String, bool), |b| {
@@ -79,8 +77,8 @@ pub async fn known_calls(conn: &mut dyn AsConn, ids: &[&str]) -> Result<HashMap<
     Ok(known)
 }
 
-/// Whether calls to this number are led to us: one was, before. The number may ring elsewhere and only its texts be ours.
-pub async fn rings_here(conn: &mut dyn AsConn, org: OrgId, number: &str) -> Result<bool> {
+/// Judged by an earlier call to this number: a number may ring elsewhere and use us only for texts.
+pub async fn has_received_calls(conn: &mut dyn AsConn, org: OrgId, number: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM call WHERE org_id = $1 AND to_address = $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, number)?)
 }

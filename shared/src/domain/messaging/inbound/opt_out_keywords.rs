@@ -1,26 +1,26 @@
-//! Words about being texted, obeyed at once: STOP, START, HELP, and what may be meant as one of them.
+//! Opt-out keywords, obeyed at once: STOP, START, HELP, and texts that may mean one of them.
 
 use chrono::Duration;
 
-use super::{Kept, Text, ask, attach};
+use super::{InboundSms, StoredInboundSms, attach_to_conversation, process_inquiry};
 use crate::{
-    documents::template::{self, Language, Variables},
+    documents::template::{self, Language, WordingValues},
     domain::{
         intake::{
             contact_point,
-            lead::{Intake, NewLead, customer},
+            lead::{NewLead, OrgContext, customer},
         },
         messaging::{
             alert,
-            conversation::{self, Moved},
-            message::{self, Channel, Draft, Kind},
-            opt_out::store::{self, Said, State},
+            conversation::{self, ConversationEvent},
+            message::{self, Draft, MessageChannel, MessageKind},
+            opt_out::store::{self, OptOutRecord, OptOutState},
             phone_call,
             sending_number::reach,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{CustomerId, LeadId, MessageId, OrgId},
@@ -35,100 +35,112 @@ const CONFIRM_WITHIN: Duration = Duration::minutes(5);
 /// The words that Twilio answers itself on a long code (twilio.com/docs/messaging/tutorials/advanced-opt-out).
 const ANSWERED_BY_TWILIO: [&str; 8] = ["STOP", "STOPALL", "UNSUBSCRIBE", "CANCEL", "END", "QUIT", "REVOKE", "OPTOUT"];
 
-impl Text<'_> {
-    /// Whether a word about being texted is no longer confirmed (47 CFR 64.1200(a)(12): within five minutes).
-    fn is_old(&self, origin: &Origin) -> bool {
+impl InboundSms<'_> {
+    /// Too late for a confirmation (47 CFR 64.1200(a)(12): within five minutes).
+    fn is_too_old_to_confirm(&self, origin: &ClockRng) -> bool {
         self.came_at.is_some_and(|at| origin.now() - at > CONFIRM_WITHIN)
     }
 }
 
-/// STOP: nothing leaves for this number any more, from this moment.
-pub(super) async fn stop(
+pub(super) async fn process_stop(
     tx: &mut Tx,
-    intake: &Intake<'_>,
-    text: &Kept<'_>,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
-    reach::hold(&mut *tx, intake.profile.org.id, text.to).await?;
-    let before = store::find(&mut *tx, intake.profile.org.id, Channel::Sms, phone.as_e164()).await?;
-    hush(tx, intake, phone, (State::Stopped, matched), "they said STOP").await?;
+    reach::lock_senders(&mut *tx, intake.profile.org.id, text.to).await?;
+    let before = store::find_opt_out(&mut *tx, intake.profile.org.id, MessageChannel::Sms, phone.as_e164()).await?;
+    record_opt_out(tx, intake, phone, (OptOutState::Stopped, matched), "they said STOP").await?;
     let there = (intake.profile.org.id, text.to);
-    reach::stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
-    let customer = keep_word(tx, intake, text, phone).await?;
+    reach::propagate_stop(&mut *tx, intake.origin, there, phone.as_e164()).await?;
+    let customer = record_keyword(tx, intake, text, phone).await?;
     let word = text.body.trim().to_uppercase();
     let is_answered = text.opt_out_type.is_some() || ANSWERED_BY_TWILIO.contains(&word.as_str());
-    let is_first = before.is_none_or(|out| out.state != State::Stopped);
-    if is_first && !is_answered && !text.is_old(intake.origin) {
-        answer(tx, intake, text, phone, customer, template::Kind::StopConfirmation, Kind::StopConfirmation).await?;
+    let is_first = before.is_none_or(|out| out.state != OptOutState::Stopped);
+    if is_first && !is_answered && !text.is_too_old_to_confirm(intake.origin) {
+        send_keyword_reply(
+            tx,
+            intake,
+            text,
+            phone,
+            customer,
+            template::TemplateKindName::StopConfirmation,
+            MessageKind::StopConfirmation,
+        )
+        .await?;
     }
     Ok(())
 }
 
-/// Words that may be an opt-out: quiet at once, at every business on that number, and a person of each decides.
-pub(super) async fn pause(
+/// Possible opt-out: texts pause at once for every business on that number, and a person of each decides.
+pub(super) async fn process_possible_stop(
     tx: &mut Tx,
-    intake: &Intake<'_>,
-    text: &Kept<'_>,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
     let there = (intake.profile.org.id, text.to);
-    reach::hold(&mut *tx, there.0, there.1).await?;
+    reach::lock_senders(&mut *tx, there.0, there.1).await?;
     let why = "they may have asked to stop; nothing is sent until you have looked";
-    hush(tx, intake, phone, (State::Paused, matched), why).await?;
-    reach::pause(&mut *tx, intake.origin, there, phone.as_e164()).await?;
-    ask(tx, intake, text, phone.clone(), true).await?;
-    // The question holds what they wrote, so it is the only alert.
-    alert::note_doubt(tx, intake.origin, intake.profile, phone, text.provider_id, text.body).await
+    record_opt_out(tx, intake, phone, (OptOutState::Paused, matched), why).await?;
+    reach::propagate_pause(&mut *tx, intake.origin, there, phone.as_e164()).await?;
+    process_inquiry(tx, intake, text, phone.clone(), true).await?;
+    // The question quotes the text, so it is the only alert.
+    alert::alert_possible_opt_out(tx, intake.origin, intake.profile, phone, text.provider_id, text.body).await
 }
 
-/// Writes down what they said, and stops everything that waits for their number.
-pub(super) async fn hush(
+/// Records the opt-out state and stops everything that waits for the number.
+pub(super) async fn record_opt_out(
     tx: &mut Tx,
-    intake: &Intake<'_>,
+    intake: &OrgContext<'_>,
     phone: &Phone,
-    (state, matched): (State, Option<&str>),
+    (state, matched): (OptOutState, Option<&str>),
     why: &str,
 ) -> Result<()> {
     let (origin, org, number) = (intake.origin, intake.profile.org.id, phone.as_e164());
-    let said = Said { state, source: "text", matched };
-    store::record(tx, origin, org, Channel::Sms, number, &said).await?;
-    message::stop_all_to(tx, origin, org, number, why).await
+    let said = OptOutRecord { state, source: "text", matched };
+    store::record_opt_out(tx, origin, org, MessageChannel::Sms, number, &said).await?;
+    message::cancel_texts_to_address(tx, origin, org, number, why).await
 }
 
-/// START takes a STOP back, as the one who said it.
-pub(super) async fn start(
+pub(super) async fn process_start(
     tx: &mut Tx,
-    intake: &Intake<'_>,
-    text: &Kept<'_>,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
     phone: &Phone,
     matched: Option<&str>,
 ) -> Result<()> {
     let org = intake.profile.org.id;
-    reach::hold(&mut *tx, org, text.to).await?;
-    let stood = store::find(&mut *tx, org, Channel::Sms, phone.as_e164()).await?;
+    reach::lock_senders(&mut *tx, org, text.to).await?;
+    let stood = store::find_opt_out(&mut *tx, org, MessageChannel::Sms, phone.as_e164()).await?;
     if stood.as_ref().is_some_and(|out| text.came_at.is_some_and(|at| at <= out.since)) {
-        // We hear of it late: they have said STOP since.
-        return keep_word(tx, intake, text, phone).await.map(|_| ());
+        // Learned of late: they have said STOP since.
+        return record_keyword(tx, intake, text, phone).await.map(|_| ());
     }
-    let elsewhere = reach::start(&mut *tx, intake.origin, (org, text.to), phone.as_e164(), matched).await?;
+    let elsewhere = reach::propagate_start(&mut *tx, intake.origin, (org, text.to), phone.as_e164(), matched).await?;
     if stood.is_none() {
         if elsewhere || text.opt_out_type.is_some() {
-            return keep_word(tx, intake, text, phone).await.map(|_| ());
+            return record_keyword(tx, intake, text, phone).await.map(|_| ());
         }
         // "Yes" to a question of ours, not to being texted.
-        return ask(tx, intake, text, phone.clone(), false).await;
+        return process_inquiry(tx, intake, text, phone.clone(), false).await;
     }
-    let said = Said { state: State::Lifted, source: "text", matched };
-    store::record(tx, intake.origin, org, Channel::Sms, phone.as_e164(), &said).await?;
-    keep_word(tx, intake, text, phone).await.map(|_| ())
+    let said = OptOutRecord { state: OptOutState::Lifted, source: "text", matched };
+    store::record_opt_out(tx, intake.origin, org, MessageChannel::Sms, phone.as_e164(), &said).await?;
+    record_keyword(tx, intake, text, phone).await.map(|_| ())
 }
 
-/// HELP: who we are, how to ring us, how to stop; once in a while.
-pub(super) async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<()> {
+/// HELP: who we are, how to call, how to stop; at most once in 24 hours.
+pub(super) async fn process_help(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
+    phone: &Phone,
+) -> Result<()> {
     let org = intake.profile.org.id;
-    let customer = keep_word(tx, intake, text, phone).await?;
+    let customer = record_keyword(tx, intake, text, phone).await?;
     let since = intake.origin.now() - ANSWER_ONCE_IN;
     let answered = q!(
         &mut *tx,
@@ -138,69 +150,74 @@ pub(super) async fn help(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phon
         phone.as_e164(),
         since
     )?;
-    if answered || text.opt_out_type.is_some() || text.is_old(intake.origin) {
+    if answered || text.opt_out_type.is_some() || text.is_too_old_to_confirm(intake.origin) {
         return Ok(());
     }
-    answer(tx, intake, text, phone, customer, template::Kind::HelpReply, Kind::HelpReply).await
+    send_keyword_reply(tx, intake, text, phone, customer, template::TemplateKindName::HelpReply, MessageKind::HelpReply)
+        .await
 }
 
-/// The customer behind a number, and their newest lead.
-async fn partner(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, Option<LeadId>)>> {
-    let Some(customer) = customer::in_conversation(&mut *tx, org, phone).await? else { return Ok(None) };
+async fn find_customer(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<Option<(CustomerId, Option<LeadId>)>> {
+    let Some(customer) = customer::find_conversation_customer(&mut *tx, org, phone).await? else { return Ok(None) };
     let newest = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 1";
     Ok(Some((customer, q!(tx, fetch_optional scalar LeadId, newest, org, customer)?)))
 }
 
-/// Puts a word about being texted (STOP, START, HELP) into the conversation. Nobody is alerted of it.
-async fn keep_word(tx: &mut Tx, intake: &Intake<'_>, text: &Kept<'_>, phone: &Phone) -> Result<Option<CustomerId>> {
+/// Files the keyword in the conversation, without an alert.
+async fn record_keyword(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
+    phone: &Phone,
+) -> Result<Option<CustomerId>> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
-    let known = partner(tx, org, phone).await?;
+    let known = find_customer(tx, org, phone).await?;
     let (customer, lead) = match known {
         Some((customer, lead)) => {
             let at = text.came_at.unwrap_or(origin.now());
-            // Words about being texted are about no matter of theirs: they prove nothing, and set nothing aside.
-            customer::uses_number(&mut *tx, org, customer, phone, at).await?;
+            // Keywords concern no matter of theirs: they prove nothing, and set nothing aside.
+            customer::record_phone_use(&mut *tx, org, customer, phone, at).await?;
             (Some(customer), lead)
         }
-        None if phone_call::is_own(intake, phone) => (None, None),
-        // Not a request for work, but what they said must be seen.
+        None if phone_call::is_business_number(intake, phone) => (None, None),
+        // Not a request for work, but the text must be visible.
         None => {
             let new = NewLead::from_text(phone.clone(), None, text.body);
             let new = NewLead { happened_at: text.came_at, ..new };
-            (Some(customer::meet(&mut *tx, origin, org, &new).await?), None)
+            (Some(customer::find_or_create_customer(&mut *tx, origin, org, &new).await?), None)
         }
     };
-    attach(tx, origin, org, text, customer, lead).await?;
+    attach_to_conversation(tx, origin, org, text, customer, lead).await?;
     if let Some(customer) = customer {
-        let point = (contact_point::Kind::Phone, phone.as_e164());
-        let is_theirs = contact_point::is_on_file(&mut *tx, org, customer, point).await?;
-        let moved = if is_theirs { Moved::In } else { Moved::InAside };
-        conversation::note(tx, origin, org, customer, lead, moved, text.body).await?;
+        let point = (contact_point::ContactPointKind::Phone, phone.as_e164());
+        let is_theirs = contact_point::is_usable_contact(&mut *tx, org, customer, point).await?;
+        let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };
+        conversation::record_event(tx, origin, org, customer, lead, moved, text.body).await?;
     }
     Ok(customer)
 }
 
-/// Answers a word about being texted.
-async fn answer(
+async fn send_keyword_reply(
     tx: &mut Tx,
-    intake: &Intake<'_>,
-    text: &Kept<'_>,
+    intake: &OrgContext<'_>,
+    text: &StoredInboundSms<'_>,
     phone: &Phone,
     customer: Option<CustomerId>,
-    wording: template::Kind,
-    kind: Kind,
+    wording: template::TemplateKindName,
+    kind: MessageKind,
 ) -> Result<()> {
     let (origin, org) = (intake.origin, &intake.profile.org);
-    let language = Language::of_customer(&[text.body]).unwrap_or_default();
-    let variables = Variables {
+    let language = Language::detect_from_texts(&[text.body]).unwrap_or_default();
+    let variables = WordingValues {
         language,
         business_name: org.name.clone(),
         business_phone: org.phone.clone().or_else(|| org.sms_number.clone()),
-        ..Variables::default()
+        ..WordingValues::default()
     };
-    let filled = template::render(wording, &intake.profile.wording(wording, language), &variables)?;
+    let filled = template::render_wording(wording, &intake.profile.wording(wording, language), &variables)?;
     let key = format!("answer:{}", text.provider_id);
-    let reply = Draft { customer, ..Draft::new(Channel::Sms, kind, phone.as_e164().to_owned(), filled.body, key) };
-    message::queue(tx, origin, org.id, &[reply.under(MessageId(origin.uuid()))]).await?;
+    let reply =
+        Draft { customer, ..Draft::new(MessageChannel::Sms, kind, phone.as_e164().to_owned(), filled.body, key) };
+    message::queue_messages(tx, origin, org.id, &[reply.with_id(MessageId(origin.uuid_v7()))]).await?;
     Ok(())
 }

@@ -1,29 +1,41 @@
-//! Stopping what still waits: somebody said STOP, wrote back, talks to them, or the reason is gone.
+//! Cancellation of waiting messages: after STOP, a reply or a conversation, or when the reason is gone.
 
 use uuid::Uuid;
 
-use super::{Kind, settled};
+use super::{MessageKind, refresh_after_change};
 use crate::{
     domain::{
         growth::review,
         messaging::{alert, followup},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{CustomerId, EventId, LeadId, MessageId, OrgId},
     },
 };
 
-/// Stops what rules still wanted to write to this customer by itself: somebody is talking to them now.
-pub async fn stop_rules(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
-    stop_answers(&mut *tx, origin, org, customer, why).await?;
-    followup::stop_talk(tx, origin, org, customer, why).await
+/// Cancels what rules still wanted to send to this customer: a person is talking to them.
+pub async fn cancel_automatic_messages(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    why: &str,
+) -> Result<()> {
+    cancel_auto_replies(&mut *tx, origin, org, customer, why).await?;
+    followup::cancel_on_conversation(tx, origin, org, customer, why).await
 }
 
-/// Stops what rules still wanted to answer to this customer's last word. What is asked about papers goes on.
-pub async fn stop_answers(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, why: &str) -> Result<()> {
+/// Cancels automatic answers to this customer's last message. Follow-ups about documents go on.
+pub async fn cancel_auto_replies(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    why: &str,
+) -> Result<()> {
     let stopped = q!(
         &mut *tx,
         fetch_all as (MessageId, Option<LeadId>),
@@ -35,11 +47,10 @@ pub async fn stop_answers(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Cu
         customer,
         why
     )?;
-    all_settled(tx, origin, org, stopped).await
+    refresh_all_after_change(tx, origin, org, stopped).await
 }
 
-/// Stops the reminder of a customer who has written back.
-pub async fn stop_nudges(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
+pub async fn cancel_nudges(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     let stopped = q!(
         &mut *tx,
         fetch_all as (MessageId, Option<LeadId>),
@@ -49,13 +60,18 @@ pub async fn stop_nudges(tx: &mut Tx, origin: &Origin, org: OrgId, customer: Cus
         org,
         customer
     )?;
-    all_settled(tx, origin, org, stopped).await
+    refresh_all_after_change(tx, origin, org, stopped).await
 }
 
-/// Stops everything that still waits to be texted to `address`, whoever wrote it: they said STOP. Nor are they asked for
-/// a review any more, by no way.
-pub async fn stop_all_to(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str, why: &str) -> Result<()> {
-    review::ask::number_opted_out(&mut *tx, origin, org, address).await?;
+/// STOP: cancels all waiting texts to `address`, of rules and persons, and ends review requests on every channel.
+pub async fn cancel_texts_to_address(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    address: &str,
+    why: &str,
+) -> Result<()> {
+    review::ask::on_number_opted_out(&mut *tx, origin, org, address).await?;
     let stopped = q!(
         &mut *tx,
         fetch_all as (MessageId, Option<LeadId>),
@@ -66,35 +82,41 @@ pub async fn stop_all_to(tx: &mut Tx, origin: &Origin, org: OrgId, address: &str
         address,
         why
     )?;
-    alert::not_to_be_texted(tx, origin, org, address).await?;
-    all_settled(tx, origin, org, stopped).await
+    alert::remove_text_links(tx, origin, org, address).await?;
+    refresh_all_after_change(tx, origin, org, stopped).await
 }
 
-/// Stops everything of a business that still waits to leave, but mails about its accounts.
-pub(crate) async fn drop_waiting(tx: &mut Tx, org: OrgId, why: &str) -> Result<()> {
+/// Cancels all waiting messages of a business, except emails about its accounts.
+pub(crate) async fn cancel_all_waiting(tx: &mut Tx, org: OrgId, why: &str) -> Result<()> {
     let sql = "UPDATE message SET status = 'not_sent', reason = $2, fence = fence + 1
          WHERE org_id = $1 AND direction = 'out' AND status IN ('queued', 'held') AND kind <> 'account_notice'";
     q!(tx, execute, sql, org, why)?;
     Ok(())
 }
 
-/// Stops what rules still wanted to say about a thing at its hour; what a person sent, and what confirms a deed, goes.
-pub(crate) async fn stop_about(tx: &mut Tx, origin: &Origin, org: OrgId, about: Uuid, why: &str) -> Result<()> {
+/// Cancels rule messages about a subject that have a fixed hour. Messages sent by a person and confirmations leave.
+pub(crate) async fn cancel_automatic_about(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    about: Uuid,
+    why: &str,
+) -> Result<()> {
     let waiting = q!(
         &mut *tx,
-        fetch_all as (MessageId, Kind),
+        fetch_all as (MessageId, MessageKind),
         "SELECT id, kind FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')
              AND direction = 'out'",
         org,
         about
     )?;
-    let stopped = waiting.into_iter().filter(|(_, kind)| kind.has_its_hour()).map(|(id, _)| id).collect();
-    stop_each(tx, origin, org, stopped, why).await
+    let stopped =
+        waiting.into_iter().filter(|(_, kind)| kind.expires_after_contact_hours()).map(|(id, _)| id).collect();
+    cancel_each(tx, origin, org, stopped, why).await
 }
 
-/// Stops all that still waits about a thing that has ended, by rule or by person: it was paid, or answered. Confirmations
-/// leave.
-pub(crate) async fn stop_ended(tx: &mut Tx, origin: &Origin, org: OrgId, about: Uuid, why: &str) -> Result<()> {
+/// Cancels all waiting messages about an ended subject (paid or answered), of rules and persons. Confirmations leave.
+pub(crate) async fn cancel_all_about(tx: &mut Tx, origin: &ClockRng, org: OrgId, about: Uuid, why: &str) -> Result<()> {
     let waiting = q!(
         &mut *tx,
         fetch_all scalar MessageId,
@@ -103,11 +125,16 @@ pub(crate) async fn stop_ended(tx: &mut Tx, origin: &Origin, org: OrgId, about: 
         org,
         about
     )?;
-    stop_each(tx, origin, org, waiting, why).await
+    cancel_each(tx, origin, org, waiting, why).await
 }
 
-/// Stops what follows from a change that was taken back.
-pub(crate) async fn stop_of_event(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, why: &str) -> Result<()> {
+pub(crate) async fn cancel_by_event(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    event: EventId,
+    why: &str,
+) -> Result<()> {
     let waiting = q!(
         &mut *tx,
         fetch_all scalar MessageId,
@@ -115,10 +142,10 @@ pub(crate) async fn stop_of_event(tx: &mut Tx, origin: &Origin, org: OrgId, even
         org,
         event
     )?;
-    stop_each(tx, origin, org, waiting, why).await
+    cancel_each(tx, origin, org, waiting, why).await
 }
 
-async fn stop_each(tx: &mut Tx, origin: &Origin, org: OrgId, waiting: Vec<MessageId>, why: &str) -> Result<()> {
+async fn cancel_each(tx: &mut Tx, origin: &ClockRng, org: OrgId, waiting: Vec<MessageId>, why: &str) -> Result<()> {
     for id in waiting {
         let stopped = q!(
             &mut *tx,
@@ -129,20 +156,19 @@ async fn stop_each(tx: &mut Tx, origin: &Origin, org: OrgId, waiting: Vec<Messag
             id,
             why
         )?;
-        all_settled(tx, origin, org, stopped).await?;
+        refresh_all_after_change(tx, origin, org, stopped).await?;
     }
     Ok(())
 }
 
-/// After messages changed together: see [`settled`].
-async fn all_settled(
+async fn refresh_all_after_change(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     stopped: Vec<(MessageId, Option<LeadId>)>,
 ) -> Result<()> {
     for (id, lead) in stopped {
-        settled(tx, origin, org, lead, id).await?;
+        refresh_after_change(tx, origin, org, lead, id).await?;
     }
     Ok(())
 }

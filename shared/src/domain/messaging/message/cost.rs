@@ -1,4 +1,4 @@
-//! What texts cost: the parts that a provider was handed, by its own word where it gives one, else at a price a part.
+//! Cost of texts: the parts handed to a provider, at its own price if known, else at a price per part.
 
 use serde::Serialize;
 use sqlx::FromRow;
@@ -11,7 +11,7 @@ use crate::{
         id::{LeadId, MessageId, OrgId},
         money::Micros,
     },
-    providers::Bill,
+    providers::SmsCost,
 };
 
 /// What the texts about one lead cost.
@@ -29,31 +29,36 @@ pub struct TextCost {
 }
 
 impl TextCost {
-    fn new(sent: &Sent, price: Micros) -> Self {
+    fn new(sent: &SentSegments, price: Micros) -> Self {
         let cost = Micros(sent.priced.saturating_add(sent.unpriced.saturating_mul(price.0)));
         let is_estimate = sent.unpriced > 0;
         let parts = if sent.segments == 1 { "segment" } else { "segments" };
         let about = if is_estimate { "about " } else { "" };
-        let shown = format!("{} {parts}, {about}{}", sent.segments, cost.shown());
+        let shown = format!("{} {parts}, {about}{}", sent.segments, cost.format_usd());
         Self { segments: sent.segments, cost, is_estimate, shown }
     }
 }
 
 #[derive(Clone, Copy, Debug, FromRow)]
-struct Sent {
+struct SentSegments {
     segments: i64,
-    /// In millionths of a dollar, of texts whose price is known.
+    /// Millionths of a dollar, of texts with a known price.
     priced: i64,
-    /// Parts of those whose price is not.
+    /// Parts of texts without a known price.
     unpriced: i64,
 }
 
-/// The texts to the customer and to the people of the business that one lead caused; none when no text left. A text
-/// that was handed over twice was paid for twice; one that nobody knows to have been taken counts when it shows up.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, price: Micros) -> Result<Option<TextCost>> {
+/// Texts to the customer and to the business that one lead caused; none when no text left. A text handed over twice is
+/// paid twice; one not known to be accepted counts when it is found.
+pub async fn load_text_cost_of_lead(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    price: Micros,
+) -> Result<Option<TextCost>> {
     let sent = q!(
         conn,
-        fetch_one as Sent,
+        fetch_one as SentSegments,
         "SELECT CAST(COALESCE(SUM(COALESCE(m.segments, 1)), 0) AS BIGINT) AS segments,
              CAST(COALESCE(SUM(m.price_micros), 0) AS BIGINT) AS priced,
              CAST(COALESCE(SUM(CASE WHEN m.price_micros IS NULL THEN COALESCE(m.segments, 1) ELSE 0 END), 0) AS BIGINT)
@@ -66,9 +71,8 @@ pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, price: Mic
     Ok((sent.segments > 0).then(|| TextCost::new(&sent, price)))
 }
 
-/// Keeps what the provider says of a text: its own count of parts, and its price.
-pub(super) async fn note(tx: &mut Tx, org: OrgId, id: MessageId, bill: &Bill) -> Result<()> {
-    if *bill == Bill::default() {
+pub(super) async fn record_bill(tx: &mut Tx, org: OrgId, id: MessageId, bill: &SmsCost) -> Result<()> {
+    if *bill == SmsCost::default() {
         return Ok(());
     }
     q!(
@@ -89,11 +93,11 @@ mod tests {
     use super::*;
 
     fn shown(segments: i64, priced: i64, unpriced: i64) -> String {
-        TextCost::new(&Sent { segments, priced, unpriced }, Micros(11_300)).shown
+        TextCost::new(&SentSegments { segments, priced, unpriced }, Micros(11_300)).shown
     }
 
     #[test]
-    fn what_is_reckoned_says_so() {
+    fn estimated_cost_is_marked_as_approximate() {
         assert_eq!(shown(3, 0, 3), "3 segments, about $0.03");
         assert_eq!(shown(1, 0, 1), "1 segment, about $0.01");
         assert_eq!(shown(2, 16_600, 0), "2 segments, $0.02");

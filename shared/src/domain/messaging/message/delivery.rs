@@ -1,17 +1,17 @@
-//! What a provider reports later about a text it took: on its way, delivered, or not.
+//! Provider reports about a text that it took: on its way, delivered, or not.
 //!
-//! Reports come late, twice, in any order, and before the answer to the request they are about. A report never moves a
-//! message back; one that comes for a message in doubt is the evidence that it was accepted (trust requirements 1.1 and
-//! 76). What cannot be matched yet is kept, and joined when the provider's number of the text is known.
+//! Reports come late, twice, in any order, and before the response to their request. A report never moves a message
+//! back; one for a message in doubt is the evidence that it was accepted (trust requirements 1.1 and 76). An unmatched
+//! report is kept, and joined when the provider's id of the text is known.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{Kind, Status, refusal, settled};
+use super::{MessageKind, MessageStatus, refresh_after_change, refusal};
 use crate::{
     domain::{growth::review, messaging::response_sla},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{LeadId, MessageId, OrgId},
@@ -21,17 +21,16 @@ use crate::{
 mod early;
 mod rule;
 
-pub(super) use early::tidy;
+pub(super) use early::prune_early_reports;
 
-use early::{join, keep};
-use rule::{About, Says, next, says};
+use early::{apply_early_reports, store_early_report};
+use rule::{ReportedAttempt, ReportedState, next_status, parse_twilio_status};
 
 /// One report of Twilio's status callback (twilio.com/docs/messaging/guides/track-outbound-message-status).
 #[derive(Clone, Debug)]
-pub struct Report<'a> {
-    /// Ours, if it stands in the address that Twilio called.
+pub struct DeliveryReport<'a> {
+    /// Our id, if it is in the address that Twilio called.
     pub message: Option<MessageId>,
-    /// Twilio's own id of the text.
     pub provider_id: &'a str,
     /// `queued`, `sent`, `delivered`, `undelivered`, `failed`, …
     pub status: &'a str,
@@ -39,35 +38,34 @@ pub struct Report<'a> {
     pub received_at: DateTime<Utc>,
 }
 
-/// The message of a report, and where it stands.
 #[derive(Clone, Debug, FromRow)]
-struct Known {
+struct ReportedMessage {
     org_id: OrgId,
     id: MessageId,
-    kind: Kind,
+    kind: MessageKind,
     lead_id: Option<LeadId>,
-    status: Status,
+    status: MessageStatus,
     attempts: i64,
     provider_id: Option<String>,
 }
 
-/// Takes a report in, in the open transaction. The same one again changes nothing.
-pub async fn report(tx: &mut Tx, origin: &Origin, report: &Report<'_>) -> Result<()> {
-    let Some(says) = says(report.status) else { return Ok(()) };
-    match find(tx, report).await? {
-        None => keep(tx, report).await,
-        // While it is being sent its worker holds it, and will ask for what was kept.
-        Some(message) if message.status == Status::Sending => note(tx, &message, report).await,
-        Some(message) => apply(tx, origin, &message, says, report).await,
+/// Applies a report in the open transaction. Idempotent.
+pub async fn process_delivery_report(tx: &mut Tx, origin: &ClockRng, report: &DeliveryReport<'_>) -> Result<()> {
+    let Some(says) = parse_twilio_status(report.status) else { return Ok(()) };
+    match lock_reported_message(tx, report).await? {
+        None => store_early_report(tx, report).await,
+        // Its worker holds a message that is being sent, and will read what was kept.
+        Some(message) if message.status == MessageStatus::Sending => record_early_report(tx, &message, report).await,
+        Some(message) => apply_report(tx, origin, &message, says, report).await,
     }
 }
 
-/// Finds the message and holds its row, so that reports and the worker that records come one after the other.
-async fn find(tx: &mut Tx, report: &Report<'_>) -> Result<Option<Known>> {
+/// Finds the message and locks its row, so that reports and the recording worker come one after the other.
+async fn lock_reported_message(tx: &mut Tx, report: &DeliveryReport<'_>) -> Result<Option<ReportedMessage>> {
     if let Some(id) = report.message {
         let found = q!(
             &mut *tx,
-            fetch_optional as Known,
+            fetch_optional as ReportedMessage,
             "UPDATE message SET fence = fence WHERE id = $1 AND channel = 'sms' AND direction = 'out'
              RETURNING org_id, id, kind, lead_id, status, attempts, provider_id",
             id
@@ -78,17 +76,16 @@ async fn find(tx: &mut Tx, report: &Report<'_>) -> Result<Option<Known>> {
     }
     Ok(q!(
         tx,
-        fetch_optional as Known,
+        fetch_optional as ReportedMessage,
         "UPDATE message SET fence = fence WHERE provider_id = $1 AND channel = 'sms' AND direction = 'out'
          RETURNING org_id, id, kind, lead_id, status, attempts, provider_id",
         report.provider_id
     )?)
 }
 
-/// The report came before the answer. It is kept, and the message remembers that the provider has it: should the
-/// answer never come, there is no doubt.
-async fn note(tx: &mut Tx, message: &Known, report: &Report<'_>) -> Result<()> {
-    if is_earlier(tx, message, report.provider_id).await? {
+/// The report came before the response: its provider id is stored, so there is no doubt if the response never comes.
+async fn record_early_report(tx: &mut Tx, message: &ReportedMessage, report: &DeliveryReport<'_>) -> Result<()> {
+    if is_earlier_attempt(tx, message, report.provider_id).await? {
         return Ok(());
     }
     q!(
@@ -99,11 +96,10 @@ async fn note(tx: &mut Tx, message: &Known, report: &Report<'_>) -> Result<()> {
         message.id,
         report.provider_id
     )?;
-    keep(tx, report).await
+    store_early_report(tx, report).await
 }
 
-/// Whether an attempt whose end is known bears this number of the provider's.
-async fn is_earlier(tx: &mut Tx, message: &Known, provider_id: &str) -> Result<bool> {
+async fn is_earlier_attempt(tx: &mut Tx, message: &ReportedMessage, provider_id: &str) -> Result<bool> {
     Ok(q!(
         tx,
         fetch_one scalar bool,
@@ -114,41 +110,51 @@ async fn is_earlier(tx: &mut Tx, message: &Known, provider_id: &str) -> Result<b
     )?)
 }
 
-async fn apply(tx: &mut Tx, origin: &Origin, message: &Known, says: Says, report: &Report<'_>) -> Result<()> {
+async fn apply_report(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ReportedMessage,
+    says: ReportedState,
+    report: &DeliveryReport<'_>,
+) -> Result<()> {
     if message.attempts == 0 {
         return Ok(());
     }
     let about = if message.provider_id.as_deref() == Some(report.provider_id) {
-        About::This
-    } else if is_earlier(tx, message, report.provider_id).await? {
-        About::Earlier
+        ReportedAttempt::This
+    } else if is_earlier_attempt(tx, message, report.provider_id).await? {
+        ReportedAttempt::Earlier
     } else {
-        About::Unheard
+        ReportedAttempt::Unheard
     };
-    let Some(then) = next(message.status, says, about) else { return Ok(()) };
-    if about == About::Unheard {
-        remember(tx, message.org_id, message.id, message.attempts, report.provider_id).await?;
+    let Some(then) = next_status(message.status, says, about) else { return Ok(()) };
+    if about == ReportedAttempt::Unheard {
+        record_provider_id(tx, message.org_id, message.id, message.attempts, report.provider_id).await?;
     }
-    move_on(tx, message, then, report).await?;
-    if then == Status::Failed {
-        return refusal::not_delivered(tx, origin, message.id, report.code).await;
+    update_status(tx, message, then, report).await?;
+    if then == MessageStatus::Failed {
+        return refusal::process_undelivered(tx, origin, message.id, report.code).await;
     }
-    gone_out(tx, origin, message).await
+    after_accepted(tx, origin, message).await
 }
 
-/// After it was learned that the provider has it.
-async fn gone_out(tx: &mut Tx, origin: &Origin, message: &Known) -> Result<()> {
-    if message.kind.may_promise() {
-        response_sla::made(&mut *tx, origin, message.org_id, message.id).await?;
+async fn after_accepted(tx: &mut Tx, origin: &ClockRng, message: &ReportedMessage) -> Result<()> {
+    if message.kind.can_promise_reply() {
+        response_sla::record_sent_promise(&mut *tx, origin, message.org_id, message.id).await?;
     }
-    settled(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
-    if message.kind == Kind::ReviewRequest {
-        review::sequence::left(tx, origin, message.org_id, message.id).await?;
+    refresh_after_change(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
+    if message.kind == MessageKind::ReviewRequest {
+        review::sequence::on_request_sent(tx, origin, message.org_id, message.id).await?;
     }
     Ok(())
 }
 
-async fn move_on(tx: &mut Tx, message: &Known, then: Status, report: &Report<'_>) -> Result<()> {
+async fn update_status(
+    tx: &mut Tx,
+    message: &ReportedMessage,
+    then: MessageStatus,
+    report: &DeliveryReport<'_>,
+) -> Result<()> {
     q!(
         tx,
         execute,
@@ -159,14 +165,14 @@ async fn move_on(tx: &mut Tx, message: &Known, then: Status, report: &Report<'_>
         message.id,
         then,
         report.provider_id,
-        (then == Status::Delivered).then_some(report.received_at),
+        (then == MessageStatus::Delivered).then_some(report.received_at),
         report.received_at
     )?;
     Ok(())
 }
 
-/// Writes the provider's number of an attempt into its row: what comes later about it is known again.
-async fn remember(tx: &mut Tx, org: OrgId, id: MessageId, number: i64, provider_id: &str) -> Result<()> {
+/// Stores the provider id with the attempt, so that later reports match it.
+async fn record_provider_id(tx: &mut Tx, org: OrgId, id: MessageId, number: i64, provider_id: &str) -> Result<()> {
     q!(
         tx,
         execute,
@@ -180,18 +186,17 @@ async fn remember(tx: &mut Tx, org: OrgId, id: MessageId, number: i64, provider_
     Ok(())
 }
 
-/// The provider has the message under this number: from its answer, its list or its report. Joins what was reported
-/// before that was known.
-pub(super) async fn accepted(
+/// The provider has the message under this id: from its response, list or report. Joins earlier reports.
+pub(super) async fn record_provider_acceptance(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, id): (OrgId, MessageId),
     provider_id: &str,
     at: DateTime<Utc>,
 ) -> Result<()> {
     let message = q!(
         &mut *tx,
-        fetch_optional as Known,
+        fetch_optional as ReportedMessage,
         "UPDATE message SET status = 'sent', reason = NULL, provider_id = $3, sent_at = COALESCE(sent_at, $4),
              doubt_since = NULL, fence = fence + 1
          WHERE org_id = $1 AND id = $2 RETURNING org_id, id, kind, lead_id, status, attempts, provider_id",
@@ -201,13 +206,13 @@ pub(super) async fn accepted(
         at
     )?;
     let Some(message) = message else { return Ok(()) };
-    remember(tx, org, id, message.attempts, provider_id).await?;
-    gone_out(tx, origin, &message).await?;
-    join(tx, origin, provider_id).await
+    record_provider_id(tx, org, id, message.attempts, provider_id).await?;
+    after_accepted(tx, origin, &message).await?;
+    apply_early_reports(tx, origin, provider_id).await
 }
 
-/// What the provider reported of a message while it was being sent: its number there, if anything.
-pub(super) async fn noted(tx: &mut Tx, org: OrgId, id: MessageId) -> Result<Option<String>> {
+/// Provider id that was reported while the message was being sent.
+pub(super) async fn find_provider_id(tx: &mut Tx, org: OrgId, id: MessageId) -> Result<Option<String>> {
     let sql = "SELECT provider_id FROM message WHERE org_id = $1 AND id = $2 AND channel = 'sms'";
     Ok(q!(tx, fetch_optional scalar Option<String>, sql, org, id)?.flatten())
 }

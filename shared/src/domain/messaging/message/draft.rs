@@ -1,49 +1,47 @@
-//! A message in words: all that is to be known of it before it is stored under an id of its own.
+//! Message drafts: everything known of a message before it is stored under its own id.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
 
-use super::{Channel, Kind};
+use super::{MessageChannel, MessageKind};
 use crate::{
-    documents::{response_time::Promised, template::Page},
+    documents::{response_time::PromisedResponseTime, template::EmailPage},
     platform::id::{AccountId, CustomerId, EventId, FileId, LeadId, MessageId},
 };
 
-/// A message as whoever words it has it; its id comes when it is stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Draft {
-    /// The person it goes to, when it goes to a customer.
+    /// Set when it goes to a customer.
     pub customer: Option<CustomerId>,
-    pub channel: Channel,
-    pub kind: Kind,
+    pub channel: MessageChannel,
+    pub kind: MessageKind,
     /// E.164 or an email address.
     pub to: String,
     pub subject: Option<String>,
     pub body: String,
-    /// What the HTML of an email shows beside the text.
-    pub page: Option<Page>,
-    /// One logical message, one key within its org: cause, cause's id, step, channel, recipient.
+    /// Content of the HTML version of an email.
+    pub page: Option<EmailPage>,
+    /// Idempotency key within the org: cause, cause's id, step, channel, recipient.
     pub dedupe_key: String,
-    /// Not sent before then; none is at once.
+    /// Earliest send time; none is at once.
     pub not_before: Option<DateTime<Utc>>,
     /// The estimate, job, invoice or visit to the pay page it is about.
     pub about: Option<Uuid>,
-    /// What it follows from: undone, it is not sent.
+    /// Event that caused it; when that is undone, it is not sent.
     pub event: Option<EventId>,
-    /// Said later than this, it would be of no use; none is what its kind says.
+    /// Useless after this time; none is the limit of its kind.
     pub give_up_at: Option<DateTime<Utc>>,
-    /// What its words promise, from when they go out.
-    pub promised: Option<Promised>,
-    /// From when on somebody of the business could have been told of the request that it answers.
+    /// Promise of its words, counted from when it leaves.
+    pub promised: Option<PromisedResponseTime>,
+    /// Earliest time at which the business could have learned of the request that it answers.
     pub told_from: Option<DateTime<Utc>>,
-    /// What goes out with it, and whether as an attachment or behind its link.
+    /// Files, and whether each is an attachment or behind the link.
     pub files: Vec<(FileId, bool)>,
 }
 
 impl Draft {
-    /// Words for one address, to be sent at once.
     #[must_use]
-    pub fn new(channel: Channel, kind: Kind, to: String, body: String, dedupe_key: String) -> Self {
+    pub fn new(channel: MessageChannel, kind: MessageKind, to: String, body: String, dedupe_key: String) -> Self {
         Self {
             customer: None,
             channel,
@@ -63,27 +61,23 @@ impl Draft {
         }
     }
 
-    /// Ready to be stored, about no lead in particular and by nobody.
     #[must_use]
-    pub fn under(self, id: MessageId) -> NewMessage {
+    pub fn with_id(self, id: MessageId) -> NewMessage {
         NewMessage { id, lead: None, author: None, draft: self }
     }
 }
 
-/// A message that is about to be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewMessage {
     pub id: MessageId,
     pub lead: Option<LeadId>,
-    /// The person who wrote it.
     pub author: Option<AccountId>,
     pub draft: Draft,
 }
 
 impl NewMessage {
-    /// The same in other words.
     #[must_use]
-    pub fn saying(self, words: impl FnOnce(Draft) -> Draft) -> Self {
+    pub fn map_draft(self, words: impl FnOnce(Draft) -> Draft) -> Self {
         Self { draft: words(self.draft), ..self }
     }
 }

@@ -1,19 +1,18 @@
-//! What could not be texted because the number takes no texts goes by email, once: the same words, without what they say
-//! of stopping texts.
+//! Email fallback for a text whose number takes no texts: sent once, in the same words without the opt-out notice.
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
-use super::{Channel, Draft, Kind, NewMessage, queue, send::Outgoing};
+use super::{Draft, MessageChannel, MessageKind, NewMessage, queue_messages, send::ClaimedMessage};
 use crate::{
     documents::{
         date_format,
         template::{self, Language},
     },
-    domain::{intake::contact_point, messaging::followup::compose, money::checkout::Named, tenancy::org},
+    domain::{intake::contact_point, messaging::followup::compose, money::checkout::DocumentName, tenancy::org},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{CustomerId, EventId, MessageId},
@@ -21,7 +20,7 @@ use crate::{
 };
 
 #[derive(FromRow)]
-struct Row {
+struct FallbackRow {
     dedupe_key: String,
     about_id: Option<Uuid>,
     event_id: Option<EventId>,
@@ -29,29 +28,29 @@ struct Row {
     language: Option<Language>,
 }
 
-/// Whether it is about their own matter and would have gone by email, had the number been known for what it is.
-fn may_go_by_email(kind: Kind) -> bool {
+/// Kinds about the customer's own matter, which would have gone by email had the number been known to take no texts.
+fn has_email_fallback(kind: MessageKind) -> bool {
     matches!(
         kind,
-        Kind::Estimate
-            | Kind::EstimateFollowUp
-            | Kind::ChangeOrder
-            | Kind::ChangeOrderFollowUp
-            | Kind::Visit
-            | Kind::OnTheWay
-            | Kind::Invoice
-            | Kind::Dunning
+        MessageKind::Estimate
+            | MessageKind::EstimateFollowUp
+            | MessageKind::ChangeOrder
+            | MessageKind::ChangeOrderFollowUp
+            | MessageKind::Visit
+            | MessageKind::OnTheWay
+            | MessageKind::Invoice
+            | MessageKind::Dunning
     )
 }
 
-/// The email in place of this text, unless one went out with it, no address is known, or its hour is over.
-pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> Result<()> {
-    if text.channel != Channel::Sms || !may_go_by_email(text.kind) || origin.now() > text.deadline_at {
+/// The email in place of this text, unless one went out with it, no address is known, or its time is over.
+pub(super) async fn queue_email_fallback(tx: &mut Tx, origin: &ClockRng, text: &ClaimedMessage) -> Result<()> {
+    if text.channel != MessageChannel::Sms || !has_email_fallback(text.kind) || origin.now() > text.deadline_at {
         return Ok(());
     }
     let found = q!(
         &mut *tx,
-        fetch_optional as Row,
+        fetch_optional as FallbackRow,
         "SELECT m.dedupe_key, m.about_id, m.event_id, c.id AS customer_id, c.language
          FROM message m JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
          WHERE m.org_id = $1 AND m.id = $2 AND NOT EXISTS (SELECT 1 FROM message e WHERE e.org_id = m.org_id
@@ -61,42 +60,46 @@ pub(super) async fn by_email(tx: &mut Tx, origin: &Origin, text: &Outgoing) -> R
     )?;
     let Some(row) = found else { return Ok(()) };
     let to = match text.lead_id {
-        Some(lead) => contact_point::of_lead(&mut *tx, text.org_id, lead).await?,
-        None => contact_point::of_customer(&mut *tx, text.org_id, row.customer_id).await?,
+        Some(lead) => contact_point::load_lead_recipient(&mut *tx, text.org_id, lead).await?,
+        None => contact_point::load_customer_recipient(&mut *tx, text.org_id, row.customer_id).await?,
     };
     let Some(email) = to.email else { return Ok(()) };
-    if is_mailed_too(tx, text, &row.dedupe_key).await? {
+    if was_also_emailed(tx, text, &row.dedupe_key).await? {
         return Ok(());
     }
     let (language, business) = (row.language.unwrap_or_default(), text.org_name.as_str());
-    let subject = subject(tx, text, row.about_id, language).await?;
+    let subject = fallback_subject(tx, text, row.about_id, language).await?;
     let key = format!("{}:email", row.dedupe_key);
-    let words = template::without_stop(&text.body);
+    let words = template::strip_opt_out_sentence(&text.body);
     let draft = Draft {
         customer: Some(row.customer_id),
         subject: Some(subject),
-        page: Some(text.page.clone().map_or_else(|| compose::page(business, language), |page| page.0)),
+        page: Some(text.page.clone().map_or_else(|| compose::build_email_page(business, language), |page| page.0)),
         about: row.about_id,
         event: row.event_id,
         give_up_at: Some(text.deadline_at),
-        ..Draft::new(Channel::Email, text.kind, email, words, key)
+        ..Draft::new(MessageChannel::Email, text.kind, email, words, key)
     };
-    let instead = NewMessage { lead: text.lead_id, ..draft.under(MessageId(origin.uuid())) };
-    queue(tx, origin, text.org_id, &[instead]).await.map(|_| ())
+    let instead = NewMessage { lead: text.lead_id, ..draft.with_id(MessageId(origin.uuid_v7())) };
+    queue_messages(tx, origin, text.org_id, &[instead]).await.map(|_| ())
 }
 
-/// Whether the same was said by text and by email from the beginning.
-async fn is_mailed_too(tx: &mut Tx, text: &Outgoing, key: &str) -> Result<bool> {
+/// Whether the same was sent by text and by email from the beginning.
+async fn was_also_emailed(tx: &mut Tx, text: &ClaimedMessage, key: &str) -> Result<bool> {
     let Some(cause) = key.strip_suffix(":sms") else { return Ok(false) };
     let sql = "SELECT EXISTS (SELECT 1 FROM message WHERE org_id = $1 AND dedupe_key = $2)";
     Ok(q!(tx, fetch_one scalar bool, sql, text.org_id, format!("{cause}:email"))?)
 }
 
-/// What the email is about: the paper by its number, the visit by its day.
-async fn subject(tx: &mut Tx, text: &Outgoing, about: Option<Uuid>, language: Language) -> Result<String> {
+async fn fallback_subject(
+    tx: &mut Tx,
+    text: &ClaimedMessage,
+    about: Option<Uuid>,
+    language: Language,
+) -> Result<String> {
     let business = text.org_name.as_str();
     let named = match about {
-        Some(about) => named(tx, text, about, language).await?,
+        Some(about) => subject_name(tx, text, about, language).await?,
         None => None,
     };
     Ok(match (named, language) {
@@ -107,30 +110,30 @@ async fn subject(tx: &mut Tx, text: &Outgoing, about: Option<Uuid>, language: La
     })
 }
 
-async fn named(tx: &mut Tx, text: &Outgoing, about: Uuid, language: Language) -> Result<Option<String>> {
+async fn subject_name(tx: &mut Tx, text: &ClaimedMessage, about: Uuid, language: Language) -> Result<Option<String>> {
     let org = text.org_id;
     let is_spanish = language == Language::Es;
     match text.kind {
-        Kind::Visit | Kind::OnTheWay => {
+        MessageKind::Visit | MessageKind::OnTheWay => {
             let sql = "SELECT starts_at FROM job WHERE org_id = $1 AND id = $2 AND starts_at IS NOT NULL";
             let starts = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, about)?;
             let zone = org::find(tx, org).await?.map(|org| org.zone());
             Ok(starts.zip(zone).map(|(at, zone)| {
-                let day = date_format::spoken(at.with_timezone(&zone).date_naive(), language);
+                let day = date_format::format_month_day(at.with_timezone(&zone).date_naive(), language);
                 if is_spanish { format!("Su visita {day}") } else { format!("Your visit on {day}") }
             }))
         }
         _ => {
             let sql = "SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2
                  UNION ALL SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2";
-            let found = q!(tx, fetch_optional as (Json<Named>, Option<i64>), sql, org, about)?;
+            let found = q!(tx, fetch_optional as (Json<DocumentName>, Option<i64>), sql, org, about)?;
             Ok(found.map(|(content, number)| {
-                let what = match (content.0.sort(), language) {
-                    (Some(sort), language) => sort.title(language),
+                let what = match (content.0.kind(), language) {
+                    (Some(sort), language) => sort.display_title(language),
                     (None, Language::En) => "Invoice",
                     (None, Language::Es) => "Factura",
                 };
-                format!("{what} {}", content.0.shown(number))
+                format!("{what} {}", content.0.display_number(number))
             }))
         }
     }

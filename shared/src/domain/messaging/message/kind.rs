@@ -1,10 +1,10 @@
-//! What a message is for, and what follows from that: its class, how long it is worth sending, what may stop it.
+//! Message kinds, with their class, how long each is worth sending, and what may stop it.
 
 use chrono::Duration;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::Channel;
+use super::MessageChannel;
 use crate::platform::contact_hours::Class;
 
 /// What a message is for: it decides the switch that gates it and how long it is worth sending.
@@ -12,7 +12,7 @@ use crate::platform::contact_hours::Class;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = MessageKind)]
-pub enum Kind {
+pub enum MessageKind {
     /// The first answer to a person who asked for work.
     AutoReply,
     /// "You have a new lead", to the people of the business.
@@ -64,8 +64,7 @@ pub enum Kind {
 }
 
 #[cfg(test)]
-impl Kind {
-    /// Every kind that goes out.
+impl MessageKind {
     pub(crate) const OUTGOING: [Self; 23] = [
         Self::AutoReply,
         Self::OwnerNotice,
@@ -93,13 +92,13 @@ impl Kind {
     ];
 }
 
-impl Kind {
-    /// After this long the message says nothing useful any more and is given up, visibly. A text that answers an
-    /// enquiry has 15 minutes (trust requirement 1.1); the email promises an answer within two hours, so it has two.
+impl MessageKind {
+    /// After this time the message is given up, visibly. A text that answers an enquiry has 15 minutes (trust
+    /// requirement 1.1); the email promises an answer within two hours, so it has two.
     #[must_use]
-    pub fn worth_sending_for(self, channel: Channel) -> Duration {
+    pub fn max_age(self, channel: MessageChannel) -> Duration {
         match (self, channel) {
-            (Self::AutoReply | Self::MissedCall | Self::TextReply, Channel::Sms) => Duration::minutes(15),
+            (Self::AutoReply | Self::MissedCall | Self::TextReply, MessageChannel::Sms) => Duration::minutes(15),
             (Self::HelpReply | Self::StopConfirmation, _) => Duration::minutes(5),
             (Self::AutoReply | Self::MissedCall | Self::TextReply | Self::Test, _) => Duration::hours(2),
             (Self::OnTheWay, _) => Duration::minutes(30),
@@ -125,8 +124,7 @@ impl Kind {
         }
     }
 
-    /// Which law and which hours hold for it: an answer to somebody's own enquiry is conversational (CTIA messaging
-    /// principles, 5.1).
+    /// Class for law and hours: an answer to a person's own enquiry is conversational (CTIA messaging principles, 5.1).
     #[must_use]
     pub fn class(self) -> Class {
         match self {
@@ -157,30 +155,27 @@ impl Kind {
         }
     }
 
-    /// Whether a rule wrote it, and not a person, nor did a person press for it to be sent.
+    /// Written by a rule, and neither written nor sent off by a person.
     #[must_use]
     pub fn is_automatic(self) -> bool {
         !matches!(self, Self::Manual | Self::Incoming | Self::Test | Self::Estimate | Self::ChangeOrder | Self::Invoice)
     }
 
-    /// Whether its words may promise an answer: those that answer somebody who asked. What is said of a visit or a paper
-    /// has its own times.
+    /// Whether its words may promise an answer: replies to a request only. Visits and documents have their own times.
     #[must_use]
-    pub fn may_promise(self) -> bool {
+    pub fn can_promise_reply(self) -> bool {
         matches!(self, Self::AutoReply | Self::MissedCall | Self::Nudge | Self::TextReply)
     }
 
-    /// Whether the day's budget of automatic texts stops it. The law's own answers are none of its business, nor is what
-    /// follows at once from a signature or a payment.
+    /// Exempt from the day's budget: answers required by law, and immediate results of a signature or a payment.
     #[must_use]
-    pub fn is_braked(self) -> bool {
+    pub fn is_budget_limited(self) -> bool {
         self.is_automatic() && !matches!(self, Self::HelpReply | Self::StopConfirmation | Self::Signed | Self::Receipt)
     }
 
-    /// Whether it says nothing useful once its hour has passed: what is kept for the recipient's morning is not kept
-    /// beyond that.
+    /// Useless after its hour: a hold for the recipient's morning does not extend it.
     #[must_use]
-    pub fn has_its_hour(self) -> bool {
+    pub fn expires_after_contact_hours(self) -> bool {
         matches!(
             self,
             Self::EstimateFollowUp
@@ -192,10 +187,9 @@ impl Kind {
         )
     }
 
-    /// Whether a conversation's line shows it as what was said last. An answer of the rules to somebody's own words
-    /// leaves these in front, and so does what only follows from a signature or a payment.
+    /// Automatic answers, and results of a signature or payment, do not replace the customer's words in the inbox.
     #[must_use]
-    pub fn stands_in_front(self) -> bool {
+    pub fn shows_in_preview(self) -> bool {
         matches!(
             self,
             Self::Manual
@@ -212,10 +206,9 @@ impl Kind {
         )
     }
 
-    /// Whether it says what is on file about a customer, or what the office has to say to them: it goes to their own
-    /// addresses only. The rest answers whoever just typed, called or texted, at the address they used.
+    /// Data on file or office messages, for the customer's own addresses only. Other kinds answer the address used.
     #[must_use]
-    pub fn is_about_their_matter(self) -> bool {
+    pub fn is_transactional(self) -> bool {
         self.is_for_customers()
             && !matches!(
                 self,
@@ -229,7 +222,7 @@ impl Kind {
             )
     }
 
-    /// Whether it goes to a customer; the others go to the people of the business.
+    /// The other kinds go to the people of the business.
     #[must_use]
     pub fn is_for_customers(self) -> bool {
         !matches!(self, Self::OwnerNotice | Self::AccountNotice | Self::Test | Self::Digest | Self::Pulse)

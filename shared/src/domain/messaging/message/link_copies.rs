@@ -1,27 +1,32 @@
-//! Links in a message that is about to leave get tokens of their own for its address: who answers through one has proven it.
+//! Link tokens per address: an answer through a link in a message proves the address that the message went to.
 
-use super::{Channel, send::Outgoing};
+use super::{MessageChannel, send::ClaimedMessage};
 use crate::platform::{
-    access_link::copy::{self, Way},
-    clock::Origin,
+    access_link::copy::{self, LinkCopyChannel},
+    clock::ClockRng,
     db::Tx,
     error::Result,
     secret::SecretKey,
 };
 
-/// Gives the links in a message the tokens of its address. They are as long as the ones they replace.
-pub async fn put_in(tx: &mut Tx, origin: &Origin, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
+/// Replaces the tokens by those of the message's address, which have the same length.
+pub async fn insert_recipient_links(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    message: &mut ClaimedMessage,
+) -> Result<()> {
     if !message.kind.is_for_customers() || message.to_address.is_empty() {
         return Ok(());
     }
     let way = match message.channel {
-        Channel::Sms => Way::Phone,
-        Channel::Email => Way::Email,
+        MessageChannel::Sms => LinkCopyChannel::Phone,
+        MessageChannel::Email => LinkCopyChannel::Email,
     };
-    for old in copy::tokens_of(message.words()) {
+    for old in copy::collect_tokens(message.text_parts_with_links()) {
         let to = (way, message.to_address.as_str());
-        if let Some(new) = copy::exchange(&mut *tx, origin, secret, message.org_id, &old, to).await? {
-            message.put_in(&old, &new);
+        if let Some(new) = copy::exchange_token(&mut *tx, origin, secret, message.org_id, &old, to).await? {
+            message.replace_placeholder(&old, &new);
         }
     }
     Ok(())

@@ -1,63 +1,61 @@
-//! Doubt: a text that may or may not have been accepted. It is settled by evidence, never by a guess.
+//! Reconciliation of texts in doubt, which may have been accepted, by evidence alone.
 //!
-//! First by the provider's report, which carries our id (`delivery`); then by asking the provider for what it has, a
-//! minute and two minutes later. Two empty lists say that it was never accepted. Then its kind decides: an answer to an
-//! enquiry is sent once more, after a last look at the list, everything else waits for a person (trust requirement 1.1).
+//! First the provider's report, which carries our id (`delivery`); then queries of the provider's list, one and two
+//! minutes later. Two empty lists mean that it was never accepted. Then its kind decides: an answer to an enquiry is
+//! sent once more, after a last query, everything else waits for a person (trust requirement 1.1).
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    Channel, Kind, cost,
-    delivery::{self, Report},
-    send::Outgoing,
-    settled, wakeup,
+    MessageChannel, MessageKind, build_send_task, cost,
+    delivery::{self, DeliveryReport},
+    refresh_after_change,
+    send::ClaimedMessage,
 };
 use crate::{
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{LeadId, MessageId, OrgId},
         tasks::{self, NewTask},
     },
-    providers::sms::Found,
+    providers::sms::SmsLookupResult,
 };
 
-/// Between two questions to the provider.
 const ASK_EVERY: Duration = Duration::seconds(60);
-/// What the questions may take beyond the time for which a message is worth sending.
+/// Time for the queries, beyond the time for which a message is worth sending.
 const SETTLED_BY_THEN: Duration = Duration::minutes(10);
-/// Empty answers that are needed before a text counts as never accepted.
+/// Empty lists needed before a text counts as never accepted.
 const EMPTY_ANSWERS: i64 = 2;
 /// The provider's own clock may be behind ours.
 const CLOCKS_DIFFER: Duration = Duration::minutes(5);
 
-/// A text in doubt, as the worker asks about it.
 #[derive(Clone, Debug, FromRow)]
-pub struct Doubtful {
+pub struct UnconfirmedMessage {
     pub org_id: OrgId,
     pub id: MessageId,
     pub lead_id: Option<LeadId>,
-    pub kind: Kind,
+    pub kind: MessageKind,
     pub to_address: String,
     pub body: String,
-    /// What it was sent from: a number, or the id of a service.
+    /// A number, or the id of a service.
     sender: Option<String>,
     pub attempts: i64,
     created_at: DateTime<Utc>,
-    /// When the attempt began whose end is in doubt.
+    /// Start of the attempt in doubt.
     begun_at: Option<DateTime<Utc>>,
     doubt_since: Option<DateTime<Utc>>,
     doubt_checks: i64,
 }
 
-impl Doubtful {
-    /// A text that is about to go once more after a doubt, as it was first tried. None where it is its first try, and where
-    /// a person wants it to go: they were told that it may arrive twice.
+impl UnconfirmedMessage {
+    /// The first attempt of a text that is about to be repeated after a doubt. None for a first attempt, and where a
+    /// person wants the repeat: they were told that it may arrive twice.
     #[must_use]
-    pub fn of_repeat(message: &Outgoing) -> Option<Self> {
-        let was_in_doubt = message.channel == Channel::Sms && message.doubt_checks >= EMPTY_ANSWERS;
+    pub fn from_resend(message: &ClaimedMessage) -> Option<Self> {
+        let was_in_doubt = message.channel == MessageChannel::Sms && message.doubt_checks >= EMPTY_ANSWERS;
         (was_in_doubt && message.resent_at.is_none()).then(|| Self {
             org_id: message.org_id,
             id: message.id,
@@ -74,37 +72,50 @@ impl Doubtful {
         })
     }
 
-    /// From when on the provider may have it: the doubt begins when a worker finds it left, which may be much later.
+    /// Earliest time of acceptance. The doubt may begin much later, when a worker finds the text.
     #[must_use]
     pub fn sent_after(&self) -> DateTime<Utc> {
         self.begun_at.unwrap_or(self.created_at) - CLOCKS_DIFFER
     }
 
-    /// Whether as much time has passed as so many questions take. A task whose commit was cut off runs again at once.
-    fn may_count(&self, checks: i64, now: DateTime<Utc>) -> bool {
+    /// Whether enough time for so many queries has passed. A task whose commit was cut off runs again at once.
+    fn is_check_due(&self, checks: i64, now: DateTime<Utc>) -> bool {
         let questions = i32::try_from(checks).unwrap_or(i32::MAX);
         now - self.doubt_since.unwrap_or(self.created_at) >= ASK_EVERY * questions
     }
 
-    /// The number it was sent from; none where a service chose one.
+    /// None where a service chose the number.
     #[must_use]
-    pub fn sent_from(&self) -> Option<&str> {
+    pub fn sender_number(&self) -> Option<&str> {
         self.sender.as_deref().filter(|sender| sender.starts_with('+'))
     }
 
-    /// Whether two empty lists are enough to send it once more. The person waits for an answer, and a second one would
-    /// do no harm; nothing else is worth that risk, and neither is an answer that comes hours late.
-    fn may_go_again(&self, now: DateTime<Utc>) -> bool {
-        matches!(self.kind, Kind::AutoReply | Kind::MissedCall | Kind::TextReply | Kind::OwnerNotice)
-            && self.attempts < 2
-            && now - self.created_at <= self.kind.worth_sending_for(Channel::Sms) + SETTLED_BY_THEN
+    /// One repeat after two empty lists: only where the person waits, a second text is harmless, and not hours late.
+    fn can_resend(&self, now: DateTime<Utc>) -> bool {
+        matches!(
+            self.kind,
+            MessageKind::AutoReply | MessageKind::MissedCall | MessageKind::TextReply | MessageKind::OwnerNotice
+        ) && self.attempts < 2
+            && now - self.created_at <= self.kind.max_age(MessageChannel::Sms) + SETTLED_BY_THEN
     }
 }
 
-/// Puts a message in doubt, unless the provider has reported meanwhile that it has it. For a text, it will be asked.
-pub(super) async fn begin(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
-    if let Some(provider_id) = delivery::noted(&mut *tx, message.org_id, message.id).await? {
-        return delivery::accepted(tx, origin, (message.org_id, message.id), &provider_id, origin.now()).await;
+/// Puts a message in doubt, unless the provider has reported it as accepted. For a text, a query is scheduled.
+pub(super) async fn begin_reconciliation(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    reason: &str,
+) -> Result<()> {
+    if let Some(provider_id) = delivery::find_provider_id(&mut *tx, message.org_id, message.id).await? {
+        return delivery::record_provider_acceptance(
+            tx,
+            origin,
+            (message.org_id, message.id),
+            &provider_id,
+            origin.now(),
+        )
+        .await;
     }
     q!(
         &mut *tx,
@@ -116,30 +127,28 @@ pub(super) async fn begin(tx: &mut Tx, origin: &Origin, message: &Outgoing, reas
         reason,
         origin.now()
     )?;
-    if message.channel == Channel::Sms {
-        ask_later(tx, origin, message.org_id, message.id).await?;
+    if message.channel == MessageChannel::Sms {
+        schedule_reconciliation(tx, origin, message.org_id, message.id).await?;
     }
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await
 }
 
-/// Queues the next question to the provider.
-pub(super) async fn ask_later(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> Result<()> {
+pub(super) async fn schedule_reconciliation(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageId) -> Result<()> {
     let ask = NewTask {
         org: Some(org),
         kind: tasks::Kind::SettleDoubt,
         subject: Some(id.0),
         run_at: origin.now() + ASK_EVERY,
-        unique_key: format!("doubt:{id}:{}", origin.uuid()),
+        unique_key: format!("doubt:{id}:{}", origin.uuid_v7()),
     };
     tasks::enqueue(tx, origin, vec![ask]).await?;
     Ok(())
 }
 
-/// The message, if it is still in doubt.
-pub async fn find(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Doubtful>> {
+pub async fn find_unconfirmed(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<UnconfirmedMessage>> {
     Ok(q!(
         conn,
-        fetch_optional as Doubtful,
+        fetch_optional as UnconfirmedMessage,
         "SELECT m.org_id, m.id, m.lead_id, m.kind, m.to_address, m.body, m.attempts,
              COALESCE((SELECT c.sender FROM sending_contact c WHERE c.org_id = m.org_id AND c.address = m.to_address
                  AND c.wrote_at IS NOT NULL ORDER BY c.wrote_at DESC LIMIT 1), o.sms_number) AS sender,
@@ -152,9 +161,8 @@ pub async fn find(conn: &mut dyn AsConn, id: MessageId) -> Result<Option<Doubtfu
     )?)
 }
 
-/// The provider's ids of other texts to the same number, and of earlier tries of this one: the list holds those too,
-/// and they are not the one in doubt.
-pub async fn known_provider_ids(conn: &mut dyn AsConn, message: &Doubtful) -> Result<Vec<String>> {
+/// Provider ids of other texts to the same number, and of earlier attempts of this one: the list contains those too.
+pub async fn known_provider_ids(conn: &mut dyn AsConn, message: &UnconfirmedMessage) -> Result<Vec<String>> {
     Ok(q!(
         conn,
         fetch_all scalar String,
@@ -169,8 +177,12 @@ pub async fn known_provider_ids(conn: &mut dyn AsConn, message: &Doubtful) -> Re
     )?)
 }
 
-/// The provider has it: it was accepted.
-pub async fn found(tx: &mut Tx, origin: &Origin, message: &Doubtful, found: &Found) -> Result<()> {
+pub async fn confirm_accepted(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &UnconfirmedMessage,
+    found: &SmsLookupResult,
+) -> Result<()> {
     let is_still = q!(
         &mut *tx,
         execute,
@@ -182,24 +194,24 @@ pub async fn found(tx: &mut Tx, origin: &Origin, message: &Doubtful, found: &Fou
         return Ok(());
     }
     let since = message.doubt_since.unwrap_or(message.created_at);
-    cost::note(&mut *tx, message.org_id, message.id, &found.bill).await?;
-    delivery::accepted(tx, origin, (message.org_id, message.id), &found.sid, since).await?;
-    // The list also says what has become of it since, and no report may ever come.
-    let told = Report {
+    cost::record_bill(&mut *tx, message.org_id, message.id, &found.bill).await?;
+    delivery::record_provider_acceptance(tx, origin, (message.org_id, message.id), &found.sid, since).await?;
+    // The list also has the current status, and a report may never come.
+    let told = DeliveryReport {
         message: Some(message.id),
         provider_id: &found.sid,
         status: &found.status,
         code: found.code,
         received_at: origin.now(),
     };
-    delivery::report(tx, origin, &told).await
+    delivery::process_delivery_report(tx, origin, &told).await
 }
 
-/// The provider's list did not hold it. Asks again, or lets the message's kind decide.
-pub async fn not_found(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Result<()> {
+/// Not in the provider's list: queries again, or lets the message's kind decide.
+pub async fn process_not_found(tx: &mut Tx, origin: &ClockRng, message: &UnconfirmedMessage) -> Result<()> {
     let checks = message.doubt_checks + 1;
-    if !message.may_count(checks, origin.now()) {
-        return ask_later(tx, origin, message.org_id, message.id).await;
+    if !message.is_check_due(checks, origin.now()) {
+        return schedule_reconciliation(tx, origin, message.org_id, message.id).await;
     }
     let counted = q!(
         &mut *tx,
@@ -214,19 +226,19 @@ pub async fn not_found(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Resu
         return Ok(());
     }
     if checks < EMPTY_ANSWERS {
-        return ask_later(tx, origin, message.org_id, message.id).await;
+        return schedule_reconciliation(tx, origin, message.org_id, message.id).await;
     }
-    if message.may_go_again(origin.now()) {
-        send_once_more(tx, origin, message).await?;
+    if message.can_resend(origin.now()) {
+        resend_once(tx, origin, message).await?;
     } else {
         let why = "the provider does not have it; send it again if they did not get it";
         let sql = "UPDATE message SET reason = $3 WHERE org_id = $1 AND id = $2 AND status = 'unknown'";
         q!(&mut *tx, execute, sql, message.org_id, message.id, why)?;
     }
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await
 }
 
-async fn send_once_more(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Result<()> {
+async fn resend_once(tx: &mut Tx, origin: &ClockRng, message: &UnconfirmedMessage) -> Result<()> {
     let now = origin.now();
     q!(
         &mut *tx,
@@ -238,14 +250,14 @@ async fn send_once_more(tx: &mut Tx, origin: &Origin, message: &Doubtful) -> Res
         message.id,
         "the provider was asked twice and never had it",
         now,
-        now + message.kind.worth_sending_for(Channel::Sms)
+        now + message.kind.max_age(MessageChannel::Sms)
     )?;
-    let again = wakeup(message.org_id, message.id, Channel::Sms, now, &format!("doubt:{}", origin.uuid()));
+    let again =
+        build_send_task(message.org_id, message.id, MessageChannel::Sms, now, &format!("doubt:{}", origin.uuid_v7()));
     tasks::enqueue(tx, origin, vec![again]).await?;
     Ok(())
 }
 
-/// How many messages are in doubt, for the status page.
-pub async fn count(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
+pub async fn count_unconfirmed(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     Ok(q!(conn, fetch_one scalar i64, "SELECT COUNT(*) FROM message WHERE org_id = $1 AND status = 'unknown'", org)?)
 }

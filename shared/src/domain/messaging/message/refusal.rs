@@ -1,16 +1,15 @@
-//! What follows when a provider refuses a text, limits us, or reports that a text was not delivered: for the message,
-//! for what we know of the person, for the business, and for whoever must be told (trust table 2.9).
+//! Consequences when a provider refuses a text, limits us, or reports a failed delivery: for the message, the customer
+//! record, the business, and the alerts (trust table 2.9).
 
 use std::time::Duration as StdDuration;
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::{
-    Channel, Status, account, email_fallback,
-    send::{Outgoing, load, postpone, settle, spread, try_again},
+    MessageChannel, MessageStatus, account, cancel_texts_to_address, email_fallback,
+    send::{ClaimedMessage, finish_message, load_message, postpone_message, retry_jitter, schedule_retry},
     send_rate,
-    sms_health::{self, Trouble},
-    stop_all_to,
+    sms_health::{self, SmsHealthProblem},
 };
 use crate::{
     domain::{
@@ -20,12 +19,12 @@ use crate::{
             audit::{self, Action, Actor},
             org::{
                 self,
-                settings::{Registration, SendingPatch, SettingsPatch},
+                settings::{CarrierRegistration, SendingPatch, SettingsPatch},
             },
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         contact_hours::Class,
         db::{Tx, q},
         error::Result,
@@ -33,119 +32,126 @@ use crate::{
         live::{self, Topic},
     },
     providers::{
-        Refusal,
-        sms::codes::{self, Next},
+        RefusalReason,
+        sms::codes::{self, TwilioErrorAction},
     },
 };
 
 /// The sending number is not registered with the US carriers.
 const UNREGISTERED: i32 = 30034;
-/// The carrier lost it and does not say why: repeated only where a second one would do no harm.
+/// Lost by the carrier for no stated reason: repeated only where a second text would do no harm.
 const NO_REASON: i32 = 30008;
-/// The account's daily limit.
 const DAILY_LIMIT: i32 = 63038;
 /// Too many texts wait at the provider for one sending number.
 const QUEUE_FULL: [i32; 2] = [21611, 30001];
 /// Blocked or filtered: a few in a day point at the content or the registration.
 const FILTERED: [i32; 2] = [30004, 30007];
 const FILTERED_A_DAY: i64 = 3;
-/// What waits for an account that works is handed to a person after this time.
+/// A text that waits for the account is handed to a person after this time.
 const HELD_AT_MOST: Duration = Duration::hours(24);
-/// A text that is repeated much later by rule is worth sending for this long then.
+/// Lifetime of a text that a rule repeats much later.
 const WORTH_AGAIN: Duration = Duration::minutes(15);
-/// Tries of one message, whatever the reasons.
 const MOST_TRIES: i64 = 12;
 
-/// The provider will not take it, now or ever.
-pub(super) async fn refused(
+pub(super) async fn process_refusal(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
     code: Option<i32>,
-    kind: Refusal,
+    kind: RefusalReason,
     reason: &str,
 ) -> Result<()> {
-    if let Some(trouble) = Trouble::of(code, kind).filter(|_| message.channel == Channel::Sms) {
-        sms_health::tell(tx, origin, message.org_id, trouble, reason).await?;
+    if let Some(trouble) = SmsHealthProblem::from_refusal(code, kind).filter(|_| message.channel == MessageChannel::Sms)
+    {
+        sms_health::notify_owners(tx, origin, message.org_id, trouble, reason).await?;
     }
     match kind {
-        Refusal::OptedOut => opted_out(tx, origin, message, reason).await,
-        Refusal::ChannelBroken if code == Some(UNREGISTERED) => {
-            await_registration(tx, origin, message.org_id).await?;
-            failed(tx, origin, message, reason).await
+        RefusalReason::OptedOut => record_provider_opt_out(tx, origin, message, reason).await,
+        RefusalReason::ChannelBroken if code == Some(UNREGISTERED) => {
+            mark_unregistered(tx, origin, message.org_id).await?;
+            fail_with_alert(tx, origin, message, reason).await
         }
-        Refusal::ChannelBroken if message.channel == Channel::Sms => {
-            let until = origin.now() + account::BROKEN_FOR;
-            account::pause(tx, until).await?;
-            hold(tx, origin, message, until, reason).await
+        RefusalReason::ChannelBroken if message.channel == MessageChannel::Sms => {
+            let until = origin.now() + account::ACCOUNT_RETRY_AFTER;
+            account::pause_account(tx, until).await?;
+            hold_message(tx, origin, message, until, reason).await
         }
-        Refusal::BadNumber => {
-            cannot_be_texted(tx, origin, message).await?;
-            settle(tx, origin, message, Status::Failed, Some(reason)).await?;
-            email_fallback::by_email(tx, origin, message).await?;
-            alert::note_bad_number(tx, origin, message, reason).await
+        RefusalReason::BadNumber => {
+            mark_sms_undeliverable(tx, origin, message).await?;
+            finish_message(tx, origin, message, MessageStatus::Failed, Some(reason)).await?;
+            email_fallback::queue_email_fallback(tx, origin, message).await?;
+            alert::alert_unreachable_number(tx, origin, message, reason).await
         }
-        Refusal::SetUp | Refusal::Other | Refusal::BadAddress | Refusal::ChannelBroken => {
-            failed(tx, origin, message, reason).await?;
+        RefusalReason::SetUp | RefusalReason::Other | RefusalReason::BadAddress | RefusalReason::ChannelBroken => {
+            fail_with_alert(tx, origin, message, reason).await?;
             if code.is_some_and(|code| FILTERED.contains(&code)) {
-                count_filtered(tx, origin, message.org_id, reason).await?;
+                notify_if_often_filtered(tx, origin, message.org_id, reason).await?;
             }
             Ok(())
         }
     }
 }
 
-/// The provider takes nothing more for a while, by a limit of its own.
-pub(super) async fn busy(
+pub(super) async fn process_rate_limited(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
     (code, reason): (i32, &str),
     after: Option<StdDuration>,
 ) -> Result<()> {
     if message.attempts >= MOST_TRIES {
-        return failed(tx, origin, message, reason).await;
+        return fail_with_alert(tx, origin, message, reason).await;
     }
     let wait = after.and_then(|after| Duration::from_std(after).ok());
     if code == DAILY_LIMIT {
         let until = origin.now() + wait.unwrap_or(Duration::hours(1));
-        sms_health::tell(tx, origin, message.org_id, Trouble::DailyLimit, reason).await?;
-        pause(tx, message.channel, until).await?;
-        return hold(tx, origin, message, until, reason).await;
+        sms_health::notify_owners(tx, origin, message.org_id, SmsHealthProblem::DailyLimit, reason).await?;
+        pause_channel(tx, message.channel, until).await?;
+        return hold_message(tx, origin, message, until, reason).await;
     }
     if QUEUE_FULL.contains(&code) {
-        // Too much waits at one number; the others may go on.
-        let next = origin.now() + wait.unwrap_or(Duration::minutes(10)) + spread(origin);
-        send_rate::rest(tx, message, next).await?;
-        return wait_or_give_up(tx, origin, message, next, reason).await;
+        // Only this number's queue is full; other numbers may go on.
+        let next = origin.now() + wait.unwrap_or(Duration::minutes(10)) + retry_jitter(origin);
+        send_rate::pause_sender(tx, message, next).await?;
+        return retry_or_fail(tx, origin, message, next, reason).await;
     }
-    try_again(tx, origin, message, reason, wait).await
+    schedule_retry(tx, origin, message, reason, wait).await
 }
 
-/// Again at `next`, unless that is too late to be of use.
-pub(super) async fn wait_or_give_up(
+/// Retries at `next`, unless that is too late.
+pub(super) async fn retry_or_fail(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
     next: DateTime<Utc>,
     reason: &str,
 ) -> Result<()> {
     if next > message.deadline_at {
         let why = format!("it could not be sent in time to be of use ({reason})");
-        return failed(tx, origin, message, &why).await;
+        return fail_with_alert(tx, origin, message, &why).await;
     }
-    postpone(tx, origin, message, Status::Queued, next, reason).await
+    postpone_message(tx, origin, message, MessageStatus::Queued, next, reason).await
 }
 
-/// It will not go, and whoever it was for may still be texted by hand.
-pub(super) async fn failed(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
-    settle(&mut *tx, origin, message, Status::Failed, Some(reason)).await?;
-    alert::note_unsent(tx, origin, message, reason).await
+/// Final failure. The customer may still be texted by hand.
+pub(super) async fn fail_with_alert(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    reason: &str,
+) -> Result<()> {
+    finish_message(&mut *tx, origin, message, MessageStatus::Failed, Some(reason)).await?;
+    alert::alert_text_not_sent(tx, origin, message, reason).await
 }
 
-/// A text that the provider had taken did not arrive. Its row says `failed` already.
-pub(super) async fn not_delivered(tx: &mut Tx, origin: &Origin, id: MessageId, code: Option<i32>) -> Result<()> {
-    let Some(mut message) = load(&mut *tx, origin, id).await? else { return Ok(()) };
+/// A text that the provider had taken did not arrive. Its row is `fail_with_alert` already.
+pub(super) async fn process_undelivered(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    id: MessageId,
+    code: Option<i32>,
+) -> Result<()> {
+    let Some(mut message) = load_message(&mut *tx, origin, id).await? else { return Ok(()) };
     if let Some(code) = code {
         q!(
             &mut *tx,
@@ -157,76 +163,73 @@ pub(super) async fn not_delivered(tx: &mut Tx, origin: &Origin, id: MessageId, c
             i64::from(code)
         )?;
     }
-    let Some(row) = code.and_then(codes::find) else {
-        return failed(tx, origin, &message, "the phone network did not deliver it").await;
+    let Some(row) = code.and_then(codes::find_error_code) else {
+        return fail_with_alert(tx, origin, &message, "the phone network did not deliver it").await;
     };
     match row.next {
-        Next::Never(kind) => refused(tx, origin, &message, code, kind, row.words).await,
-        Next::Later { after, times: None } => {
-            not_sent_yet(tx, &message).await?;
-            busy(tx, origin, &message, (row.code, row.words), after).await
+        TwilioErrorAction::Never(kind) => process_refusal(tx, origin, &message, code, kind, row.words).await,
+        TwilioErrorAction::Later { after, times: None } => {
+            clear_sent_at(tx, &message).await?;
+            process_rate_limited(tx, origin, &message, (row.code, row.words), after).await
         }
-        Next::Later { after, times: Some(times) } => {
-            let tried = times_reported(tx, &message, row.code).await?;
+        TwilioErrorAction::Later { after, times: Some(times) } => {
+            let tried = count_error_reports(tx, &message, row.code).await?;
             let harmless = row.code != NO_REASON || message.class == Class::Informational;
             if tried > i64::from(times) || !harmless {
-                return failed(tx, origin, &message, row.words).await;
+                return fail_with_alert(tx, origin, &message, row.words).await;
             }
-            not_sent_yet(tx, &message).await?;
+            clear_sent_at(tx, &message).await?;
             let wait = after.and_then(|after| Duration::from_std(after).ok()).unwrap_or_default();
-            let next = origin.now() + wait + spread(origin);
+            let next = origin.now() + wait + retry_jitter(origin);
             message.deadline_at = message.deadline_at.max(next + WORTH_AGAIN);
-            postpone(tx, origin, &message, Status::Queued, next, row.words).await
+            postpone_message(tx, origin, &message, MessageStatus::Queued, next, row.words).await
         }
     }
 }
 
-async fn not_sent_yet(tx: &mut Tx, message: &Outgoing) -> Result<()> {
+async fn clear_sent_at(tx: &mut Tx, message: &ClaimedMessage) -> Result<()> {
     let sql = "UPDATE message SET sent_at = NULL WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, message.org_id, message.id)?;
     Ok(())
 }
 
-/// How often this message met this code.
-async fn times_reported(tx: &mut Tx, message: &Outgoing, code: i32) -> Result<i64> {
+async fn count_error_reports(tx: &mut Tx, message: &ClaimedMessage, code: i32) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM message_attempt WHERE org_id = $1 AND message_id = $2 AND code = $3";
     Ok(q!(tx, fetch_one scalar i64, sql, message.org_id, message.id, i64::from(code))?)
 }
 
-/// The person told the provider to stop, and the provider told us: it holds here too, for everything that waits.
-/// They said STOP to the number itself, which the provider remembers: no business texts them from it any more.
-async fn opted_out(tx: &mut Tx, origin: &Origin, message: &Outgoing, reason: &str) -> Result<()> {
-    if let Some(sender) = message.sender().filter(|_| message.channel == Channel::Sms) {
-        reach::refused(tx, origin, (message.org_id, sender), &message.to_address, reason).await?;
+/// The provider stores an opt-out per sending number: no business may text them from it, and everything waiting stops.
+async fn record_provider_opt_out(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, reason: &str) -> Result<()> {
+    if let Some(sender) = message.sender().filter(|_| message.channel == MessageChannel::Sms) {
+        reach::record_provider_stop(tx, origin, (message.org_id, sender), &message.to_address, reason).await?;
     } else {
-        let said = opt_out::Said { state: opt_out::State::Stopped, source: "provider", matched: None };
-        opt_out::record(tx, origin, message.org_id, message.channel, &message.to_address, &said).await?;
+        let said = opt_out::OptOutRecord { state: opt_out::OptOutState::Stopped, source: "provider", matched: None };
+        opt_out::record_opt_out(tx, origin, message.org_id, message.channel, &message.to_address, &said).await?;
     }
-    settle(tx, origin, message, Status::NotSent, Some(reason)).await?;
-    stop_all_to(tx, origin, message.org_id, &message.to_address, reason).await
+    finish_message(tx, origin, message, MessageStatus::NotSent, Some(reason)).await?;
+    cancel_texts_to_address(tx, origin, message.org_id, &message.to_address, reason).await
 }
 
-/// A landline, or nobody's number: no text is tried there for some months.
-async fn cannot_be_texted(tx: &mut Tx, origin: &Origin, message: &Outgoing) -> Result<()> {
-    if message.customer_id.is_none() || message.channel != Channel::Sms {
+/// A landline or an unassigned number: no text is tried there for some months.
+async fn mark_sms_undeliverable(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage) -> Result<()> {
+    if message.customer_id.is_none() || message.channel != MessageChannel::Sms {
         return Ok(());
     }
-    customer::refuses_texts(tx, message.org_id, &message.to_address, origin.now()).await
+    customer::mark_sms_undeliverable(tx, message.org_id, &message.to_address, origin.now()).await
 }
 
-/// The carriers drop what an unregistered business sends: nothing more is tried until somebody says that it is
-/// registered, and the screens offer the person's own phone meanwhile.
-async fn await_registration(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+/// Carriers drop the texts of an unregistered business: nothing more is tried until it is set as registered, and the
+/// screens offer a personal phone meanwhile.
+async fn mark_unregistered(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     org::lock(tx, org).await?;
-    let sending = SendingPatch { registration: Some(Registration::Pending), ..SendingPatch::default() };
+    let sending = SendingPatch { registration: Some(CarrierRegistration::Pending), ..SendingPatch::default() };
     let patch = SettingsPatch { sending: Some(sending), ..SettingsPatch::default() };
     org::change_settings(tx, origin, org, &patch).await?;
     audit::record(tx, origin, &Actor::default(), org, Action::SettingsChanged, Some(org.0)).await?;
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }
 
-/// Tells the business when carriers block or filter its texts again and again.
-async fn count_filtered(tx: &mut Tx, origin: &Origin, org: OrgId, reason: &str) -> Result<()> {
+async fn notify_if_often_filtered(tx: &mut Tx, origin: &ClockRng, org: OrgId, reason: &str) -> Result<()> {
     let since = origin.now() - Duration::hours(24);
     let seen = q!(
         &mut *tx,
@@ -234,33 +237,32 @@ async fn count_filtered(tx: &mut Tx, origin: &Origin, org: OrgId, reason: &str) 
         "SELECT COUNT(*) FROM message m JOIN message_attempt a ON a.org_id = m.org_id AND a.message_id = m.id
          WHERE m.org_id = $1 AND m.id >= $2 AND a.started_at >= $3 AND a.code IN (30004, 30007)",
         org,
-        // Ids sort by time: what is older than two days was not sent within the last one.
-        live::floor(since - Duration::hours(24)),
+        // Ids sort by time: messages older than two days were not sent within the last one.
+        live::min_id_at(since - Duration::hours(24)),
         since
     )?;
     if seen >= FILTERED_A_DAY {
-        sms_health::tell(tx, origin, org, Trouble::Filtered, reason).await?;
+        sms_health::notify_owners(tx, origin, org, SmsHealthProblem::Filtered, reason).await?;
     }
     Ok(())
 }
 
-/// Kept until the account may work again; a person decides about what waits too long.
-pub(super) async fn hold(
+/// Held until the account may work again; after too long a wait a person decides.
+pub(super) async fn hold_message(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
     until: DateTime<Utc>,
     reason: &str,
 ) -> Result<()> {
     if until > message.created_at + HELD_AT_MOST {
-        return failed(tx, origin, message, reason).await;
+        return fail_with_alert(tx, origin, message, reason).await;
     }
-    postpone(tx, origin, message, Status::Held, until + spread(origin), reason).await?;
-    alert::escalation::not_texted(tx, origin, message, reason).await
+    postpone_message(tx, origin, message, MessageStatus::Held, until + retry_jitter(origin), reason).await?;
+    alert::escalation::escalate_by_email(tx, origin, message, reason).await
 }
 
-/// Nobody calls the provider on this channel before `until`.
-pub(super) async fn pause(tx: &mut Tx, channel: Channel, until: DateTime<Utc>) -> Result<()> {
+pub(super) async fn pause_channel(tx: &mut Tx, channel: MessageChannel, until: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,

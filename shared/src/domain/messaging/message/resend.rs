@@ -1,4 +1,4 @@
-//! What a person decides about one message: it goes again, or it does not go.
+//! Decisions of a person about one message: send it again, or cancel it.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
@@ -7,12 +7,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    Kind, MessageView, Status, get,
-    outlook::{self, Fate, Outlook},
-    paper,
-    send::{self, Outgoing},
-    send_policy::{SetUp, Verdict},
-    settled, sms_link, wakeup,
+    MessageKind, MessageStatus, MessageView, build_send_task, get_message,
+    outlook::{self, Outlook, OutlookState},
+    paper, refresh_after_change,
+    send::{self, ClaimedMessage},
+    send_policy::{SendChannels, SendVerdict},
+    sms_link,
 };
 use crate::{
     documents::{date_format, template::Language},
@@ -23,8 +23,8 @@ use crate::{
         work::job,
     },
     platform::{
-        business_hours::Open,
-        clock::Origin,
+        business_hours::OpenState,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{MessageId, OrgId},
@@ -48,7 +48,7 @@ pub enum AgainMay {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SendAgain)]
-pub struct Again {
+pub struct SendAgain {
     pub may: AgainMay,
     /// A clause: "this estimate was approved on May 3". None when it goes as it is.
     pub reason: Option<String>,
@@ -56,137 +56,145 @@ pub struct Again {
     pub outlook: Option<Outlook>,
 }
 
-impl Again {
-    fn no(reason: String) -> Self {
+impl SendAgain {
+    fn not_allowed(reason: String) -> Self {
         Self { may: AgainMay::No, reason: Some(reason), outlook: None }
     }
 }
 
-/// What has changed since it was worded, and whether a person may send it all the same.
-struct Changed {
+struct ResendObstacle {
     why: String,
     may_override: bool,
 }
 
-impl Changed {
+impl ResendObstacle {
     fn new(why: impl Into<String>, may_override: bool) -> Self {
         Self { why: why.into(), may_override }
     }
 }
 
 #[derive(FromRow)]
-struct Offer {
-    status: estimate::Status,
+struct ResendEstimate {
+    status: estimate::EstimateStatus,
     settled_at: Option<DateTime<Utc>>,
     expires_on: Option<NaiveDate>,
     job_done_at: Option<DateTime<Utc>>,
 }
 
 #[derive(FromRow)]
-struct Visit {
-    status: job::Status,
+struct ResendVisit {
+    status: job::JobState,
     starts_at: Option<DateTime<Utc>>,
     on_my_way_at: Option<DateTime<Utc>>,
     is_replaced: bool,
 }
 
-/// Asks the rules again, by what is known now: what it is about, the gate, the hours. Changes nothing.
+/// Checks again with what is known now: the subject, the send policy, the hours. Changes nothing.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when it is not one that may be repeated.
-pub async fn look_again(
+/// [`Error::NotFound`], or [`Error::Conflict`] when it may not be repeated.
+pub async fn check_resend(
     conn: &mut dyn AsConn,
-    origin: &Origin,
-    set_up: SetUp,
+    origin: &ClockRng,
+    set_up: SendChannels,
     org: OrgId,
     id: MessageId,
-) -> Result<Again> {
-    let found = send::load(&mut *conn, origin, id).await?.filter(|message| message.org_id == org);
+) -> Result<SendAgain> {
+    let found = send::load_message(&mut *conn, origin, id).await?.filter(|message| message.org_id == org);
     let mut message = found.ok_or(Error::NotFound)?;
     if !message.status.is_retryable() {
-        return Err(not_again(conn, origin.now(), org, id).await?);
+        return Err(why_not_resendable(conn, origin.now(), org, id).await?);
     }
-    if message.status == Status::Filed && !set_up.email {
-        return Ok(Again::no("email is not set up".to_owned()));
+    if message.status == MessageStatus::Filed && !set_up.email {
+        return Ok(SendAgain::not_allowed("email is not set up".to_owned()));
     }
-    // What has ended may be overridden by a person, as far as `changed` says so; no gate stops it then.
+    // A person may override an ended subject, as far as `find_obstacle` allows; the send policy does not stop it then.
     let ended = message.ended.take();
-    if let Some(why) = ended.filter(|_| message.kind == Kind::AutoReply) {
-        return Ok(Again::no(why));
+    if let Some(why) = ended.filter(|_| message.kind == MessageKind::AutoReply) {
+        return Ok(SendAgain::not_allowed(why));
     }
     let now = origin.now();
-    let deadline = now + message.kind.worth_sending_for(message.channel);
-    let outlook = match outlook::ask(&mut *conn, &message, set_up, deadline, now).await? {
-        Verdict::No(why) => return Ok(Again::no(why)),
-        verdict => outlook::again(&mut *conn, &message, verdict, set_up, now).await?,
+    let deadline = now + message.kind.max_age(message.channel);
+    let outlook = match outlook::evaluate_policy(&mut *conn, &message, set_up, deadline, now).await? {
+        SendVerdict::No(why) => return Ok(SendAgain::not_allowed(why)),
+        verdict => outlook::resend_outlook(&mut *conn, &message, verdict, set_up, now).await?,
     };
-    if outlook.state == Fate::NotSent {
-        return Ok(Again::no(outlook.text));
+    if outlook.state == OutlookState::NotSent {
+        return Ok(SendAgain::not_allowed(outlook.text));
     }
-    Ok(match changed(conn, &message, now).await? {
-        None => Again { may: AgainMay::Go, reason: None, outlook: Some(outlook) },
-        Some(Changed { why, may_override: true }) => {
-            Again { may: AgainMay::GoAnyway, reason: Some(why), outlook: Some(outlook) }
+    Ok(match find_obstacle(conn, &message, now).await? {
+        None => SendAgain { may: AgainMay::Go, reason: None, outlook: Some(outlook) },
+        Some(ResendObstacle { why, may_override: true }) => {
+            SendAgain { may: AgainMay::GoAnyway, reason: Some(why), outlook: Some(outlook) }
         }
-        Some(Changed { why, .. }) => Again::no(why),
+        Some(ResendObstacle { why, .. }) => SendAgain::not_allowed(why),
     })
 }
 
-/// Why a message is not one that may be repeated. What is held goes by itself.
-async fn not_again(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: MessageId) -> Result<Error> {
-    let message = get(&mut *conn, org, id).await?;
+/// Why a message may not be repeated. A held message leaves by itself.
+async fn why_not_resendable(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: MessageId) -> Result<Error> {
+    let message = get_message(&mut *conn, org, id).await?;
     let Some(until) = message.held_until else {
         return Ok(Error::Conflict("This message has already been sent or is on its way."));
     };
     let org = org::find(conn, org).await?.ok_or(Error::NotFound)?;
-    let when = outlook::shown(until, org.zone(), now);
+    let when = outlook::format_time(until, org.zone(), now);
     let why = message.status_text.strip_prefix("held: ").unwrap_or(&message.status_text);
-    Ok(Error::Clash(format!("This message is held until {when}: {why}. It is tried again by itself then.")))
+    Ok(Error::ConflictDetail(format!("This message is held until {when}: {why}. It is tried again by itself then.")))
 }
 
-/// What stands against it by what it is about.
-async fn changed(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<Option<Changed>> {
+async fn find_obstacle(
+    conn: &mut dyn AsConn,
+    message: &ClaimedMessage,
+    now: DateTime<Utc>,
+) -> Result<Option<ResendObstacle>> {
     let told = match (message.kind, message.about_id) {
-        (Kind::Estimate | Kind::EstimateFollowUp | Kind::ChangeOrder | Kind::ChangeOrderFollowUp, Some(about)) => {
-            of_offer(&mut *conn, message, about, now).await?
+        (
+            MessageKind::Estimate
+            | MessageKind::EstimateFollowUp
+            | MessageKind::ChangeOrder
+            | MessageKind::ChangeOrderFollowUp,
+            Some(about),
+        ) => find_estimate_obstacle(&mut *conn, message, about, now).await?,
+        (MessageKind::Invoice | MessageKind::Dunning, Some(about)) => {
+            find_invoice_obstacle(&mut *conn, message, about).await?
         }
-        (Kind::Invoice | Kind::Dunning, Some(about)) => of_invoice(&mut *conn, message, about).await?,
-        (Kind::Visit | Kind::OnTheWay, Some(about)) => of_visit(&mut *conn, message, about, now).await?,
-        (Kind::Receipt, Some(about)) => of_payment(&mut *conn, message, about).await?,
-        (kind, None) if kind.may_promise() => of_hours(&mut *conn, message, now).await?,
+        (MessageKind::Visit | MessageKind::OnTheWay, Some(about)) => {
+            find_visit_obstacle(&mut *conn, message, about, now).await?
+        }
+        (MessageKind::Receipt, Some(about)) => find_payment_obstacle(&mut *conn, message, about).await?,
+        (kind, None) if kind.can_promise_reply() => find_hours_obstacle(&mut *conn, message, now).await?,
         _ => None,
     };
-    if told.is_none() && is_sent_anew(&mut *conn, message).await? {
-        return Ok(Some(Changed::new(paper::SENT_AGAIN, false)));
+    if told.is_none() && has_newer_send(&mut *conn, message).await? {
+        return Ok(Some(ResendObstacle::new(paper::REPLACED_BY_RESEND, false)));
     }
-    let spoken = || message.is_in_a_persons_hands().then(|| Changed::new("you have written to them since", true));
+    let spoken = || message.is_handled_by_person().then(|| ResendObstacle::new("you have written to them since", true));
     match told.or_else(spoken) {
         Some(changed) => Ok(Some(changed)),
-        None => dropped(conn, message).await,
+        None => find_cancellation_obstacle(conn, message).await,
     }
 }
 
-/// Why the program or a person had dropped what a rule wrote: nothing says that the reason is gone, so a person decides.
-/// What another took the place of does not go beside it.
-async fn dropped(conn: &mut dyn AsConn, message: &Outgoing) -> Result<Option<Changed>> {
-    if message.status != Status::NotSent || !message.kind.is_for_customers() {
+/// Cancelled rule messages: the reason may still hold, so a person decides. A replaced message is never sent.
+async fn find_cancellation_obstacle(conn: &mut dyn AsConn, message: &ClaimedMessage) -> Result<Option<ResendObstacle>> {
+    if message.status != MessageStatus::NotSent || !message.kind.is_for_customers() {
         return Ok(None);
     }
     let sql = "SELECT reason FROM message WHERE org_id = $1 AND id = $2";
     let reason = q!(conn, fetch_optional scalar Option<String>, sql, message.org_id, message.id)?.flatten();
     Ok(match reason {
-        Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(Changed::new(why, false)),
-        // The gate has just been asked whether it can be sent at all.
-        Some(why) if sms_link::is_of_the_set_up(&why) => None,
-        Some(why) if message.kind.is_automatic() => Some(Changed::new(why, true)),
+        Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(ResendObstacle::new(why, false)),
+        // The send policy was just asked whether it can be sent at all.
+        Some(why) if sms_link::is_setup_reason(&why) => None,
+        Some(why) if message.kind.is_automatic() => Some(ResendObstacle::new(why, true)),
         _ => None,
     })
 }
 
-/// Whether the paper that it brings was sent once more by the same way since: that one stands in its place, whether it
-/// has left or not.
-async fn is_sent_anew(conn: &mut dyn AsConn, message: &Outgoing) -> Result<bool> {
-    if !matches!(message.kind, Kind::Estimate | Kind::ChangeOrder | Kind::Invoice) {
+/// Whether its document was sent again by the same channel since: the newer message replaces it, sent or not.
+async fn has_newer_send(conn: &mut dyn AsConn, message: &ClaimedMessage) -> Result<bool> {
+    if !matches!(message.kind, MessageKind::Estimate | MessageKind::ChangeOrder | MessageKind::Invoice) {
         return Ok(false);
     }
     Ok(q!(
@@ -202,32 +210,36 @@ async fn is_sent_anew(conn: &mut dyn AsConn, message: &Outgoing) -> Result<bool>
     )?)
 }
 
-/// What an answer out of hours says of the opening is true until then only.
-async fn of_hours(conn: &mut dyn AsConn, message: &Outgoing, now: DateTime<Utc>) -> Result<Option<Changed>> {
+/// The opening named by an answer out of hours is true only until then.
+async fn find_hours_obstacle(
+    conn: &mut dyn AsConn,
+    message: &ClaimedMessage,
+    now: DateTime<Utc>,
+) -> Result<Option<ResendObstacle>> {
     let Some(business) = org::find(&mut *conn, message.org_id).await? else { return Ok(None) };
-    let profile = org::profile(conn, business).await?;
+    let profile = org::load_profile(conn, business).await?;
     let (hours, zone) = (&profile.settings.hours, profile.org.zone());
-    let is_open = |at| hours.at(zone, at) == Open::Open;
+    let is_open = |at| hours.state_at(zone, at) == OpenState::Open;
     Ok(match (is_open(message.created_at), is_open(now)) {
         (true, _) => None,
         (false, true) => {
-            Some(Changed::new("it says that you are closed, and you are open now; write a new one", false))
+            Some(ResendObstacle::new("it says that you are closed, and you are open now; write a new one", false))
         }
-        (false, false) if hours.next_open(zone, message.created_at) == hours.next_open(zone, now) => None,
-        (false, false) => Some(Changed::new("it names an opening that is past; write a new one", false)),
+        (false, false) if hours.next_open_at(zone, message.created_at) == hours.next_open_at(zone, now) => None,
+        (false, false) => Some(ResendObstacle::new("it names an opening that is past; write a new one", false)),
     })
 }
 
-async fn of_offer(
+async fn find_estimate_obstacle(
     conn: &mut dyn AsConn,
-    message: &Outgoing,
+    message: &ClaimedMessage,
     about: Uuid,
     now: DateTime<Utc>,
-) -> Result<Option<Changed>> {
-    use estimate::Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+) -> Result<Option<ResendObstacle>> {
+    use estimate::EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     let found = q!(
         conn,
-        fetch_optional as Offer,
+        fetch_optional as ResendEstimate,
         "SELECT e.status, e.settled_at, e.expires_on, (SELECT MAX(j.completed_at) FROM job j WHERE j.org_id = e.org_id
              AND j.lead_id = e.lead_id AND j.status = 'completed') AS job_done_at
          FROM estimate e WHERE e.org_id = $1 AND e.id = $2",
@@ -235,44 +247,53 @@ async fn of_offer(
         about
     )?;
     let Some(offer) = found else { return Ok(None) };
-    let is_change = matches!(message.kind, Kind::ChangeOrder | Kind::ChangeOrderFollowUp);
+    let is_change = matches!(message.kind, MessageKind::ChangeOrder | MessageKind::ChangeOrderFollowUp);
     let what = if is_change { "this change order" } else { "this estimate" };
-    let on = |at: Option<DateTime<Utc>>| at.map_or_else(String::new, |at| format!(" on {}", day(message, at)));
-    // A question whether they have questions is a rule's: it has its time, and nobody repeats it past its answer.
+    let on = |at: Option<DateTime<Utc>>| at.map_or_else(String::new, |at| format!(" on {}", format_day(message, at)));
+    // A rule's follow-up question has its time and is not repeated after an answer.
     let by_person = !message.kind.is_automatic();
     let today = now.with_timezone(&org::zone_named(message.zone_name())).date_naive();
     Ok(match offer.status {
-        Approved => Some(Changed::new(format!("{what} was approved{}", on(offer.settled_at)), by_person)),
-        Declined => Some(Changed::new(format!("{what} was declined{}", on(offer.settled_at)), by_person)),
-        Replaced | Superseded => Some(Changed::new(format!("a newer version of {what} was made"), false)),
-        Withdrawn => Some(Changed::new(format!("{what} was withdrawn{}", on(offer.settled_at)), false)),
-        Preparing => Some(Changed::new(format!("{what} is being made right now"), false)),
-        Expired => Some(Changed::new(format!("{what} has expired"), false)),
+        Approved => Some(ResendObstacle::new(format!("{what} was approved{}", on(offer.settled_at)), by_person)),
+        Declined => Some(ResendObstacle::new(format!("{what} was declined{}", on(offer.settled_at)), by_person)),
+        Replaced | Superseded => Some(ResendObstacle::new(format!("a newer version of {what} was made"), false)),
+        Withdrawn => Some(ResendObstacle::new(format!("{what} was withdrawn{}", on(offer.settled_at)), false)),
+        Preparing => Some(ResendObstacle::new(format!("{what} is being made right now"), false)),
+        Expired => Some(ResendObstacle::new(format!("{what} has expired"), false)),
         Open if offer.expires_on.is_some_and(|last| last < today) => {
-            Some(Changed::new(format!("{what} has expired"), false))
+            Some(ResendObstacle::new(format!("{what} has expired"), false))
         }
         Open if !is_change && offer.job_done_at.is_some() => {
-            Some(Changed::new(format!("the job was done{}", on(offer.job_done_at)), by_person))
+            Some(ResendObstacle::new(format!("the job was done{}", on(offer.job_done_at)), by_person))
         }
         Open => None,
     })
 }
 
-async fn of_invoice(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
-    use invoice::Status::{Draft, Open, Paid, Preparing, Void};
+async fn find_invoice_obstacle(
+    conn: &mut dyn AsConn,
+    message: &ClaimedMessage,
+    about: Uuid,
+) -> Result<Option<ResendObstacle>> {
+    use invoice::InvoiceStatus::{Draft, Open, Paid, Preparing, Void};
     let sql = "SELECT status, settled_at FROM invoice WHERE org_id = $1 AND id = $2";
-    let found = q!(conn, fetch_optional as (invoice::Status, Option<DateTime<Utc>>), sql, message.org_id, about)?;
+    let found =
+        q!(conn, fetch_optional as (invoice::InvoiceStatus, Option<DateTime<Utc>>), sql, message.org_id, about)?;
     let Some((status, settled_at)) = found else { return Ok(None) };
-    let on = settled_at.map_or_else(String::new, |at| format!(" on {}", day(message, at)));
+    let on = settled_at.map_or_else(String::new, |at| format!(" on {}", format_day(message, at)));
     Ok(match status {
-        Paid => Some(Changed::new(format!("this invoice was paid{on}"), !message.kind.is_automatic())),
-        Void => Some(Changed::new(format!("this invoice was voided{on}"), false)),
-        Draft | Preparing => Some(Changed::new("this invoice is not issued yet", false)),
+        Paid => Some(ResendObstacle::new(format!("this invoice was paid{on}"), !message.kind.is_automatic())),
+        Void => Some(ResendObstacle::new(format!("this invoice was voided{on}"), false)),
+        Draft | Preparing => Some(ResendObstacle::new("this invoice is not issued yet", false)),
         Open => None,
     })
 }
 
-async fn of_payment(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> Result<Option<Changed>> {
+async fn find_payment_obstacle(
+    conn: &mut dyn AsConn,
+    message: &ClaimedMessage,
+    about: Uuid,
+) -> Result<Option<ResendObstacle>> {
     let sql = "SELECT p.undone_at IS NULL AND p.status = 'settled', p.amount_cents,
              (SELECT CAST(COALESCE(SUM(r.amount_cents), 0) AS BIGINT) FROM payment r
                  WHERE r.org_id = p.org_id AND r.refund_of = p.id AND r.status <> 'failed' AND r.undone_at IS NULL)
@@ -280,21 +301,21 @@ async fn of_payment(conn: &mut dyn AsConn, message: &Outgoing, about: Uuid) -> R
     let found = q!(conn, fetch_optional as (bool, i64, i64), sql, message.org_id, about)?;
     Ok(match found {
         Some((true, _, 0)) => None,
-        Some((true, paid, back)) if back >= paid => Some(Changed::new("this payment went back in full", false)),
-        Some((true, ..)) => Some(Changed::new("a refund of this payment was recorded since", true)),
-        Some((false, ..)) | None => Some(Changed::new("this payment does not count any more", false)),
+        Some((true, paid, back)) if back >= paid => Some(ResendObstacle::new("this payment went back in full", false)),
+        Some((true, ..)) => Some(ResendObstacle::new("a refund of this payment was recorded since", true)),
+        Some((false, ..)) | None => Some(ResendObstacle::new("this payment does not count any more", false)),
     })
 }
 
-async fn of_visit(
+async fn find_visit_obstacle(
     conn: &mut dyn AsConn,
-    message: &Outgoing,
+    message: &ClaimedMessage,
     about: Uuid,
     now: DateTime<Utc>,
-) -> Result<Option<Changed>> {
+) -> Result<Option<ResendObstacle>> {
     let found = q!(
         conn,
-        fetch_optional as Visit,
+        fetch_optional as ResendVisit,
         "SELECT j.status, j.starts_at, j.on_my_way_at, EXISTS (SELECT 1 FROM message m WHERE m.org_id = j.org_id
              AND m.about_id = j.id AND m.kind = $3 AND m.direction = 'out' AND m.created_at > $4) AS is_replaced
          FROM job j WHERE j.org_id = $1 AND j.id = $2",
@@ -305,35 +326,37 @@ async fn of_visit(
     )?;
     let Some(visit) = found else { return Ok(None) };
     let is_late =
-        message.kind == Kind::OnTheWay && now > message.created_at + message.kind.worth_sending_for(message.channel);
+        message.kind == MessageKind::OnTheWay && now > message.created_at + message.kind.max_age(message.channel);
     Ok(match (visit.status, visit.starts_at) {
-        (job::Status::Cancelled, _) => Some(Changed::new("the job was cancelled", false)),
-        (job::Status::Completed, _) => Some(Changed::new("the work is done", false)),
-        (_, None) => Some(Changed::new("the job was taken off the schedule", false)),
-        (job::Status::InProgress, _) if message.kind == Kind::Visit => Some(Changed::new("the work has begun", false)),
-        _ if message.kind == Kind::Visit && visit.on_my_way_at.is_some() => {
-            Some(Changed::new("the crew is on its way", false))
+        (job::JobState::Cancelled, _) => Some(ResendObstacle::new("the job was cancelled", false)),
+        (job::JobState::Completed, _) => Some(ResendObstacle::new("the work is done", false)),
+        (_, None) => Some(ResendObstacle::new("the job was taken off the schedule", false)),
+        (job::JobState::InProgress, _) if message.kind == MessageKind::Visit => {
+            Some(ResendObstacle::new("the work has begun", false))
         }
-        _ if is_late => Some(Changed::new("it says what was true half an hour ago", false)),
-        _ if visit.is_replaced => Some(Changed::new("a newer message about this visit was written", false)),
-        (_, Some(at)) if message.kind == Kind::Visit && at < now => {
-            Some(Changed::new(format!("the visit was on {}", day(message, at)), false))
+        _ if message.kind == MessageKind::Visit && visit.on_my_way_at.is_some() => {
+            Some(ResendObstacle::new("the crew is on its way", false))
+        }
+        _ if is_late => Some(ResendObstacle::new("it says what was true half an hour ago", false)),
+        _ if visit.is_replaced => Some(ResendObstacle::new("a newer message about this visit was written", false)),
+        (_, Some(at)) if message.kind == MessageKind::Visit && at < now => {
+            Some(ResendObstacle::new(format!("the visit was on {}", format_day(message, at)), false))
         }
         _ => None,
     })
 }
 
 /// "May 3", in the zone of the business.
-fn day(message: &Outgoing, at: DateTime<Utc>) -> String {
-    date_format::spoken(at.with_timezone(&org::zone_named(message.zone_name())).date_naive(), Language::En)
+fn format_day(message: &ClaimedMessage, at: DateTime<Utc>) -> String {
+    date_format::format_month_day(at.with_timezone(&org::zone_named(message.zone_name())).date_naive(), Language::En)
 }
 
-/// Sends a message again because a person says so: the only way out of `unknown` that may repeat a text.
+/// Resends because a person says so: the only way out of `unknown` that may repeat a text.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when it is not one that may be repeated.
-pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> Result<MessageView> {
-    let before = get(&mut *tx, org, id).await?;
+/// [`Error::NotFound`], or [`Error::Conflict`] when it may not be repeated.
+pub async fn retry_message(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageId) -> Result<MessageView> {
+    let before = get_message(&mut *tx, org, id).await?;
     let now = origin.now();
     let changed = q!(
         &mut *tx,
@@ -344,46 +367,59 @@ pub async fn retry(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId) -> R
         org,
         id,
         now,
-        now + before.kind.worth_sending_for(before.channel)
+        now + before.kind.max_age(before.channel)
     )?;
     if changed == 0 {
-        return Err(not_again(tx, now, org, id).await?);
+        return Err(why_not_resendable(tx, now, org, id).await?);
     }
-    // What it promised it promises when it arrives: an hour from then, not from when it was lost.
+    // Its promise counts from the new arrival, not from when it was lost.
     q!(&mut *tx, execute, "DELETE FROM promise WHERE org_id = $1 AND message_id = $2", org, id)?;
-    tasks::enqueue(tx, origin, vec![wakeup(org, id, before.channel, now, &format!("person:{}", origin.uuid()))])
-        .await?;
-    settled(tx, origin, org, before.lead_id, id).await?;
-    get(tx, org, id).await
+    tasks::enqueue(
+        tx,
+        origin,
+        vec![build_send_task(org, id, before.channel, now, &format!("person:{}", origin.uuid_v7()))],
+    )
+    .await?;
+    refresh_after_change(tx, origin, org, before.lead_id, id).await?;
+    get_message(tx, org, id).await
 }
 
-/// Takes back a message that has not left yet, because there is nothing to say any more. `why` is a clause: "a newer
-/// version was made". Nobody is named: the program dropped it.
+/// Cancels an unsent message that has become pointless. `why` is a clause without a name: "a newer version was made".
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it has left or is leaving.
-pub async fn drop_unsent(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, why: &str) -> Result<MessageView> {
-    end(tx, origin, org, id, why).await
+pub async fn cancel_unsent(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: MessageId,
+    why: &str,
+) -> Result<MessageView> {
+    cancel_waiting(tx, origin, org, id, why).await
 }
 
-/// Takes back a message that has not left yet, because a person said so.
-///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it has left or is leaving.
-pub async fn cancel(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, who: &str) -> Result<MessageView> {
-    end(tx, origin, org, id, &format!("cancelled by {who}")).await
+pub async fn cancel_message(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: MessageId,
+    who: &str,
+) -> Result<MessageView> {
+    cancel_waiting(tx, origin, org, id, &format!("cancelled by {who}")).await
 }
 
-async fn end(tx: &mut Tx, origin: &Origin, org: OrgId, id: MessageId, why: &str) -> Result<MessageView> {
-    let before = get(&mut *tx, org, id).await?;
+async fn cancel_waiting(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageId, why: &str) -> Result<MessageView> {
+    let before = get_message(&mut *tx, org, id).await?;
     let sql = "UPDATE message SET status = 'not_sent', reason = $3, fence = fence + 1
          WHERE org_id = $1 AND id = $2 AND direction = 'out' AND status IN ('queued', 'held')";
     if q!(&mut *tx, execute, sql, org, id, why)? == 0 {
         return Err(Error::Conflict("This message has already left or is leaving right now."));
     }
-    settled(tx, origin, org, before.lead_id, id).await?;
-    if before.kind == Kind::ReviewRequest {
-        review::sequence::cancelled(&mut *tx, origin, org, id).await?;
+    refresh_after_change(tx, origin, org, before.lead_id, id).await?;
+    if before.kind == MessageKind::ReviewRequest {
+        review::sequence::on_request_cancelled(&mut *tx, origin, org, id).await?;
     }
-    get(tx, org, id).await
+    get_message(tx, org, id).await
 }

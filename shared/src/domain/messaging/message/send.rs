@@ -1,7 +1,7 @@
-//! One try at sending: claim the message, say whether it may go (`claim`), and record how it ended (`record`).
+//! One attempt at sending: claim the message, decide whether it may go (`claim`), and record the outcome (`record`).
 //!
-//! Claim and record are each one transaction; the provider is called between them, with none open. The attempt's row
-//! is committed before the first byte leaves, so a message found in `sending` without a worker is in doubt.
+//! Claim and record are one transaction each; the provider is called between them, with none open. The attempt's row is
+//! committed before the first byte leaves, so a message in `sending` without a worker is in doubt.
 
 use std::sync::LazyLock;
 
@@ -10,26 +10,26 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use super::{
-    Channel, Kind, Status,
-    send_budget::{self, Spent},
-    send_policy::Facts,
+    MessageChannel, MessageKind, MessageStatus,
+    send_budget::{self, SendBudgetUsage},
+    send_policy::SendContext,
 };
 use crate::{
-    documents::template::{self, Page},
+    documents::template::{self, EmailPage},
     domain::{
         growth::review,
         intake::{
-            contact_point::{self, set_aside::SetAside},
-            lead::{consent::agrees_to_offers, customer::refused_after},
+            contact_point::{self, set_aside::SetAsideContacts},
+            lead::{consent::has_marketing_consent, customer::sms_refusal_cutoff},
         },
         tenancy::{
             account::{proof, reset},
             org::{self, Switches, settings::Sending},
-            trust_level::{self, Addressed, Reach, Trust},
+            trust_level::{self, MessageAddress, RecipientScope, TrustContext},
         },
     },
     platform::{
-        clock::{Entropy, Origin},
+        clock::{ClockRng, Entropy},
         contact_hours::{self, Class},
         db::{AsConn, q},
         error::Result,
@@ -42,51 +42,47 @@ mod ended;
 pub mod leaving;
 mod record;
 
-pub use claim::{Claim, claim, last_look, withdraw};
-pub use record::record;
-pub(super) use record::{postpone, settle, spread, try_again};
+pub use claim::{ClaimOutcome, cancel_attempt, claim_message, recheck_policy};
+pub use record::record_outcome;
+pub(super) use record::{finish_message, postpone_message, retry_jitter, schedule_retry};
 
-/// A message in a worker's hands.
 #[derive(Clone, Debug, FromRow)]
-pub struct Outgoing {
+pub struct ClaimedMessage {
     pub org_id: OrgId,
     pub id: MessageId,
     pub lead_id: Option<LeadId>,
-    pub channel: Channel,
-    pub kind: Kind,
+    pub channel: MessageChannel,
+    pub kind: MessageKind,
     pub to_address: String,
     pub subject: Option<String>,
     pub body: String,
-    /// What the HTML of an email shows beside the text; none is plain text only.
-    pub page: Option<Json<Page>>,
-    pub status: Status,
+    /// Content of the HTML version of an email; none is plain text only.
+    pub page: Option<Json<EmailPage>>,
+    pub status: MessageStatus,
     pub attempts: i64,
     pub fence: i64,
     pub next_attempt_at: DateTime<Utc>,
     pub deadline_at: DateTime<Utc>,
     pub created_at: DateTime<Utc>,
-    /// Parts of a text, as carriers count them.
     pub segments: Option<i64>,
-    /// The turns it has had (`pace`).
+    /// Turns already had (`pace`).
     pub(super) paced: i64,
     pub org_name: String,
     pub org_sms_number: Option<String>,
     pub org_service: Option<String>,
-    /// Where the answer to an email to a customer goes: to its author, else to the first who is told by email, else to
-    /// the owner.
+    /// Reply address of an email to a customer: its author, else the first recipient of email notices, else the owner.
     pub reply_to: Option<String>,
     postal_address: Option<String>,
-    /// Until when the recipient's hours last, for texts: what the provider may still queue must leave by then.
+    /// End of the recipient's hours, for texts: a text that the provider still queues must leave by then.
     #[sqlx(default)]
     pub leaves_by: Option<DateTime<Utc>>,
     pub(super) customer_id: Option<CustomerId>,
     /// The estimate, job, invoice, payment or booking it is about.
     pub(super) about_id: Option<Uuid>,
-    /// When a person last had it sent again.
     pub(super) resent_at: Option<DateTime<Utc>>,
-    /// How often the provider's list did not hold it when its end was last in doubt.
+    /// How often the provider's list lacked it in its last doubt.
     pub(super) doubt_checks: i64,
-    /// Why what it is about needs it no more ([`ended::why`]).
+    /// Why its subject no longer needs it ([`ended::why_obsolete`]).
     #[sqlx(default)]
     pub(super) ended: Option<String>,
     pub(super) class: Class,
@@ -98,67 +94,66 @@ pub struct Outgoing {
     kpi_reporting: Option<bool>,
     sending: Option<Json<Sending>>,
     opted_out: Option<String>,
-    /// Asked where it matters ([`Kind::is_about_their_matter`]).
+    /// Loaded where it matters ([`Kind::is_about_their_matter`]).
     #[sqlx(default)]
     is_on_file: bool,
     is_blocked: Option<bool>,
     no_sms_since: Option<DateTime<Utc>>,
     zip: Option<String>,
-    /// Asked of texts that need it.
     #[sqlx(default)]
     agreed_to_offers: bool,
     promotional_in_a_day: i64,
     has_written: bool,
     by_form: bool,
-    /// Whether it is about a visit that somebody booked or changed who has not shown to be the customer.
+    /// About a visit that was booked or changed by a person not proven to be the customer.
     by_booking: bool,
     last_in_at: Option<DateTime<Utc>>,
     last_wrote_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
     paused_until: Option<DateTime<Utc>>,
-    /// Set when the request for a review that this is part of has ended.
-    ask_ended: Option<review::Why>,
-    /// Whether its business does not pay any more, and its grace is over.
+    ask_ended: Option<review::ReviewAskWhy>,
+    /// The business does not pay any more, and its grace period is over.
     reads_only: bool,
 }
 
-impl Outgoing {
-    /// What `contact_point` says of its customer: whether the address is theirs, and when they were last heard.
-    async fn know(&mut self, conn: &mut dyn AsConn, customer: CustomerId) -> Result<()> {
-        let aside = SetAside::of(&mut *conn, self.org_id, customer).await?;
-        if let Some(heard) = aside.heard(&mut *conn, self.org_id, customer).await? {
-            self.last_in_at = self.last_in_at.and(heard.last());
+impl ClaimedMessage {
+    /// Loads from `contact_point` whether the address is the customer's, and their last contact.
+    async fn load_contact_point(&mut self, conn: &mut dyn AsConn, customer: CustomerId) -> Result<()> {
+        let aside = SetAsideContacts::load_for_customer(&mut *conn, self.org_id, customer).await?;
+        if let Some(heard) = aside.load_last_inbound(&mut *conn, self.org_id, customer).await? {
+            self.last_in_at = self.last_in_at.and(heard.latest_at());
             self.last_wrote_at = self.last_wrote_at.and(heard.wrote_at);
         }
-        if self.class == Class::Promotional && self.channel == Channel::Sms {
-            self.agreed_to_offers = agrees_to_offers(&mut *conn, self.org_id, customer, &self.to_address).await?;
+        if self.class == Class::Promotional && self.channel == MessageChannel::Sms {
+            self.agreed_to_offers = has_marketing_consent(&mut *conn, self.org_id, customer, &self.to_address).await?;
         }
-        if self.kind.is_about_their_matter() {
+        if self.kind.is_transactional() {
             let kind = match self.channel {
-                Channel::Sms => contact_point::Kind::Phone,
-                Channel::Email => contact_point::Kind::Email,
+                MessageChannel::Sms => contact_point::ContactPointKind::Phone,
+                MessageChannel::Email => contact_point::ContactPointKind::Email,
             };
             let point = (kind, self.to_address.as_str());
             let org = self.org_id;
-            self.is_on_file = !aside.has(point) && contact_point::is_known(conn, org, customer, point).await?;
+            self.is_on_file =
+                !aside.has_contact(point) && contact_point::is_known_contact(conn, org, customer, point).await?;
         }
         Ok(())
     }
 
-    /// A mail about an account is the install's own as long as its address is unproven: the name of the business may be
-    /// a stranger's words.
-    async fn name_sender(&mut self, conn: &mut dyn AsConn) -> Result<()> {
-        if self.kind == Kind::AccountNotice
-            && self.channel == Channel::Email
-            && trust_level::reach(conn, self.org_id, &self.to_address, true).await? == Reach::OwnUnproven
+    /// An account email to an unproven address names the install as sender: the business name may be a stranger's text.
+    async fn set_sender_name(&mut self, conn: &mut dyn AsConn) -> Result<()> {
+        if self.kind == MessageKind::AccountNotice
+            && self.channel == MessageChannel::Email
+            && trust_level::classify_recipient(conn, self.org_id, &self.to_address, true).await?
+                == RecipientScope::OwnUnproven
         {
             proof::SENDER.clone_into(&mut self.org_name);
         }
         Ok(())
     }
 
-    /// Puts `words` in place of `mark` wherever it stands: what must not be kept is put in when the message leaves.
-    pub(crate) fn put_in(&mut self, mark: &str, words: &str) {
+    /// Replaces `mark` by `text_parts_with_links` at send time, for words that must not be stored.
+    pub(crate) fn replace_placeholder(&mut self, mark: &str, words: &str) {
         self.body = self.body.replace(mark, words);
         let Some(Json(page)) = &mut self.page else { return };
         let buttons = [&mut page.button, &mut page.other_button, &mut page.leave].into_iter().flatten();
@@ -167,8 +162,8 @@ impl Outgoing {
         }
     }
 
-    /// Every part of it in which a link to a page of ours may stand.
-    pub(crate) fn words(&self) -> impl Iterator<Item = &str> {
+    /// All parts that may contain links to our pages.
+    pub(crate) fn text_parts_with_links(&self) -> impl Iterator<Item = &str> {
         let page = self.page.as_ref().map(|page| &page.0);
         let addresses = page.into_iter().flat_map(|page| {
             let buttons = [&page.button, &page.other_button, &page.leave].into_iter().flatten();
@@ -177,25 +172,23 @@ impl Outgoing {
         std::iter::once(&self.body).chain(addresses).map(String::as_str)
     }
 
-    /// The day in the org's zone that this message counts for.
-    pub(super) fn day(&self, now: DateTime<Utc>) -> String {
-        send_budget::day(org::zone_named(&self.timezone), now)
+    pub(super) fn budget_day(&self, now: DateTime<Utc>) -> String {
+        send_budget::budget_day(org::zone_named(&self.timezone), now)
     }
 
-    /// What left already on the day of `at`, as far as it is counted for this message. From its first attempt on it is
-    /// itself among that.
-    pub(super) async fn spent(&self, conn: &mut dyn AsConn, at: DateTime<Utc>) -> Result<Spent> {
+    /// Messages of the day of `at` that count for this one, without itself (counted from its first attempt on).
+    pub(super) async fn load_usage(&self, conn: &mut dyn AsConn, at: DateTime<Utc>) -> Result<SendBudgetUsage> {
         if !self.kind.is_for_customers() {
-            return Ok(Spent::default());
+            return Ok(SendBudgetUsage::default());
         }
-        let (day, itself) = (self.day(at), i64::from(self.attempts > 0));
-        if self.channel == Channel::Email {
-            let to_number = send_budget::emailed(conn, self.org_id, &day, &self.to_address).await? - itself;
-            return Ok(Spent { to_number, ..Spent::default() });
+        let (day, itself) = (self.budget_day(at), i64::from(self.attempts > 0));
+        if self.channel == MessageChannel::Email {
+            let to_number = send_budget::count_emails_to(conn, self.org_id, &day, &self.to_address).await? - itself;
+            return Ok(SendBudgetUsage { to_number, ..SendBudgetUsage::default() });
         }
-        let spent = send_budget::spent(conn, self.org_id, &day, &self.to_address, at).await?;
+        let spent = send_budget::load_usage(conn, self.org_id, &day, &self.to_address, at).await?;
         let booking = if self.is_by_booking() { itself } else { 0 };
-        Ok(Spent {
+        Ok(SendBudgetUsage {
             texts: spent.texts - itself,
             to_number: spent.to_number - itself,
             by_bookings: spent.by_bookings - booking,
@@ -204,60 +197,58 @@ impl Outgoing {
         })
     }
 
-    /// The zone of its business.
     pub(super) fn zone_name(&self) -> &str {
         &self.timezone
     }
 
-    /// When it goes that may go from `opens` on. Its chance is of its id, so that a look ahead names the same time.
-    pub(super) fn put_off(&self, opens: DateTime<Utc>) -> DateTime<Utc> {
+    /// Send time from `opens` on. The random delay comes from the id, so that a preview names the same time.
+    pub(super) fn postponed_until(&self, opens: DateTime<Utc>) -> DateTime<Utc> {
         let (_, seed) = self.id.0.as_u64_pair();
-        let by_chance = contact_hours::reschedule(opens, &Entropy::seeded(seed));
-        // What has its hour must not miss it by chance.
-        let latest = if self.has_its_hour() { self.deadline_at.max(opens) } else { by_chance };
+        let by_chance = contact_hours::add_send_jitter(opens, &Entropy::from_seed(seed));
+        // A message with a fixed hour must not miss it by the random delay.
+        let latest = if self.expires_after_contact_hours() { self.deadline_at.max(opens) } else { by_chance };
         by_chance.min(latest)
     }
 
-    /// Whether what it is about needs it no more.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended.is_some()
     }
 
-    /// Whether nothing stands against texting them: they did not ask us to stop, and the number takes texts.
-    pub(crate) fn may_be_texted(&self) -> bool {
+    /// No opt-out, and the number takes texts.
+    pub(crate) fn can_be_texted(&self) -> bool {
         self.opted_out.is_none() && self.no_sms_since.is_none()
     }
 
-    /// Whether it asks to confirm a visit ([`crate::domain::work::booking::request`]): the only answer that is about something.
-    fn asks_to_book(&self) -> bool {
-        self.kind == Kind::AutoReply && self.about_id.is_some()
+    /// Asks to confirm a visit ([`crate::domain::work::booking::request`]): the only automatic answer with a subject.
+    fn asks_to_confirm_booking(&self) -> bool {
+        self.kind == MessageKind::AutoReply && self.about_id.is_some()
     }
 
-    /// Whether a booking in a customer's name caused it: a stranger's question goes to the person who typed their own number.
+    /// Caused by a booking in a customer's name. A stranger's question is not: it goes to the number that they typed.
     fn is_by_booking(&self) -> bool {
-        self.by_booking || (self.has_written && self.asks_to_book())
+        self.by_booking || (self.has_written && self.asks_to_confirm_booking())
     }
 
-    /// Whether it says nothing useful once its hour has passed.
-    pub(super) fn has_its_hour(&self) -> bool {
-        self.kind.has_its_hour() || self.asks_to_book()
+    /// Useless after its hour.
+    pub(super) fn expires_after_contact_hours(&self) -> bool {
+        self.kind.expires_after_contact_hours() || self.asks_to_confirm_booking()
     }
 
-    /// Whether a rule wrote it and a person has written to them since: nobody need be asked to.
-    pub(crate) fn is_in_a_persons_hands(&self) -> bool {
+    /// Written by a rule, and a person has written to the customer since: no alert needs to ask for it.
+    pub(crate) fn is_handled_by_person(&self) -> bool {
         self.kind.is_automatic() && self.last_by_person_at.is_some_and(|at| at > self.created_at)
     }
 
-    /// What it leaves from: the business's number, else the Messaging Service that it shares.
+    /// The business's number, else the Messaging Service that it shares.
     #[must_use]
     pub fn sender(&self) -> Option<&str> {
         self.org_sms_number.as_deref().or(self.org_service.as_deref())
     }
 
-    pub(super) fn facts(&self, spent: Spent, trust: Trust) -> Facts<'_> {
+    pub(super) fn send_context(&self, spent: SendBudgetUsage, trust: TrustContext) -> SendContext<'_> {
         static USUAL: LazyLock<Sending> = LazyLock::new(Sending::default);
         let on = |switch: Option<bool>| switch.unwrap_or(true);
-        Facts {
+        SendContext {
             channel: self.channel,
             kind: self.kind,
             to: &self.to_address,
@@ -287,9 +278,9 @@ impl Outgoing {
             last_wrote_at: self.last_wrote_at,
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
-            ask_ended: self.ask_ended.map(review::Why::clause),
+            ask_ended: self.ask_ended.map(review::ReviewAskWhy::reason_clause),
             ended: self.ended.as_deref(),
-            has_its_hour: self.has_its_hour(),
+            has_its_hour: self.expires_after_contact_hours(),
             has_sender: self.sender().is_some(),
             is_demo: self.org_id == DEMO_ORG,
             reads_only: self.reads_only,
@@ -297,51 +288,53 @@ impl Outgoing {
         }
     }
 
-    /// How far its business is trusted with it. What the law asks to be answered is never counted.
-    pub(super) async fn trust(&self, conn: &mut dyn AsConn, takes_money: bool, now: DateTime<Utc>) -> Result<Trust> {
-        if self.org_id == DEMO_ORG || matches!(self.kind, Kind::HelpReply | Kind::StopConfirmation) {
-            return Ok(Trust::FULL);
+    /// Trust in its business. Answers required by law are never counted.
+    pub(super) async fn load_trust(
+        &self,
+        conn: &mut dyn AsConn,
+        takes_money: bool,
+        now: DateTime<Utc>,
+    ) -> Result<TrustContext> {
+        if self.org_id == DEMO_ORG || matches!(self.kind, MessageKind::HelpReply | MessageKind::StopConfirmation) {
+            return Ok(TrustContext::FULL);
         }
         let to = match self.channel {
-            Channel::Sms => Addressed::Text,
-            Channel::Email => {
-                Addressed::Email { address: &self.to_address, is_about_account: self.kind == Kind::AccountNotice }
-            }
+            MessageChannel::Sms => MessageAddress::Text,
+            MessageChannel::Email => MessageAddress::Email {
+                address: &self.to_address,
+                is_about_account: self.kind == MessageKind::AccountNotice,
+            },
         };
         // From its first attempt on it is itself among those that are counted.
-        let trust = Trust::of(conn, (self.org_id, takes_money), to, self.attempts > 0, now).await?;
-        // Each has a throttle of its own, and strangers must not use up what lets the holder of the address in.
+        let trust =
+            TrustContext::load_for_message(conn, (self.org_id, takes_money), to, self.attempts > 0, now).await?;
+        // Each has its own throttle, and strangers must not use up what lets the owner of the address in.
         let opens_account =
             self.subject.as_deref().is_some_and(|subject| [proof::SUBJECT, reset::SUBJECT].contains(&subject));
-        Ok(if trust.reach == Reach::OwnUnproven && opens_account { Trust::FULL } else { trust })
+        Ok(if trust.reach == RecipientScope::OwnUnproven && opens_account { TrustContext::FULL } else { trust })
     }
 
-    /// The HTML beside the text, drawn now.
-    ///
     /// # Errors
     /// Only if the layout of emails were broken, which a test rules out.
-    pub fn html(&self) -> Result<Option<String>> {
+    pub fn render_html(&self) -> Result<Option<String>> {
         let heading = self.subject.as_deref().unwrap_or_default();
         self.page
             .as_ref()
-            .map(|page| template::html(&self.org_name, heading, &self.body, page, self.foot()))
+            .map(|page| template::render_html(&self.org_name, heading, &self.body, page, self.postal_footer()))
             .transpose()
     }
 
-    /// The chart that the HTML shows, drawn now.
-    ///
     /// # Errors
     /// Only if the picture could not be encoded.
-    pub fn chart(&self) -> Result<Option<Vec<u8>>> {
-        self.page.as_ref().and_then(|page| page.chart.as_ref()).map(template::Chart::png).transpose()
+    pub fn render_chart(&self) -> Result<Option<Vec<u8>>> {
+        self.page.as_ref().and_then(|page| page.chart.as_ref()).map(template::BarChart::render_png).transpose()
     }
 
-    /// The plain text of an email.
     #[must_use]
-    pub fn text(&self) -> String {
-        let body = template::plain(&self.body, self.page.as_ref().map(|page| &page.0));
-        match self.foot() {
-            // Who has signed with the business's name is not named again.
+    pub fn render_text(&self) -> String {
+        let body = template::render_plain_text(&self.body, self.page.as_ref().map(|page| &page.0));
+        match self.postal_footer() {
+            // A body signed with the business's name does not get it again.
             Some(foot) if body.lines().last().is_some_and(|last| last.trim() == self.org_name) => {
                 format!("{body}\n{foot}")
             }
@@ -350,37 +343,40 @@ impl Outgoing {
         }
     }
 
-    /// Where the receiver of an email asks for no more of its kind (RFC 8058, which wants https).
+    /// Unsubscribe address of an email (RFC 8058, which requires https).
     #[must_use]
-    pub fn unsubscribe(&self) -> Option<&str> {
+    pub fn unsubscribe_url(&self) -> Option<&str> {
         let (_, link) = self.page.as_ref()?.leave.as_ref()?;
         link.starts_with("https://").then_some(link)
     }
 
-    /// The business's postal address, at the foot of what goes to its customers (15 USC 7704(a)(5)).
-    fn foot(&self) -> Option<&str> {
+    /// Postal address of the business, at the foot of messages to its customers (15 USC 7704(a)(5)).
+    fn postal_footer(&self) -> Option<&str> {
         self.postal_address.as_deref().filter(|_| self.kind.is_for_customers())
     }
 }
 
-/// The message with everything that the gate looks at.
-pub(super) async fn load(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
-    let Some(mut message) = row(&mut *conn, origin, id).await? else { return Ok(None) };
+pub(super) async fn load_message(
+    conn: &mut dyn AsConn,
+    origin: &ClockRng,
+    id: MessageId,
+) -> Result<Option<ClaimedMessage>> {
+    let Some(mut message) = load_message_row(&mut *conn, origin, id).await? else { return Ok(None) };
     match message.customer_id {
-        Some(customer) => message.know(&mut *conn, customer).await?,
-        None => message.name_sender(&mut *conn).await?,
+        Some(customer) => message.load_contact_point(&mut *conn, customer).await?,
+        None => message.set_sender_name(&mut *conn).await?,
     }
     if let Some(about) = message.about_id {
-        message.ended = ended::why(conn, &message, about, origin.now()).await?.map(ToOwned::to_owned);
+        message.ended = ended::why_obsolete(conn, &message, about, origin.now()).await?.map(ToOwned::to_owned);
     }
     Ok(Some(message))
 }
 
 /// Single values are subqueries: PostgreSQL plans a join of ten tables for 14 ms, and each subquery by itself.
-async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Option<Outgoing>> {
+async fn load_message_row(conn: &mut dyn AsConn, origin: &ClockRng, id: MessageId) -> Result<Option<ClaimedMessage>> {
     Ok(q!(
         conn,
-        fetch_optional as Outgoing,
+        fetch_optional as ClaimedMessage,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
              m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced,
              m.about_id, m.resent_at, m.doubt_checks, o.name AS org_name,
@@ -425,7 +421,7 @@ async fn row(conn: &mut dyn AsConn, origin: &Origin, id: MessageId) -> Result<Op
          WHERE m.id = $1",
         id,
         origin.now() - Duration::hours(24),
-        refused_after(origin.now()),
+        sms_refusal_cutoff(origin.now()),
         origin.now()
     )?)
 }

@@ -1,230 +1,217 @@
-//! The gate: whether a message may leave now. The only way out: asked when a message is claimed and again right before
-//! the provider is called, so that a STOP, a switch or the hour that changed meanwhile is obeyed.
-//!
-//! Pure: it looks at one row of facts, and says which rule decided and what it saw.
+//! Send policy: whether a message may leave now. It is asked when a message is claimed and again right before the
+//! provider call, so that a STOP, a switch or an hour that changed meanwhile is obeyed. No message leaves without it.
+//! Pure: from one row of facts to a verdict, with the rule that decided and what it saw.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::{Channel, Kind, send_budget::Spent, sms_link};
+use super::{MessageChannel, MessageKind, send_budget::SendBudgetUsage, sms_link};
 use crate::{
     domain::tenancy::{
         org::{
             Switches,
-            settings::{Registration, Sending},
+            settings::{CarrierRegistration, Sending},
         },
-        trust_level::{self, Trust},
+        trust_level::{self, TrustContext},
     },
     platform::{
-        contact_hours::{self, Class, Window},
+        contact_hours::{self, Class, ContactWindow},
         error::DEMO_READ_ONLY,
         phone::Phone,
     },
 };
 
-/// An answer to a call or a text that leaves later than this is no longer exempt from the recipient's hours
-/// (features 87).
+/// A later answer to a call or a text is no longer exempt from the recipient's hours (features 87).
 const ANSWERS_AT_ONCE: Duration = Duration::minutes(10);
-/// The same for the answer to a form, whose sender may have gone to bed (trust requirement 35).
+/// The same for the answer to a form, whose sender may be asleep (trust requirement 35).
 const ANSWERS_A_FORM_AT_ONCE: Duration = Duration::seconds(60);
-/// What a person writes answers a customer who wrote within this time: a conversation has no closing hour.
+/// A person's message answers a customer who wrote within this time: a conversation has no closing hour.
 const IN_CONVERSATION: Duration = Duration::hours(12);
-/// The shortest time that a provider can be given to get a text out (trust requirement 34).
+/// Shortest time in which a provider can get a text out (trust requirement 34).
 const LEAST_LEFT: Duration = Duration::seconds(60);
-/// At most so many promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
+/// Most promotional texts to one person in 24 hours (FL 501.059, OK 775C.4).
 const PROMOTIONAL_A_DAY: i64 = 3;
-/// At most so many automatic emails on one day to an address that nothing but forms names: as many as texts to one number
-/// usually are.
+/// Most automatic emails a day to an address known only from forms: the usual limit for texts to one number.
 pub(super) const EMAILS_TO_ADDRESS: i64 = 6;
-/// At most so many texts on one day to a customer about visits that nothing shows them to have booked; as many emails.
+/// Most texts, and most emails, a day to a customer about visits that they are not proven to have booked.
 const BOOKED_TO_NUMBER: i64 = 6;
-/// Such texts may use this part of the day's budget.
+/// Such texts may use the day's budget divided by this.
 const BOOKINGS_PART: i64 = 4;
-/// Why nothing of a customer's goes to an address that is not known to be theirs.
 pub(crate) const NOT_THEIR_ADDRESS: &str = "this address is not confirmed as the customer's";
-/// Why nothing goes to customers of a business that only reads.
 pub(crate) const SUBSCRIPTION_ENDED: &str = "the subscription has ended";
 
-/// Which channels can send at all.
 #[derive(Clone, Copy, Debug)]
-pub struct SetUp {
+pub struct SendChannels {
     pub sms: bool,
-    /// Email always can: without SMTP it is written to a file.
+    /// Always possible: without SMTP an email is written to a file.
     pub email: bool,
     /// Whether businesses pay for this install.
     pub takes_money: bool,
 }
 
-impl SetUp {
-    /// Everything can be sent, and nobody pays.
+impl SendChannels {
     pub const ALL: Self = Self { sms: true, email: true, takes_money: false };
 }
 
-/// What the gate looks at.
 #[derive(Clone, Debug)]
-pub struct Facts<'a> {
-    pub channel: Channel,
-    pub kind: Kind,
+pub struct SendContext<'a> {
+    pub channel: MessageChannel,
+    pub kind: MessageKind,
     pub to: &'a str,
     pub class: Class,
-    /// When the event happened that this message answers.
+    /// Time of the event that this message answers.
     pub created_at: DateTime<Utc>,
     pub deadline_at: DateTime<Utc>,
     pub switches: Switches,
     pub sending: &'a Sending,
-    /// `stopped` or `paused`, when the person asked not to be texted.
+    /// `find_blocking_rule` or `paused`, when the person asked not to be texted.
     pub opted_out: Option<&'a str>,
     /// Whether the address is one of the customer's (`contact_point`).
     pub is_on_file: bool,
     pub is_blocked: bool,
     pub cannot_be_texted: bool,
     pub zip: Option<&'a str>,
-    /// Whether the person agreed to offers and review requests.
     pub agreed_to_offers: bool,
     pub promotional_in_a_day: i64,
-    pub spent: Spent,
-    /// Whether this person ever wrote to us; of an email, whether its address is proven to be the customer's. The caps on
-    /// strangers are none of theirs.
+    pub spent: SendBudgetUsage,
+    /// Whether this person ever wrote to us; for an email, whether its address is proven to be the customer's. The caps
+    /// on strangers do not apply then.
     pub has_written: bool,
-    /// Whether it is about a form that came from outside: anybody can type any number there.
+    /// Whether it is about a form from outside, where any number can be typed.
     pub by_form: bool,
-    /// Whether a booking caused it that nothing shows to be the customer's own (`booking::unproven`).
+    /// Caused by a booking that is not proven to be the customer's own (`booking::unproven`).
     pub by_booking: bool,
-    /// When they last rang or wrote, and last wrote.
+    /// Last call or message of the customer, and last message.
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_wrote_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
     pub paused_until: Option<DateTime<Utc>>,
-    /// Why the request for a review that this is part of has ended, if it has.
     pub ask_ended: Option<&'a str>,
-    /// Why what it is about needs it no more: the invoice was paid, the estimate was declined.
+    /// Why its subject no longer needs it: the invoice was paid, the estimate was declined.
     pub ended: Option<&'a str>,
-    /// Whether it says nothing useful once its hour has passed.
+    /// Useless after its hour.
     pub has_its_hour: bool,
-    /// Whether its business has a number, or shares a service, to send from.
     pub has_sender: bool,
-    /// Of the demonstration nothing leaves.
+    /// The demo business sends nothing.
     pub is_demo: bool,
-    /// Whether its business only reads, because it does not pay any more.
+    /// The business is read-only because it does not pay any more.
     pub reads_only: bool,
-    /// How far the business is trusted, and what it has used.
-    pub trust: Trust,
+    pub trust: TrustContext,
 }
 
-/// The answer of the gate.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Verdict {
-    /// It may go; a text must have left the provider by `until`, when the recipient's hours end.
-    Yes { until: Option<DateTime<Utc>> },
+pub enum SendVerdict {
+    /// Allowed; a text must leave the provider by `until`, the end of the recipient's hours.
+    Yes {
+        until: Option<DateTime<Utc>>,
+    },
     /// A rule stops it; the reason is shown.
     No(String),
-    /// Kept until then, and asked again.
-    Hold { until: DateTime<Utc>, why: String },
-    /// It is past its deadline.
+    /// Kept until then, and checked again.
+    Hold {
+        until: DateTime<Utc>,
+        why: String,
+    },
     TooLate,
-    /// The provider asked for quiet until then.
+    /// Pause that the provider asked for.
     Wait(DateTime<Utc>),
 }
 
-/// Whether a message may leave at `now`, and what decided, for "why was this sent?" and "why not?".
+/// Whether a message may leave at `now`, with the deciding facts for "why was this sent?" and "why not?".
 #[must_use]
-pub fn may_send(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> (Verdict, Value) {
+pub fn may_send(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc>) -> (SendVerdict, Value) {
     let mut saw = json!({
-        "clock": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true), "switchOn": switch(facts).0,
+        "clock": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true), "switchOn": communication_switch(facts).0,
         "class": facts.class,
     });
-    let verdict = stopped(facts, set_up, now).unwrap_or_else(|| hours(facts, now, &mut saw));
-    let verdict = in_time(facts, verdict);
-    if facts.channel == Channel::Sms && facts.kind.is_for_customers() {
+    let verdict = find_blocking_rule(facts, set_up, now).unwrap_or_else(|| check_contact_hours(facts, now, &mut saw));
+    let verdict = reject_if_too_late(facts, verdict);
+    if facts.channel == MessageChannel::Sms && facts.kind.is_for_customers() {
         saw["optedOut"] = json!(facts.opted_out);
-        note_spent(facts, &mut saw);
-        let brake = brake(facts).filter(|brake| verdict == Verdict::No(brake.why(facts.sending)));
+        add_budget_evidence(facts, &mut saw);
+        let brake =
+            reached_budget_limit(facts).filter(|brake| verdict == SendVerdict::No(brake.limit_reason(facts.sending)));
         if let Some(brake) = brake {
-            saw[BRAKE] = json!(brake);
+            saw[BUDGET_LIMIT_KEY] = json!(brake);
         }
     } else if is_email_capped(facts) {
         saw["emailsToAddressToday"] = json!(facts.spent.to_number);
         saw["emailsToAddress"] = json!(EMAILS_TO_ADDRESS);
-        let brake = email_brake(facts);
-        if verdict == Verdict::No(brake.why(facts.sending)) {
-            saw[BRAKE] = json!(brake);
+        let brake = email_budget_limit(facts);
+        if verdict == SendVerdict::No(brake.limit_reason(facts.sending)) {
+            saw[BUDGET_LIMIT_KEY] = json!(brake);
         }
     }
     (verdict, saw)
 }
 
-/// What would be held until after its hour is not sent at all: nobody is told in the morning that the crew is on its way.
-fn in_time(facts: &Facts<'_>, verdict: Verdict) -> Verdict {
+/// A hold beyond its hour becomes a refusal: "on the way" is not sent the next morning.
+fn reject_if_too_late(facts: &SendContext<'_>, verdict: SendVerdict) -> SendVerdict {
     match verdict {
-        Verdict::Hold { until, why } if facts.has_its_hour && until > facts.deadline_at => {
-            Verdict::No(format!("{why}, {OF_NO_USE}"))
+        SendVerdict::Hold { until, why } if facts.has_its_hour && until > facts.deadline_at => {
+            SendVerdict::No(format!("{why}, {TOO_LATE_TO_BE_USEFUL}"))
         }
         other => other,
     }
 }
 
-/// How the reason ends that stops what the recipient's hours would keep for too long.
-pub(super) const OF_NO_USE: &str = "and after that it would be of no use";
+/// End of the reason when the recipient's hours would hold a message for too long.
+pub(super) const TOO_LATE_TO_BE_USEFUL: &str = "and after that it would be of no use";
 
-/// Until when what the gate holds is worth sending.
 pub(super) fn deadline_when_held(
-    kind: Kind,
-    channel: Channel,
+    kind: MessageKind,
+    channel: MessageChannel,
     deadline: DateTime<Utc>,
     until: DateTime<Utc>,
 ) -> DateTime<Utc> {
-    if kind.has_its_hour() { deadline } else { deadline.max(until + kind.worth_sending_for(channel)) }
+    if kind.expires_after_contact_hours() { deadline } else { deadline.max(until + kind.max_age(channel)) }
 }
 
-/// Where it stands which brake stopped a message.
-pub(super) const BRAKE: &str = "brake";
+/// Key of the brake that stopped a message.
+pub(super) const BUDGET_LIMIT_KEY: &str = "brake";
 
-fn note_spent(facts: &Facts<'_>, saw: &mut Value) {
+fn add_budget_evidence(facts: &SendContext<'_>, saw: &mut Value) {
     saw["textsToday"] = json!(facts.spent.texts);
     saw["dailyTextBudget"] = json!(facts.sending.daily_text_budget);
     if is_capped(facts) {
         saw["textsToNumberToday"] = json!(facts.spent.to_number);
         saw["textsPerNumber"] = json!(facts.sending.texts_per_number);
     }
-    if is_capped(facts) && is_by_form(facts) {
+    if is_capped(facts) && is_form_request(facts) {
         saw["numbersInExchange"] = json!(facts.spent.in_exchange);
         saw["numbersPerExchange"] = json!(facts.sending.numbers_per_exchange);
     }
     if facts.by_booking {
         saw["bookingTextsToday"] = json!(facts.spent.by_bookings);
-        saw["bookingTexts"] = json!(for_bookings(facts.sending));
+        saw["bookingTexts"] = json!(booking_text_limit(facts.sending));
         saw["bookingTextsToNumberToday"] = json!(facts.spent.booked_to_number);
         saw["bookingTextsToNumber"] = json!(BOOKED_TO_NUMBER);
     }
 }
 
-/// What of the spend brake stops a message that a rule wrote.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Brake {
-    /// The day's budget is used up.
+pub(crate) enum BudgetLimit {
     Budget,
-    /// This number got its share for today.
+    /// Daily limit of this number.
     Number,
-    /// Its exchange did, within an hour.
+    /// Limit of its exchange within an hour.
     Exchange,
-    /// This email address got its share for today.
+    /// Daily limit of this email address.
     Address,
-    /// Visits booked in the customers' names had their part of the budget.
+    /// Share of the budget for visits booked in the customers' names.
     Bookings,
-    /// This number or address got its share of what is told of them.
+    /// Daily limit of this number or address for such visits.
     BookingsToOne,
 }
 
-/// How many texts of the day's budget may be about visits that nothing shows the customers to have booked.
-fn for_bookings(sending: &Sending) -> i64 {
+fn booking_text_limit(sending: &Sending) -> i64 {
     (sending.daily_text_budget / BOOKINGS_PART).max(1)
 }
 
-impl Brake {
-    /// As the owner reads it.
-    pub(super) fn why(self, sending: &Sending) -> String {
+impl BudgetLimit {
+    pub(super) fn limit_reason(self, sending: &Sending) -> String {
         match self {
             Self::Budget => format!("today's budget of {} automatic texts is used up", sending.daily_text_budget),
             Self::Number => {
@@ -241,7 +228,7 @@ impl Brake {
                 )
             }
             Self::Bookings => {
-                let most = for_bookings(sending);
+                let most = booking_text_limit(sending);
                 format!("today's {most} texts about visits that others may have booked are used up")
             }
             Self::BookingsToOne => {
@@ -253,106 +240,102 @@ impl Brake {
     }
 }
 
-/// Whether the caps on what strangers can cause hold for it.
-pub(super) fn is_capped(facts: &Facts<'_>) -> bool {
-    facts.kind.is_braked() && !facts.has_written
+pub(super) fn is_capped(facts: &SendContext<'_>) -> bool {
+    facts.kind.is_budget_limited() && !facts.has_written
 }
 
-/// Whether it tells of a visit that nothing shows the customer to have booked. The question whether they did has a limit
-/// of its own (`booking::request`).
-fn is_of_booking(facts: &Facts<'_>) -> bool {
-    facts.by_booking && facts.kind == Kind::Visit
+/// A visit not proven to be booked by the customer. The question whether it is has its own limit (`booking::request`).
+fn is_unconfirmed_booking(facts: &SendContext<'_>) -> bool {
+    facts.by_booking && facts.kind == MessageKind::Visit
 }
 
-/// Whether the cap on emails to one address holds for it.
-pub(super) fn is_email_capped(facts: &Facts<'_>) -> bool {
-    let is_capped = is_capped(facts) || is_of_booking(facts);
-    facts.channel == Channel::Email && facts.kind.is_for_customers() && is_capped
+pub(super) fn is_email_capped(facts: &SendContext<'_>) -> bool {
+    let is_capped = is_capped(facts) || is_unconfirmed_booking(facts);
+    facts.channel == MessageChannel::Email && facts.kind.is_for_customers() && is_capped
 }
 
-/// What stops an email to an address that got its share.
-pub(super) fn email_brake(facts: &Facts<'_>) -> Brake {
-    if is_capped(facts) { Brake::Address } else { Brake::BookingsToOne }
+pub(super) fn email_budget_limit(facts: &SendContext<'_>) -> BudgetLimit {
+    if is_capped(facts) { BudgetLimit::Address } else { BudgetLimit::BookingsToOne }
 }
 
-/// Whether a form asked for it.
-pub(super) fn is_by_form(facts: &Facts<'_>) -> bool {
-    facts.by_form && facts.kind == Kind::AutoReply
+pub(super) fn is_form_request(facts: &SendContext<'_>) -> bool {
+    facts.by_form && facts.kind == MessageKind::AutoReply
 }
 
-/// The brake that stops a text, if one does.
-pub(super) fn brake(facts: &Facts<'_>) -> Option<Brake> {
+pub(super) fn reached_budget_limit(facts: &SendContext<'_>) -> Option<BudgetLimit> {
     let (spent, sending) = (facts.spent, facts.sending);
-    if !facts.kind.is_braked() {
+    if !facts.kind.is_budget_limited() {
         None
     } else if spent.texts >= sending.daily_text_budget {
-        Some(Brake::Budget)
-    } else if facts.by_booking && spent.by_bookings >= for_bookings(sending) {
-        Some(Brake::Bookings)
-    } else if is_of_booking(facts) && spent.booked_to_number >= BOOKED_TO_NUMBER {
-        Some(Brake::BookingsToOne)
+        Some(BudgetLimit::Budget)
+    } else if facts.by_booking && spent.by_bookings >= booking_text_limit(sending) {
+        Some(BudgetLimit::Bookings)
+    } else if is_unconfirmed_booking(facts) && spent.booked_to_number >= BOOKED_TO_NUMBER {
+        Some(BudgetLimit::BookingsToOne)
     } else if !is_capped(facts) {
         None
     } else if spent.to_number >= sending.texts_per_number {
-        Some(Brake::Number)
+        Some(BudgetLimit::Number)
     } else {
-        (is_by_form(facts) && spent.in_exchange >= sending.numbers_per_exchange).then_some(Brake::Exchange)
+        (is_form_request(facts) && spent.in_exchange >= sending.numbers_per_exchange).then_some(BudgetLimit::Exchange)
     }
 }
 
-fn switch(facts: &Facts<'_>) -> (bool, &'static str) {
+fn communication_switch(facts: &SendContext<'_>) -> (bool, &'static str) {
     match facts.kind {
-        Kind::AutoReply | Kind::MissedCall | Kind::Nudge | Kind::TextReply => {
+        MessageKind::AutoReply | MessageKind::MissedCall | MessageKind::Nudge | MessageKind::TextReply => {
             (facts.switches.automated_communications, "automated communications are switched off")
         }
-        Kind::OwnerNotice | Kind::Digest => (facts.switches.lead_intake, "lead intake is switched off"),
-        Kind::Pulse => (facts.switches.kpi_reporting, crate::domain::growth::kpi_pulse::SWITCHED_OFF),
-        Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp | Kind::Visit | Kind::OnTheWay | Kind::Dunning => {
-            (facts.switches.job_tracking, "job tracking is switched off")
-        }
-        Kind::ReviewRequest => (facts.switches.review_collection, "review collection is switched off"),
-        Kind::AccountNotice
-        | Kind::HelpReply
-        | Kind::StopConfirmation
-        | Kind::Manual
-        | Kind::Incoming
-        | Kind::Test
-        | Kind::Estimate
-        | Kind::ChangeOrder
-        | Kind::Signed
-        | Kind::Invoice
-        | Kind::Receipt => (true, ""),
+        MessageKind::OwnerNotice | MessageKind::Digest => (facts.switches.lead_intake, "lead intake is switched off"),
+        MessageKind::Pulse => (facts.switches.kpi_reporting, crate::domain::growth::kpi_pulse::SWITCHED_OFF),
+        MessageKind::EstimateFollowUp
+        | MessageKind::ChangeOrderFollowUp
+        | MessageKind::Visit
+        | MessageKind::OnTheWay
+        | MessageKind::Dunning => (facts.switches.job_tracking, "job tracking is switched off"),
+        MessageKind::ReviewRequest => (facts.switches.review_collection, "review collection is switched off"),
+        MessageKind::AccountNotice
+        | MessageKind::HelpReply
+        | MessageKind::StopConfirmation
+        | MessageKind::Manual
+        | MessageKind::Incoming
+        | MessageKind::Test
+        | MessageKind::Estimate
+        | MessageKind::ChangeOrder
+        | MessageKind::Signed
+        | MessageKind::Invoice
+        | MessageKind::Receipt => (true, ""),
     }
 }
 
-/// Everything that stops or delays a message whatever the hour, the strongest first.
-fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdict> {
-    let no = |why: &str| Some(Verdict::No(why.to_owned()));
+/// Reasons that stop or delay a message at any hour, the strongest first.
+fn find_blocking_rule(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc>) -> Option<SendVerdict> {
+    let no = |why: &str| Some(SendVerdict::No(why.to_owned()));
     if facts.is_demo {
         return no(DEMO_READ_ONLY);
     }
-    // What the law asks to be answered is answered all the same.
-    let is_owed = matches!(facts.kind, Kind::StopConfirmation | Kind::HelpReply);
+    // Answers required by law are sent all the same.
+    let is_owed = matches!(facts.kind, MessageKind::StopConfirmation | MessageKind::HelpReply);
     if facts.reads_only && facts.kind.is_for_customers() && !is_owed {
         return no(SUBSCRIPTION_ENDED);
     }
-    if facts.kind.is_about_their_matter() && !facts.is_on_file {
+    if facts.kind.is_transactional() && !facts.is_on_file {
         return no(NOT_THEIR_ADDRESS);
     }
-    let is_text = facts.channel == Channel::Sms;
-    if let Some(why) = Phone::stored(facts.to).filter(|_| is_text).and_then(|phone| phone.why_never_texted()) {
+    let is_text = facts.channel == MessageChannel::Sms;
+    if let Some(why) = Phone::from_e164(facts.to).filter(|_| is_text).and_then(|phone| phone.untextable_reason()) {
         return no(why);
     }
-    if let Some(why) = said_no(facts) {
+    if let Some(why) = why_recipient_refused(facts) {
         return no(why);
     }
-    if let Some(why) = trust_level::refusal(facts.trust, is_text).filter(|_| !is_owed) {
-        return Some(Verdict::No(why));
+    if let Some(why) = trust_level::refusal_reason(facts.trust, is_text).filter(|_| !is_owed) {
+        return Some(SendVerdict::No(why));
     }
     if let Some(why) = facts.ask_ended.or(facts.ended) {
         return no(why);
     }
-    let (is_on, why_not) = switch(facts);
+    let (is_on, why_not) = communication_switch(facts);
     if !is_on {
         return no(why_not);
     }
@@ -360,127 +343,123 @@ fn stopped(facts: &Facts<'_>, set_up: SetUp, now: DateTime<Utc>) -> Option<Verdi
         return no("you blocked this customer for automatic messages");
     }
     match facts.channel {
-        Channel::Sms if !set_up.sms => return no(sms_link::NOT_SET_UP),
-        Channel::Sms if !facts.has_sender => return no(sms_link::NO_NUMBER),
-        Channel::Email if !set_up.email => return no("email is not set up"),
-        Channel::Sms | Channel::Email => {}
+        MessageChannel::Sms if !set_up.sms => return no(sms_link::NOT_SET_UP),
+        MessageChannel::Sms if !facts.has_sender => return no(sms_link::NO_NUMBER),
+        MessageChannel::Email if !set_up.email => return no("email is not set up"),
+        MessageChannel::Sms | MessageChannel::Email => {}
     }
-    // Carriers drop what an unregistered number sends, whoever it is for.
-    if is_text && facts.sending.registration == Registration::Pending {
+    // Carriers drop texts from an unregistered number, to any recipient.
+    if is_text && facts.sending.registration == CarrierRegistration::Pending {
         return no(sms_link::NOT_REGISTERED);
     }
     if now > facts.deadline_at {
-        return Some(Verdict::TooLate);
+        return Some(SendVerdict::TooLate);
     }
     let said_after = |at: Option<DateTime<Utc>>| at.is_some_and(|at| at > facts.created_at);
     // Another missed call is no answer.
-    if facts.kind == Kind::Nudge && (said_after(facts.last_wrote_at) || said_after(facts.last_by_person_at)) {
+    if facts.kind == MessageKind::Nudge && (said_after(facts.last_wrote_at) || said_after(facts.last_by_person_at)) {
         return no("you have been in touch meanwhile");
     }
     let limits = match facts.channel {
-        Channel::Sms if facts.kind.is_for_customers() => text_limits(facts, now),
-        Channel::Sms => None,
-        Channel::Email => email_limits(facts),
+        MessageChannel::Sms if facts.kind.is_for_customers() => check_text_limits(facts, now),
+        MessageChannel::Sms => None,
+        MessageChannel::Email => check_email_limits(facts),
     };
-    limits.or(facts.paused_until.filter(|until| *until > now).map(Verdict::Wait))
+    limits.or(facts.paused_until.filter(|until| *until > now).map(SendVerdict::Wait))
 }
 
-/// What the person asked for.
-fn said_no(facts: &Facts<'_>) -> Option<&'static str> {
-    let is_text = facts.channel == Channel::Sms;
+fn why_recipient_refused(facts: &SendContext<'_>) -> Option<&'static str> {
+    let is_text = facts.channel == MessageChannel::Sms;
     match facts.opted_out? {
-        // Whoever they are: somebody of the business who says STOP to alerts means it too.
-        "stopped" if is_text && facts.kind != Kind::StopConfirmation => Some("they said STOP"),
-        _ if is_text && facts.kind != Kind::StopConfirmation && facts.kind.is_for_customers() => {
+        // For people of the business too: their STOP to alerts counts.
+        "stopped" if is_text && facts.kind != MessageKind::StopConfirmation => Some("they said STOP"),
+        _ if is_text && facts.kind != MessageKind::StopConfirmation && facts.kind.is_for_customers() => {
             Some("they may have asked to stop; nothing is sent until you have looked")
         }
-        // Of emails it holds for offers and review requests; what concerns their own matter goes.
+        // For emails it applies to offers and review requests; emails about their own matter are sent.
         _ if !is_text && facts.class == Class::Promotional => Some("they asked for no more such emails"),
         _ => None,
     }
 }
 
-/// What holds for automatic emails to an address that only forms name, or about visits that were booked in its name.
-fn email_limits(facts: &Facts<'_>) -> Option<Verdict> {
+/// Limits of automatic emails to an address known only from forms, or about visits booked in its name.
+fn check_email_limits(facts: &SendContext<'_>) -> Option<SendVerdict> {
     let is_spent = is_email_capped(facts) && facts.spent.to_number >= EMAILS_TO_ADDRESS;
-    is_spent.then(|| Verdict::No(email_brake(facts).why(facts.sending)))
+    is_spent.then(|| SendVerdict::No(email_budget_limit(facts).limit_reason(facts.sending)))
 }
 
-/// What holds for texts to customers only.
-fn text_limits(facts: &Facts<'_>, now: DateTime<Utc>) -> Option<Verdict> {
+fn check_text_limits(facts: &SendContext<'_>, now: DateTime<Utc>) -> Option<SendVerdict> {
     if facts.cannot_be_texted {
-        return Some(Verdict::No("this number cannot receive texts".to_owned()));
+        return Some(SendVerdict::No("this number cannot receive texts".to_owned()));
     }
     if facts.class == Class::Promotional {
         if !facts.agreed_to_offers {
-            return Some(Verdict::No("they did not agree to get offers and review requests by text".to_owned()));
+            return Some(SendVerdict::No("they did not agree to get offers and review requests by text".to_owned()));
         }
         if facts.promotional_in_a_day >= PROMOTIONAL_A_DAY {
             let why = format!("they got {PROMOTIONAL_A_DAY} such texts within 24 hours");
-            return Some(Verdict::Hold { until: next_open(facts, now + Duration::hours(24)), why });
+            return Some(SendVerdict::Hold { until: next_contact_opening(facts, now + Duration::hours(24)), why });
         }
     }
-    brake(facts).map(|brake| Verdict::No(brake.why(facts.sending)))
+    reached_budget_limit(facts).map(|brake| SendVerdict::No(brake.limit_reason(facts.sending)))
 }
 
 /// The first instant from `at` on at which the recipient's hours allow a text of this class.
-fn next_open(facts: &Facts<'_>, at: DateTime<Utc>) -> DateTime<Utc> {
+fn next_contact_opening(facts: &SendContext<'_>, at: DateTime<Utc>) -> DateTime<Utc> {
     let Some(phone) = Phone::parse(facts.to) else { return at };
-    match contact_hours::window(facts.class, &phone, facts.zip, at).0 {
-        Window::Closed { opens, .. } => opens,
-        // Put off by chance afterwards, it must not run out of the window.
-        Window::Open { until: Some(until) } if until - at < contact_hours::LONGEST_PUT_OFF + LEAST_LEFT => {
-            match contact_hours::window(facts.class, &phone, facts.zip, until).0 {
-                Window::Closed { opens, .. } => opens,
-                Window::Open { .. } => at,
+    match contact_hours::check_window(facts.class, &phone, facts.zip, at).0 {
+        ContactWindow::Closed { opens, .. } => opens,
+        // The random delay that follows must not move it out of the window.
+        ContactWindow::Open { until: Some(until) } if until - at < contact_hours::MAX_SEND_JITTER + LEAST_LEFT => {
+            match contact_hours::check_window(facts.class, &phone, facts.zip, until).0 {
+                ContactWindow::Closed { opens, .. } => opens,
+                ContactWindow::Open { .. } => at,
             }
         }
-        Window::Open { .. } => at,
+        ContactWindow::Open { .. } => at,
     }
 }
 
-/// The class that counts for the hours.
-fn class_now(facts: &Facts<'_>, now: DateTime<Utc>) -> Class {
+fn effective_class(facts: &SendContext<'_>, now: DateTime<Utc>) -> Class {
     let talked = |at: Option<DateTime<Utc>>, within: Duration| at.is_some_and(|at| now - at <= within);
     match facts.kind {
-        Kind::HelpReply | Kind::StopConfirmation => Class::Conversational,
-        // What a person has sent to somebody who is talking to them.
-        Kind::Manual | Kind::Estimate | Kind::ChangeOrder | Kind::Invoice
+        MessageKind::HelpReply | MessageKind::StopConfirmation => Class::Conversational,
+        // Sent by a person to a customer who is talking to them.
+        MessageKind::Manual | MessageKind::Estimate | MessageKind::ChangeOrder | MessageKind::Invoice
             if talked(facts.last_in_at, IN_CONVERSATION) =>
         {
             Class::Conversational
         }
-        Kind::Manual | Kind::Signed | Kind::Receipt => Class::Informational,
+        MessageKind::Manual | MessageKind::Signed | MessageKind::Receipt => Class::Informational,
         _ if facts.class != Class::Conversational => facts.class,
-        Kind::AutoReply if now - facts.created_at > ANSWERS_A_FORM_AT_ONCE => Class::Informational,
+        MessageKind::AutoReply if now - facts.created_at > ANSWERS_A_FORM_AT_ONCE => Class::Informational,
         _ if facts.sending.hold_replies_at_night || now - facts.created_at > ANSWERS_AT_ONCE => Class::Informational,
         _ => Class::Conversational,
     }
 }
 
-/// The recipient's hours, for texts to customers.
-fn hours(facts: &Facts<'_>, now: DateTime<Utc>, saw: &mut Value) -> Verdict {
-    if facts.channel != Channel::Sms || !facts.kind.is_for_customers() {
-        return Verdict::Yes { until: None };
+fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, saw: &mut Value) -> SendVerdict {
+    if facts.channel != MessageChannel::Sms || !facts.kind.is_for_customers() {
+        return SendVerdict::Yes { until: None };
     }
     let Some(phone) = Phone::parse(facts.to) else {
-        return Verdict::No("this is not a phone number".to_owned());
+        return SendVerdict::No("this is not a phone number".to_owned());
     };
-    let class = class_now(facts, now);
-    let (window, seen) = contact_hours::window(class, &phone, facts.zip, now);
+    let class = effective_class(facts, now);
+    let (window, seen) = contact_hours::check_window(class, &phone, facts.zip, now);
     saw["hoursFor"] = json!(class);
     saw["hours"] = json!(seen);
     match window {
-        Window::Open { until: Some(until) } if until - now < LEAST_LEFT => {
-            // What the provider took now it could not get out in time.
+        ContactWindow::Open { until: Some(until) } if until - now < LEAST_LEFT => {
+            // The provider could not get it out in time.
             let why = "the hours for texts there end in less than a minute".to_owned();
-            match contact_hours::window(class, &phone, facts.zip, until).0 {
-                Window::Closed { opens, .. } => Verdict::Hold { until: opens, why },
-                Window::Open { .. } => Verdict::Hold { until, why },
+            match contact_hours::check_window(class, &phone, facts.zip, until).0 {
+                ContactWindow::Closed { opens, .. } => SendVerdict::Hold { until: opens, why },
+                ContactWindow::Open { .. } => SendVerdict::Hold { until, why },
             }
         }
-        Window::Open { until } => Verdict::Yes { until },
-        Window::Closed { opens, why } => Verdict::Hold { until: opens, why },
+        ContactWindow::Open { until } => SendVerdict::Yes { until },
+        ContactWindow::Closed { opens, why } => SendVerdict::Hold { until: opens, why },
     }
 }
 

@@ -1,44 +1,39 @@
-//! Texting does not work for a business: its owner is told, by email and on the devices, once a day for each trouble.
+//! Notices to the owners when texting does not work for a business: by email and on devices, once a day for each cause.
 
-use super::{Channel, Draft, Kind, NewMessage, queue};
+use super::{Draft, MessageChannel, MessageKind, NewMessage, queue_messages};
 use crate::{
-    documents::template::Page,
+    documents::template::EmailPage,
     domain::messaging::alert,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{AccountId, MessageId, OrgId},
     },
-    providers::Refusal,
+    providers::RefusalReason,
 };
 
-/// What is wrong, as far as it needs another sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Trouble {
-    /// The account with the provider does not work.
+pub(super) enum SmsHealthProblem {
     Account,
     /// The carriers do not know this business.
     Unregistered,
-    /// No more texts today.
     DailyLimit,
-    /// Carriers block or filter what is sent.
     Filtered,
-    /// A setting with the provider must be corrected.
     SetUp,
 }
 
-/// Codes that are about one receiver and say nothing of the set-up as a whole.
+/// Codes about one receiver, which say nothing of the set-up as a whole.
 const ABOUT_ONE_RECEIVER: [i32; 2] = [21408, 21612];
 
-impl Trouble {
-    /// The trouble behind a refusal; none when it is about one message or one person.
-    pub(super) fn of(code: Option<i32>, kind: Refusal) -> Option<Self> {
+impl SmsHealthProblem {
+    /// None when it is about one message or one person.
+    pub(super) fn from_refusal(code: Option<i32>, kind: RefusalReason) -> Option<Self> {
         match (kind, code) {
-            (Refusal::ChannelBroken, Some(30034)) => Some(Self::Unregistered),
-            (Refusal::ChannelBroken, _) => Some(Self::Account),
-            (Refusal::SetUp, Some(code)) if ABOUT_ONE_RECEIVER.contains(&code) => None,
-            (Refusal::SetUp, _) => Some(Self::SetUp),
+            (RefusalReason::ChannelBroken, Some(30034)) => Some(Self::Unregistered),
+            (RefusalReason::ChannelBroken, _) => Some(Self::Account),
+            (RefusalReason::SetUp, Some(code)) if ABOUT_ONE_RECEIVER.contains(&code) => None,
+            (RefusalReason::SetUp, _) => Some(Self::SetUp),
             _ => None,
         }
     }
@@ -53,7 +48,6 @@ impl Trouble {
         }
     }
 
-    /// What happens now, and what the owner can do.
     fn advice(self) -> &'static str {
         match self {
             Self::Account => {
@@ -75,8 +69,13 @@ impl Trouble {
     }
 }
 
-/// Tells the owners, once a day for each trouble.
-pub(super) async fn tell(tx: &mut Tx, origin: &Origin, org: OrgId, trouble: Trouble, reason: &str) -> Result<()> {
+pub(super) async fn notify_owners(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    trouble: SmsHealthProblem,
+    reason: &str,
+) -> Result<()> {
     let owners = q!(
         &mut *tx,
         fetch_all as (AccountId, String),
@@ -84,28 +83,34 @@ pub(super) async fn tell(tx: &mut Tx, origin: &Origin, org: OrgId, trouble: Trou
         org
     )?;
     let notices: Vec<NewMessage> =
-        owners.into_iter().map(|(account, email)| notice(origin, account, email, trouble, reason)).collect();
-    queue(tx, origin, org, &notices).await?;
-    let key = format!("trouble:{}:{}", trouble.name(), day(origin));
-    alert::note_trouble(tx, origin, org, key, (reason, trouble.advice())).await
+        owners.into_iter().map(|(account, email)| build_owner_email(origin, account, email, trouble, reason)).collect();
+    queue_messages(tx, origin, org, &notices).await?;
+    let key = format!("trouble:{}:{}", trouble.name(), utc_day(origin));
+    alert::alert_sms_health(tx, origin, org, key, (reason, trouble.advice())).await
 }
 
-fn day(origin: &Origin) -> String {
+fn utc_day(origin: &ClockRng) -> String {
     origin.now().format("%Y-%m-%d").to_string()
 }
 
-fn notice(origin: &Origin, account: AccountId, email: String, trouble: Trouble, reason: &str) -> NewMessage {
+fn build_owner_email(
+    origin: &ClockRng,
+    account: AccountId,
+    email: String,
+    trouble: SmsHealthProblem,
+    reason: &str,
+) -> NewMessage {
     let body = format!("Texts to your customers are not getting through: {reason}.\n\n{}", trouble.advice());
-    let page = Page {
+    let page = EmailPage {
         text: Some(body.clone()),
         footer: "You get this mail because you own the business.".to_owned(),
-        ..Page::default()
+        ..EmailPage::default()
     };
-    let key = format!("trouble:{}:{account}:{}", trouble.name(), day(origin));
+    let key = format!("trouble:{}:{account}:{}", trouble.name(), utc_day(origin));
     let draft = Draft {
         subject: Some("Your texts are not getting through".to_owned()),
         page: Some(page),
-        ..Draft::new(Channel::Email, Kind::AccountNotice, email, body, key)
+        ..Draft::new(MessageChannel::Email, MessageKind::AccountNotice, email, body, key)
     };
-    draft.under(MessageId(origin.uuid()))
+    draft.with_id(MessageId(origin.uuid_v7()))
 }

@@ -1,17 +1,16 @@
-//! Texting from one's own phone, where the business's number cannot: the link that opens the phone's texting app with
-//! the words filled in.
+//! Links that open the texting app of a personal phone with the words filled in, where the business number cannot text.
 
 use chrono::{DateTime, Duration, Utc};
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::{
-    Kind, MessageView, Status,
-    send_policy::{BRAKE, OF_NO_USE},
+    MessageKind, MessageStatus, MessageView,
+    send_policy::{BUDGET_LIMIT_KEY, TOO_LATE_TO_BE_USEFUL},
 };
 use crate::{
     domain::tenancy::{
-        org::{Profile, settings::Registration},
+        org::{Profile, settings::CarrierRegistration},
         trust_level::{NOT_PAID, NOT_PROVEN, OF_A_NEW_BUSINESS},
     },
     platform::{
@@ -21,60 +20,54 @@ use crate::{
     },
 };
 
-/// Said of a message when this install has no provider of texts.
 pub const NOT_SET_UP: &str = "SMS is not set up";
-/// Said of a text of a business that has no sending number.
 pub const NO_NUMBER: &str = "your business has no number to send texts from";
-/// Said of a text while carriers do not know the business.
 pub const NOT_REGISTERED: &str = "your number is not registered for texting yet; text from your own phone";
 
-/// "On the way" is no news after this time.
+/// "On the way" is not sent after this time.
 const NEWS: Duration = Duration::minutes(30);
 
-/// What may stand in a query as it is (RFC 3986, 2.3).
+/// Characters that need no escape in a query (RFC 3986, 2.3).
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// Why no text can leave at all, if none can.
 #[must_use]
-pub fn why(texts_leave: bool, profile: &Profile) -> Option<&'static str> {
+pub fn why_texts_blocked(texts_leave: bool, profile: &Profile) -> Option<&'static str> {
     match profile.settings.sending.registration {
         _ if !texts_leave => Some(NOT_SET_UP),
         _ if !profile.org.has_sender() => Some(NO_NUMBER),
-        Registration::Pending => Some("your number is not registered for texting yet"),
-        Registration::Approved => None,
+        CarrierRegistration::Pending => Some("your number is not registered for texting yet"),
+        CarrierRegistration::Approved => None,
     }
 }
 
-/// Whether only texting itself kept a text from leaving: the set-up, the hours, a budget, the provider.
-/// What the person asked for, what its words say and what it is about are no such reasons.
-pub(super) fn is_about_texting(status: Status, reason: Option<&str>, saw: Option<&Value>) -> bool {
+/// Set-up, hours, budget or provider kept the text from leaving. An opt-out, its words and its subject do not count.
+pub(super) fn is_channel_failure(status: MessageStatus, reason: Option<&str>, saw: Option<&Value>) -> bool {
     match status {
-        Status::Queued | Status::Held | Status::Failed => true,
-        Status::NotSent => {
-            let is_braked = saw.is_some_and(|saw| !saw[BRAKE].is_null());
-            is_braked || reason.is_some_and(is_technical)
+        MessageStatus::Queued | MessageStatus::Held | MessageStatus::Failed => true,
+        MessageStatus::NotSent => {
+            let is_braked = saw.is_some_and(|saw| !saw[BUDGET_LIMIT_KEY].is_null());
+            is_braked || reason.is_some_and(is_technical_reason)
         }
         _ => false,
     }
 }
 
-/// Whether a reason names only what the business could not send then.
-pub(super) fn is_of_the_set_up(reason: &str) -> bool {
+pub(super) fn is_setup_reason(reason: &str) -> bool {
     [NOT_SET_UP, NO_NUMBER, NOT_REGISTERED, NOT_PROVEN, NOT_PAID].contains(&reason)
 }
 
-fn is_technical(reason: &str) -> bool {
-    is_of_the_set_up(reason) || reason.starts_with(OF_A_NEW_BUSINESS) || reason.ends_with(OF_NO_USE)
+fn is_technical_reason(reason: &str) -> bool {
+    is_setup_reason(reason) || reason.starts_with(OF_A_NEW_BUSINESS) || reason.ends_with(TOO_LATE_TO_BE_USEFUL)
 }
 
-/// Takes the offer back from texts about what has ended since: an answered estimate, a time that is not held any more.
-pub(crate) async fn note_ended(
+/// Withdraws the offer from texts whose subject has ended: an answered estimate, a time that is not held any more.
+pub(crate) async fn clear_obsolete_links(
     conn: &mut dyn AsConn,
     org: OrgId,
     messages: &mut [&mut MessageView],
     now: DateTime<Utc>,
 ) -> Result<()> {
-    for message in messages.iter_mut().filter(|message| message.by_hand && may_end(message.kind)) {
+    for message in messages.iter_mut().filter(|message| message.by_hand && can_become_obsolete(message.kind)) {
         let ended = q!(
             &mut *conn,
             fetch_one scalar i64,
@@ -97,14 +90,13 @@ pub(crate) async fn note_ended(
     Ok(())
 }
 
-/// Whether it is about something that ends.
-fn may_end(kind: Kind) -> bool {
-    !matches!(kind, Kind::Manual | Kind::MissedCall | Kind::Nudge | Kind::TextReply)
+fn can_become_obsolete(kind: MessageKind) -> bool {
+    !matches!(kind, MessageKind::Manual | MessageKind::MissedCall | MessageKind::Nudge | MessageKind::TextReply)
 }
 
 /// `sms:+15125550142?body=…` (RFC 5724).
 #[must_use]
-pub fn link(to: &str, body: &str) -> String {
+pub fn build_sms_link(to: &str, body: &str) -> String {
     format!("sms:{to}?body={}", utf8_percent_encode(body, ESCAPED))
 }
 
@@ -113,8 +105,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ones_own_phone_is_offered_where_texting_is_the_trouble_and_nowhere_else() {
-        let offers = |reason| is_about_texting(Status::NotSent, Some(reason), None);
+    fn own_phone_is_offered_only_for_texting_problems() {
+        let offers = |reason| is_channel_failure(MessageStatus::NotSent, Some(reason), None);
         for good in [NOT_SET_UP, NO_NUMBER, "it is night there, and after that it would be of no use", NOT_PAID] {
             assert!(offers(good), "{good}");
         }
@@ -128,14 +120,17 @@ mod tests {
             assert!(!offers(bad), "{bad}");
         }
         let braked = serde_json::json!({"brake": "budget"});
-        assert!(is_about_texting(Status::NotSent, Some("today's budget is used up"), Some(&braked)));
-        assert!(is_about_texting(Status::Failed, Some("refused as spam"), None));
-        assert!(!is_about_texting(Status::Unknown, None, None) && !is_about_texting(Status::Sent, None, None));
+        assert!(is_channel_failure(MessageStatus::NotSent, Some("today's budget is used up"), Some(&braked)));
+        assert!(is_channel_failure(MessageStatus::Failed, Some("refused as spam"), None));
+        assert!(
+            !is_channel_failure(MessageStatus::Unknown, None, None)
+                && !is_channel_failure(MessageStatus::Sent, None, None)
+        );
     }
 
     #[test]
-    fn whatever_the_words_are_the_link_holds_them_whole() {
-        let made = link("+15125550142", "Hi Ann & Bob: 100 % ¿sí? #1\nhttps://b.example/?a=1");
+    fn sms_link_keeps_whole_text_encoded() {
+        let made = build_sms_link("+15125550142", "Hi Ann & Bob: 100 % ¿sí? #1\nhttps://b.example/?a=1");
         let url = url::Url::parse(&made).unwrap();
         assert_eq!((url.scheme(), url.path(), url.fragment()), ("sms", "+15125550142", None));
         let said: Vec<_> = url.query_pairs().collect();

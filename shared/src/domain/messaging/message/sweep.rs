@@ -1,64 +1,65 @@
-//! The net under the queue: finds messages that are due and that no live task carries.
+//! Safety net for the queue: finds due messages that no live task carries.
 //!
-//! It does not go through the queue, since a net that hangs on the thing it protects is no net.
+//! It does not use the queue, because it covers failures of the queue.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Channel, Status, delivery, reconcile, send, send_rate, settled, wakeup};
+use super::{
+    MessageChannel, MessageStatus, build_send_task, delivery, reconcile, refresh_after_change, send, send_rate,
+};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Db, Tx, q, qb},
     error::Result,
     id::{DEMO_ORG, LeadId, MessageId, OrgId},
     tasks,
 };
 
-/// A message waits at least this long past its time before the net looks at it: the queue is normally far quicker.
+/// Minimum delay past the due time; the queue is normally far quicker.
 const PATIENCE: Duration = Duration::seconds(60);
-/// Messages looked at by one statement, and taken up by one transaction.
+/// Messages read by one statement, and taken up by one transaction.
 const SLICE: i64 = 1_000;
 const BITE: usize = 50;
 
 #[derive(FromRow)]
-struct Stranded {
+struct StrandedMessage {
     org_id: OrgId,
     id: MessageId,
     lead_id: Option<LeadId>,
-    channel: Channel,
-    status: Status,
+    channel: MessageChannel,
+    status: MessageStatus,
     next_attempt_at: DateTime<Utc>,
     has_live_task: bool,
     has_dead_task: bool,
 }
 
-/// Looks once through all that is overdue. Returns how many messages were taken up.
-///
-/// It reads beside the writer, in slices; what it finds is looked at again in the transaction that takes it up.
-pub async fn run(db: &Db, origin: &Origin) -> Result<usize> {
+/// Scans overdue messages in slices on read connections, checks each again in the transaction that takes it up, and
+/// returns how many were taken up.
+pub async fn requeue_stranded_messages(db: &Db, origin: &ClockRng) -> Result<usize> {
     let before = origin.now() - PATIENCE;
     let mut taken = 0;
-    for status in [Status::Queued, Status::Sending, Status::Held] {
+    for status in [MessageStatus::Queued, MessageStatus::Sending, MessageStatus::Held] {
         let mut after = (DateTime::UNIX_EPOCH, MessageId(Uuid::nil()));
         loop {
-            let slice = find(&mut db.read().await?, status, after, before).await?;
+            let slice = list_overdue_messages(&mut db.acquire_reader().await?, status, after, before).await?;
             let Some(last) = slice.last() else { break };
             after = (last.next_attempt_at, last.id);
             let stranded: Vec<MessageId> = slice.iter().filter(|one| !one.has_live_task).map(|one| one.id).collect();
             for some in stranded.chunks(BITE) {
-                taken += take_up_some(db, origin, some).await?;
+                taken += requeue_batch(db, origin, some).await?;
             }
         }
     }
     let mut tx = db.begin().await?;
-    delivery::tidy(&mut tx, origin).await?;
-    send_rate::tidy(&mut tx, origin.now()).await?;
+    delivery::prune_early_reports(&mut tx, origin).await?;
+    send_rate::prune_lanes(&mut tx, origin.now()).await?;
     tx.commit().await?;
     Ok(taken)
 }
 
-/// Whether a task is there for message `m`, and whether it is at work on it. The list of states is that of the index
+/// Whether message `m` has a live task, and a dead one. The list of states is that of the index
 /// `task_live_by_subject`, letter for letter: `SQLite` uses the index only then.
 const TASKS: &str =
     "EXISTS (SELECT 1 FROM task t WHERE t.subject_id = m.id AND t.status IN ('ready', 'running', 'dead')
@@ -66,14 +67,13 @@ const TASKS: &str =
              EXISTS (SELECT 1 FROM task t WHERE t.subject_id = m.id AND t.status IN ('ready', 'running', 'dead')
                  AND t.status = 'dead') AS has_dead_task";
 
-/// The next slice of what is overdue, in the order of the index.
-async fn find(
+async fn list_overdue_messages(
     conn: &mut dyn AsConn,
-    status: Status,
+    status: MessageStatus,
     (at, id): (DateTime<Utc>, MessageId),
     before: DateTime<Utc>,
-) -> Result<Vec<Stranded>> {
-    Ok(qb!(conn, fetch_all as Stranded, |b| {
+) -> Result<Vec<StrandedMessage>> {
+    Ok(qb!(conn, fetch_all as StrandedMessage, |b| {
         b.push("SELECT m.org_id, m.id, m.lead_id, m.channel, m.status, m.next_attempt_at, ").push(TASKS);
         b.push(" FROM message m WHERE m.status IN ('queued', 'sending', 'held') AND m.status = ").push_bind(status);
         b.push(" AND m.next_attempt_at < ").push_bind(before).push(" AND m.next_attempt_at >= ").push_bind(at);
@@ -83,39 +83,39 @@ async fn find(
     })?)
 }
 
-async fn take_up_some(db: &Db, origin: &Origin, ids: &[MessageId]) -> Result<usize> {
+async fn requeue_batch(db: &Db, origin: &ClockRng, ids: &[MessageId]) -> Result<usize> {
     let mut tx = db.begin().await?;
     let mut taken = 0;
     for id in ids {
-        let still = qb!(&mut tx, fetch_optional as Stranded, |b| {
+        let still = qb!(&mut tx, fetch_optional as StrandedMessage, |b| {
             b.push("SELECT m.org_id, m.id, m.lead_id, m.channel, m.status, m.next_attempt_at, ").push(TASKS);
             b.push(" FROM message m WHERE m.status IN ('queued', 'sending', 'held') AND m.id = ").push_bind(*id);
         })?;
         let Some(message) = still.filter(|message| !message.has_live_task) else { continue };
-        take_up(&mut tx, origin, &message).await?;
+        requeue_message(&mut tx, origin, &message).await?;
         taken += 1;
     }
     tx.commit().await?;
     Ok(taken)
 }
 
-async fn take_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()> {
-    let turn = format!("sweep:{}", origin.uuid());
+async fn requeue_message(tx: &mut Tx, origin: &ClockRng, message: &StrandedMessage) -> Result<()> {
+    let turn = format!("sweep:{}", origin.uuid_v7());
     match (message.status, message.has_dead_task) {
-        (Status::Sending, _) => {
-            let Some(left) = send::load(&mut *tx, origin, message.id).await? else { return Ok(()) };
-            reconcile::begin(tx, origin, &left, "the program stopped while it was being sent").await
+        (MessageStatus::Sending, _) => {
+            let Some(left) = send::load_message(&mut *tx, origin, message.id).await? else { return Ok(()) };
+            reconcile::begin_reconciliation(tx, origin, &left, "the program stopped while it was being sent").await
         }
-        (_, true) => give_up(tx, origin, message).await,
+        (_, true) => expire_message(tx, origin, message).await,
         (_, false) => {
-            let task = wakeup(message.org_id, message.id, message.channel, origin.now(), &turn);
+            let task = build_send_task(message.org_id, message.id, message.channel, origin.now(), &turn);
             tasks::enqueue(tx, origin, vec![task]).await?;
             Ok(())
         }
     }
 }
 
-async fn give_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()> {
+async fn expire_message(tx: &mut Tx, origin: &ClockRng, message: &StrandedMessage) -> Result<()> {
     q!(
         &mut *tx,
         execute,
@@ -124,5 +124,5 @@ async fn give_up(tx: &mut Tx, origin: &Origin, message: &Stranded) -> Result<()>
         message.org_id,
         message.id
     )?;
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await
 }

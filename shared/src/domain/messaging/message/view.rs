@@ -1,4 +1,4 @@
-//! A message as a person sees it: which way it went, how it stands in plain words, and what may be done with it.
+//! A message as a person sees it: its direction, its status in plain words, and what may be done with it.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,9 +7,9 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
 use super::{
-    Channel, Direction, Kind, Status,
-    outlook::{Fate, Outlook, STOPPED},
-    send_policy::SetUp,
+    MessageChannel, MessageDirection, MessageKind, MessageStatus,
+    outlook::{Outlook, OutlookState, SENDING_STOPPED},
+    send_policy::SendChannels,
     sms_link,
 };
 use crate::platform::{
@@ -34,16 +34,16 @@ pub struct MessageView {
     pub id: MessageId,
     pub lead_id: Option<LeadId>,
     pub customer_id: Option<CustomerId>,
-    pub direction: Direction,
-    pub channel: Channel,
-    pub kind: Kind,
+    pub direction: MessageDirection,
+    pub channel: MessageChannel,
+    pub kind: MessageKind,
     pub class: Class,
     /// Who wrote to us; none for what we send.
     pub from: Option<String>,
     pub to: String,
     pub subject: Option<String>,
     pub body: String,
-    pub status: Status,
+    pub status: MessageStatus,
     /// The status in plain words, with the reason.
     pub status_text: String,
     /// The person who wrote it; none for what a rule wrote or a customer sent.
@@ -72,19 +72,19 @@ pub struct MessageView {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct MessageRow {
     id: MessageId,
     lead_id: Option<LeadId>,
     customer_id: Option<CustomerId>,
-    direction: Direction,
-    channel: Channel,
-    kind: Kind,
+    direction: MessageDirection,
+    channel: MessageChannel,
+    kind: MessageKind,
     class: Class,
     from_address: Option<String>,
     to_address: String,
     subject: Option<String>,
     body: String,
-    status: Status,
+    status: MessageStatus,
     reason: Option<String>,
     saw: Option<Json<Value>>,
     stored_as: Option<String>,
@@ -98,12 +98,12 @@ struct Row {
     next_attempt_at: DateTime<Utc>,
 }
 
-impl From<Row> for MessageView {
-    fn from(row: Row) -> Self {
-        let waits = matches!(row.status, Status::Queued | Status::Held);
+impl From<MessageRow> for MessageView {
+    fn from(row: MessageRow) -> Self {
+        let waits = matches!(row.status, MessageStatus::Queued | MessageStatus::Held);
         let saw = row.saw.map(|saw| saw.0);
-        let is_text = row.direction == Direction::Out && row.channel == Channel::Sms;
-        let by_hand = is_text && sms_link::is_about_texting(row.status, row.reason.as_deref(), saw.as_ref());
+        let is_text = row.direction == MessageDirection::Out && row.channel == MessageChannel::Sms;
+        let by_hand = is_text && sms_link::is_channel_failure(row.status, row.reason.as_deref(), saw.as_ref());
         Self {
             id: row.id,
             lead_id: row.lead_id,
@@ -124,9 +124,9 @@ impl From<Row> for MessageView {
             sent_at: row.sent_at,
             delivered_at: row.delivered_at,
             next_attempt_at: waits.then_some(row.next_attempt_at),
-            held_until: (row.status == Status::Held).then_some(row.next_attempt_at),
+            held_until: (row.status == MessageStatus::Held).then_some(row.next_attempt_at),
             saw,
-            retryable: row.direction == Direction::Out && row.status.is_retryable(),
+            retryable: row.direction == MessageDirection::Out && row.status.is_retryable(),
             cancellable: waits,
             by_hand,
             status: row.status,
@@ -135,46 +135,46 @@ impl From<Row> for MessageView {
 }
 
 impl MessageView {
-    /// What stands as a file goes again once email is set up, and is offered no sooner.
-    pub fn offer(&mut self, set_up: SetUp) {
-        self.retryable &= self.status != Status::Filed || set_up.email;
+    /// A filed message can be resent once email is set up, and no sooner.
+    pub fn hide_resend_until_setup(&mut self, set_up: SendChannels) {
+        self.retryable &= self.status != MessageStatus::Filed || set_up.email;
     }
 
-    /// Says that no worker is there to send it. What one had in hand may have left.
-    pub(super) fn stall(&mut self) {
+    /// Says that no worker is running. A message that one had claimed may have left.
+    pub(super) fn mark_stalled(&mut self) {
         let stands =
-            if self.status == Status::Sending { "not known yet whether it left" } else { "waiting to be sent" };
-        self.status_text = format!("{stands}: {STOPPED}");
+            if self.status == MessageStatus::Sending { "not known yet whether it left" } else { "waiting to be sent" };
+        self.status_text = format!("{stands}: {SENDING_STOPPED}");
     }
 
-    /// Says of a message that waits what becomes of it, where it does not leave at once.
-    pub fn foretell(&mut self, outlook: &Outlook) {
+    pub fn apply_outlook(&mut self, outlook: &Outlook) {
         if !self.cancellable {
             return;
         }
         match outlook.state {
-            Fate::Leaves => {}
-            Fate::NotSent => self.status_text = format!("will not be sent: {}", outlook.text),
-            Fate::Held | Fate::Waits | Fate::Filed => outlook.text.clone_into(&mut self.status_text),
+            OutlookState::Leaves => {}
+            OutlookState::NotSent => self.status_text = format!("will not be sent: {}", outlook.text),
+            OutlookState::Held | OutlookState::Waits | OutlookState::Filed => {
+                outlook.text.clone_into(&mut self.status_text);
+            }
         }
     }
 }
 
-/// The status as the owner reads it.
 #[must_use]
-pub fn status_text(status: Status, reason: Option<&str>, stored_as: Option<&str>) -> String {
+pub fn status_text(status: MessageStatus, reason: Option<&str>, stored_as: Option<&str>) -> String {
     let because = |words: &str| reason.map_or_else(|| words.to_owned(), |why| format!("{words}: {why}"));
     match status {
-        Status::Queued => because("waiting to be sent"),
-        Status::Sending => "being sent".to_owned(),
-        Status::Sent => reason.map_or_else(|| "sent".to_owned(), |how| format!("sent {how}")),
-        Status::Delivered => "delivered".to_owned(),
-        Status::Filed => format!("saved as {}: email is not set up", stored_as.unwrap_or("a file")),
-        Status::Held => because("held"),
-        Status::NotSent => because("not sent"),
-        Status::Failed => because("failed"),
-        Status::Unknown => because("not known whether it arrived"),
-        Status::Received => reason.map_or_else(|| "received".to_owned(), |how| format!("received {how}")),
+        MessageStatus::Queued => because("waiting to be sent"),
+        MessageStatus::Sending => "being sent".to_owned(),
+        MessageStatus::Sent => reason.map_or_else(|| "sent".to_owned(), |how| format!("sent {how}")),
+        MessageStatus::Delivered => "delivered".to_owned(),
+        MessageStatus::Filed => format!("saved as {}: email is not set up", stored_as.unwrap_or("a file")),
+        MessageStatus::Held => because("held"),
+        MessageStatus::NotSent => because("not sent"),
+        MessageStatus::Failed => because("failed"),
+        MessageStatus::Unknown => because("not known whether it arrived"),
+        MessageStatus::Received => reason.map_or_else(|| "received".to_owned(), |how| format!("received {how}")),
     }
 }
 
@@ -183,9 +183,8 @@ const VIEW: &str = "SELECT m.id, m.lead_id, m.customer_id, m.direction, m.channe
     m.attempts, m.segments, m.created_at, m.sent_at, m.delivered_at, m.next_attempt_at
     FROM message m LEFT JOIN account a ON a.id = m.account_id AND a.org_id = m.org_id";
 
-/// The messages of one lead, oldest first.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<MessageView>> {
-    let rows = qb!(conn, fetch_all as Row, |b| {
+pub async fn list_messages_of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<MessageView>> {
+    let rows = qb!(conn, fetch_all as MessageRow, |b| {
         b.push(VIEW).push(" WHERE m.org_id = ").push_bind(org).push(" AND m.lead_id = ").push_bind(lead);
         b.push(" ORDER BY m.created_at, m.id");
     })?;
@@ -193,14 +192,14 @@ pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<
 }
 
 /// The newest `limit` messages to and from one customer before `before`, oldest first.
-pub async fn of_customer(
+pub async fn list_messages_of_customer(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
     limit: i64,
 ) -> Result<Vec<MessageView>> {
-    let mut rows = qb!(conn, fetch_all as Row, |b| {
+    let mut rows = qb!(conn, fetch_all as MessageRow, |b| {
         b.push(VIEW).push(" WHERE m.org_id = ").push_bind(org).push(" AND m.customer_id = ").push_bind(customer);
         if let Some(before) = before {
             b.push(" AND m.created_at < ").push_bind(before);
@@ -213,8 +212,8 @@ pub async fn of_customer(
 
 /// # Errors
 /// [`Error::NotFound`] when the org has no such message.
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: MessageId) -> Result<MessageView> {
-    let row = qb!(conn, fetch_optional as Row, |b| {
+pub async fn get_message(conn: &mut dyn AsConn, org: OrgId, id: MessageId) -> Result<MessageView> {
+    let row = qb!(conn, fetch_optional as MessageRow, |b| {
         b.push(VIEW).push(" WHERE m.org_id = ").push_bind(org).push(" AND m.id = ").push_bind(id);
     })?;
     row.map(MessageView::from).ok_or(Error::NotFound)
@@ -225,13 +224,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_owner_reads_why() {
+    fn status_text_states_reason() {
         let said = |status, reason| status_text(status, reason, None);
-        assert_eq!(said(Status::NotSent, Some("SMS is not set up")), "not sent: SMS is not set up");
-        assert_eq!(said(Status::Sent, None), "sent");
-        assert_eq!(said(Status::Sent, Some("from your own phone")), "sent from your own phone");
+        assert_eq!(said(MessageStatus::NotSent, Some("SMS is not set up")), "not sent: SMS is not set up");
+        assert_eq!(said(MessageStatus::Sent, None), "sent");
+        assert_eq!(said(MessageStatus::Sent, Some("from your own phone")), "sent from your own phone");
         assert_eq!(
-            status_text(Status::Filed, None, Some("var/mail/1.eml")),
+            status_text(MessageStatus::Filed, None, Some("var/mail/1.eml")),
             "saved as var/mail/1.eml: email is not set up"
         );
     }

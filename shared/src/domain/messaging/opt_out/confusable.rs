@@ -1,7 +1,7 @@
-//! Letters that look like others, letters inside marks, and the plain letters a reader sees.
+//! Look-alike letters, letters inside marks, and the plain letters that a reader sees.
 
-/// The plain letters that `c` is read as; none leaves it as it is.
-pub(super) fn plain(c: char) -> Option<&'static str> {
+/// None leaves `c` as it is.
+pub(super) fn plain_letters(c: char) -> Option<&'static str> {
     LOOK_ALIKES.iter().find(|(_, like)| like.contains(c)).map(|(plain, _)| *plain)
 }
 
@@ -36,28 +36,29 @@ const LOOK_ALIKES: &[(&str, &str)] = &[
     ("ss", "ß"),
 ];
 
-/// Letters inside circles, squares and flags that no compatibility form takes out.
-pub(super) fn in_a_mark(c: char) -> Option<char> {
+/// Letters inside circles, squares and flags that no compatibility form resolves.
+pub(super) fn enclosed_letter(c: char) -> Option<char> {
     let code = u32::from(c);
     let from = [0x1_F150, 0x1_F170, 0x1_F1E6].into_iter().find(|from| (*from..from + 26).contains(&code))?;
     char::from_u32(u32::from('a') + code - from)
 }
 
-/// Takes tags (`<b>`) and character references (`&nbsp;`, `&#84;`) out of what was written in markup.
-pub(super) fn without_markup(body: &str) -> String {
+/// Removes tags (`<b>`) and resolves character references (`&nbsp;`, `&#84;`).
+pub(super) fn strip_markup(body: &str) -> String {
     let mut plain = String::with_capacity(body.len());
     let mut rest = body;
     while let Some(at) = rest.find(['<', '&']) {
         plain.push_str(&rest[..at]);
         rest = &rest[at..];
-        let taken = if rest.starts_with('<') { tag(rest).map(|length| (length, ' ')) } else { reference(rest) };
+        let taken =
+            if rest.starts_with('<') { tag_len(rest).map(|length| (length, ' ')) } else { parse_char_reference(rest) };
         let Some((length, c)) = taken else {
             plain.push_str(&rest[..1]);
             rest = &rest[1..];
             continue;
         };
-        // A tag inside a word parts nothing: "ST<b>OP</b>".
-        if c != ' ' || !rest.starts_with('<') || is_line_break(&rest[..length]) {
+        // A tag inside a word does not split it: "ST<b>OP</b>".
+        if c != ' ' || !rest.starts_with('<') || is_line_break_tag(&rest[..length]) {
             plain.push(c);
         }
         rest = &rest[length..];
@@ -66,8 +67,7 @@ pub(super) fn without_markup(body: &str) -> String {
     plain
 }
 
-/// The length of a tag that begins here.
-fn tag(text: &str) -> Option<usize> {
+fn tag_len(text: &str) -> Option<usize> {
     let end = text.bytes().take(60).position(|byte| byte == b'>')?;
     let name = text[1..end].trim_start_matches('/');
     let is_one = name.starts_with(|c: char| c.is_ascii_alphabetic()) && !name.contains('<') && !name.contains('\n');
@@ -78,13 +78,12 @@ fn tag(text: &str) -> Option<usize> {
     (is_one && !is_word).then_some(end + 1)
 }
 
-fn is_line_break(tag: &str) -> bool {
+fn is_line_break_tag(tag: &str) -> bool {
     let name = tag.trim_start_matches(['<', '/']).to_ascii_lowercase();
     ["br", "p>", "p ", "div", "li", "h1", "h2", "tr", "td"].iter().any(|block| name.starts_with(block))
 }
 
-/// The length of a character reference that begins here, and its character.
-fn reference(text: &str) -> Option<(usize, char)> {
+fn parse_char_reference(text: &str) -> Option<(usize, char)> {
     let end = text.bytes().take(10).position(|byte| byte == b';')?;
     let name = &text[1..end];
     let number = match name.strip_prefix('#') {

@@ -1,6 +1,6 @@
-//! English: verbs of ending, verbs of reaching people, the things sent, and what else those words are said of.
+//! English: verbs of ending, verbs of contacting people, the things sent, and other uses of these words.
 
-use super::grammar::Rule;
+use super::grammar::OptOutRule;
 
 mod insisting;
 mod leaving;
@@ -8,9 +8,9 @@ mod refusing;
 mod stopping;
 mod wording;
 
-/// Words by what they do in a sentence. A class may use those after it.
+/// Word classes by function in a sentence. A class may use those after it.
 pub(super) const CLASSES: [(&str, &str); 20] = [
-    // What we send, said so that nothing else can be meant.
+    // What we send, unambiguously.
     (
         "<things>",
         r"(?:texts|messages|sms|mms|texting|messaging|communications?|correspondence|spam|spamming|solicitations?|promotions|promos|promo texts|ads|advertisements?|advertising|marketing|subscription|newsletters?|text blasts?|blasts|robotexts|robocalls|text alerts|text updates|text reminders|text notifications|text messages?|junk)",
@@ -25,12 +25,12 @@ pub(super) const CLASSES: [(&str, &str); 20] = [
         "<det>",
         r"(?:all|any|every|the|these|those|this|your|my|such|further|future|more|me|us|with|automated|automatic|auto|marketing|promotional|promo|annoying|stupid|unwanted|unsolicited|damn|dumb|fucking|sales|bullshit|constant|daily|so|many|much|other|extra|random|phone|group|mass|pesky|ridiculous|endless|getting|receiving|sending|out|please|and|kind|type|business|company|robo|bot|weekly|incessant|generic|useless|dang|bloody|text|texts|messages?|calls|or|of|communications?|crappy|shitty|silly|system|generated|additional|to this number|to my phone|to me|to my number|right now|now|immediately)",
     ),
-    // Doing it.
+    // Contacting, in the -ing form.
     (
         "<reaching>",
         r"(?:texting|messaging|contacting|bothering|bugging|harassing|spamming|pinging|soliciting|pestering|annoying|disturbing|stalking|hounding|badgering|nagging|hassling|blowing (?:me|us|my (?:phone|cell)|up)|hitting (?:me|us) up|hitting (?:up )?my|blowing up (?:my|this)|ringing my|reaching out|reaching me|communicating|following up|reminding me|trying to (?:reach|contact|text|sell|call|message)|asking me|asking for (?:a |my )?(?:reviews?|feedback)|advertising|soliciting|marketing to|selling|smsing|writing (?:to )?(?:me|us)|messing with me|being annoying|begging|checking in|texts me)",
     ),
-    // To do it.
+    // Contacting, as an infinitive.
     (
         "<reach>",
         r"(?:text|message|contact|email|bother|bug|harass|spam|ping|solicit|disturb|pester|sms|reach out|hit (?:me|us) up|hmu|notify|annoy|write|communicate with|follow up with|send (?:texts|messages|me texts|me messages|anything)|market|advertise|badger|hound|talk|speak)",
@@ -58,12 +58,12 @@ pub(super) const CLASSES: [(&str, &str); 20] = [
         "<limit>",
         r"(?: (?:me|us|here|this number|at|to|him|her))? (?:the|a|an|when|if|whenever|as|before|until|till|til|after|at|while|unless|during|on|tomorrow|tonight|today|this (?:morning|afternoon|evening|week|weekend)|back|yet|first|early|earlier|late|later|like|my (?:address|code|info|estimate|quote|invoice)|your (?:address|estimate|quote|invoice|bill|guys|price)|directions|pictures|photos|pics|between|past|for now|in the (?:morning|evening|afternoon)|just yet|about (?:the|my|scheduling|tomorrow|it)|regarding|by|every|so (?:late|early)|this (?:late|early)|that (?:late|early)|too|that|with (?:the|a|an)|through|, (?:im|i am) (?:driving|at|in|busy|asleep|sleeping|working|on)|(?:im|i am) (?:driving|busy|asleep|working))\b",
     ),
-    // Who is in a sentence about somebody else's messages.
+    // Subjects of a sentence about other people's messages.
     (
         "<other>",
         r"(?:he|she|they|it|who|that|which|(?:the|my|our|his|her|their|other|another|some|those|these|old|last) (?:\w+ )?(?:company|companies|tenants?|renters?|neighbou?rs?|husband|wife|son|daughter|kids?|mom|dad|mother|father|boss|people|guys?|alarm|phone|app|thermostat|system|city|hoa|landlord|insurance|robocallers|scammers|telemarketers|contractor|plumber|roofer|electrician))",
     ),
-    // A word that denies, and one that speaks of what was.
+    // Negations and reports of the past.
     (
         "<denied>",
         r"(?:dont|never|no need to|no reason to|not asking (?:you )?to|(?:dont|didnt|wouldnt|doesnt) (?:need|have|want|mean|wish|ever|say|ask)(?: for)?(?: you| yall| me)?(?: to)?|didnt|did you|have you|has|had|did they|why did (?:you|they)|wouldnt|shouldnt|cant|wont|without|before you|when did you)(?: ever| please| just| even| you| accidentally| really)?",
@@ -96,7 +96,7 @@ pub(super) const CLASSES: [(&str, &str); 20] = [
     ),
 ];
 
-/// Of these the first that fits is told to the owner.
-pub(super) fn rules() -> impl Iterator<Item = &'static Rule> {
+/// The first rule that matches is shown to the owner.
+pub(super) fn english_rules() -> impl Iterator<Item = &'static OptOutRule> {
     stopping::RULES.iter().chain(refusing::RULES).chain(leaving::RULES).chain(wording::RULES).chain(insisting::RULES)
 }

@@ -1,7 +1,7 @@
-//! The keywords, alone or as a sentence of their own, and what may stand beside one without changing it.
+//! Keywords, alone or as a sentence of their own, and words that may stand beside one without changing it.
 
-use super::grammar::{JOB_WORDS, wish};
-use super::normal::{Sentence, distance};
+use super::grammar::{JOB_WORDS, find_refusal};
+use super::normal::{Sentence, edit_distance};
 use super::{Read, Reading};
 
 /// 47 CFR 64.1200(a)(10), the provider's list, and the Spanish of both.
@@ -20,18 +20,17 @@ const KEYWORDS: [&str; 13] = [
     "cancelar",
     "arret",
 ];
-/// Of these, the ones that mean nothing else, whatever stands beside them.
-pub(super) const PLAIN: [&str; 4] = ["stop", "stopall", "unsubscribe", "optout"];
-/// The Spanish keyword of two words.
+/// Keywords that are unambiguous beside any other word.
+pub(super) const UNAMBIGUOUS_KEYWORDS: [&str; 4] = ["stop", "stopall", "unsubscribe", "optout"];
 const NO_MORE: &str = "no mas";
-/// Those that are more often said of an appointment: with a word beside them they are no longer beyond doubt.
+/// Keywords used more often about an appointment: with a word beside them they are ambiguous.
 const OF_WORK: [&str; 2] = ["cancel", "cancelar"];
 
-/// Phrases that name the wish as plainly as a keyword does, when nothing but courtesies stands beside them.
+/// Phrases as plain as a keyword when only courtesies stand beside them.
 const CERTAIN: [&str; 6] =
     ["remove me", "no more texts", "no more messages", "leave me alone", "unsubscribe me", "no mas mensajes"];
 
-/// Words beside a keyword that leave it what it is.
+/// Words that do not change a keyword beside them.
 pub(super) const COURTESIES: &str = "please thanks you gracias muchas por favor sir maam mr mrs ms miss senor senora amigo now right \
     immediately immediatly instantly asap already kindly ahora inmediatamente hi hello hey hola buenas buenos tardes dias noches \
     just really seriously omg wtf lol jeez sorry dude bro man guys fucking fuck fuckin hell shit pronto ya all \
@@ -40,7 +39,7 @@ pub(super) const COURTESIES: &str = "please thanks you gracias muchas por favor 
 /// Answers: "no, stop" is still a stop, "yes, cancel" is an answer.
 const ANSWERS: &str = "yes no ok okay k yeah yep nope well and si sure";
 
-/// A message that is one of these is an opt-out by any reader; that a keyword names it is not certain.
+/// Whole messages that any reader takes for an opt-out, but that are not certainly named by a keyword.
 const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop everything|stop me|stop already|can you stop|\
     could you stop|would you stop|will you stop|can you not|remove|removed|delete|delete me|exit|unsub|dnc|dnd|desist|cease|halt|\
     discontinue|spam|scam|scammer|scammers|spammer|spammers|wrong|block|block me|block my number|block this number|ban me|blacklist me|take me off|get me off|blocked|blocked and reported|blocking|reporting|blocking and reporting|reporting and blocking|block and report|report and block|reporting this|reporting you|alto a esto|alto con esto|alto a todo|bug off|get bent|end text|end txts|eff off|stfu|gtfo|reported|reported and blocked|reported blocked|cease and desist|blocking you|no more|enough|enough is enough|thats enough|\
@@ -70,7 +69,7 @@ const PAUSES: &str = "stop it|stop this|stop that|stop these|stop them|stop ever
     final warning|go pound sand|pound sand|beat it|take a hike|go kick rocks|im done with this|im done with you|nothing more|unscribe|\
     no means no|stay away from me|stay away|bad bot|bad bot go away|merci darreter|fin des messages|lachez moi|last chance to stop";
 
-/// Said as a sentence of its own beside others that are not about the work, these mean us.
+/// Separate sentences that mean us, beside others that are not about the work.
 const ENOUGH: [&str; 16] = [
     "enough",
     "enough already",
@@ -89,18 +88,18 @@ const ENOUGH: [&str; 16] = [
     "deleted",
     "blocked",
 ];
-/// After "stop" and a comma these give the reason, and the reason may speak of the work.
+/// After "stop" and a comma these begin the reason, which may be about the work.
 const EXPLAINS: [&str; 12] =
     ["already", "i", "im", "ive", "id", "not", "wrong", "who", "whos", "no", "nobody", "hired"];
 
-/// Slips that no distance tells from a word, and words that lie one letter from a keyword.
-pub(super) const SLIPS: &str = "qiut quti qit quitt edn ened ednd can cle cancle cancell cansel cancal canel cacel alot0 prar paarar bja bajja dtop atop sto \
+/// Typing slips that edit distance cannot tell from words; below, real words one letter from a keyword.
+pub(super) const MISSPELLINGS: &str = "qiut quti qit quitt edn ened ednd can cle cancle cancell cansel cancal canel cacel alot0 prar paarar bja bajja dtop atop sto \
     stpop shtop storp sytop sttop stiop";
 const REAL_WORDS: &str = "shop step top stops slop stomp strop stow stock sop stoop stopped stoop stoup cancer cancels canceled \
     cancelled revoked evoke revokes pagar parar tarar cancelan cancelas parir optouts";
 
-/// Drops the sentences that only wish a good day, and the signature of the phone.
-pub(super) fn without_courtesies(sentences: Vec<Sentence>) -> Vec<Sentence> {
+/// Drops sentences that only wish a good day, and the signature of the phone.
+pub(super) fn strip_courtesies(sentences: Vec<Sentence>) -> Vec<Sentence> {
     const OPENINGS: [&str; 12] = [
         " sent from my ",
         " sent via ",
@@ -126,29 +125,32 @@ pub(super) fn without_courtesies(sentences: Vec<Sentence>) -> Vec<Sentence> {
     if kept.is_empty() { sentences } else { kept }
 }
 
-/// The whole message is a keyword, give or take courtesies and a slip of the thumb.
-pub(super) fn alone(sentences: &[Sentence]) -> Option<Read> {
+/// The whole message is a keyword, apart from courtesies and a typing slip.
+pub(super) fn classify_lone_keyword(sentences: &[Sentence]) -> Option<Read> {
     let is_question = sentences.iter().all(|sentence| sentence.question);
     let words: Vec<&str> = sentences.iter().flat_map(Sentence::words).collect();
     let joined = words.concat();
     if let [word] = words[..] {
         match word {
-            "start" | "unstop" | "yes" => return Some(Read::because(Reading::Start, "keyword", word)),
-            "help" | "info" | "ayuda" => return Some(Read::because(Reading::Help, "keyword", word)),
+            "start" | "unstop" | "yes" => return Some(Read::matched_by(Reading::Start, "keyword", word)),
+            "help" | "info" | "ayuda" => return Some(Read::matched_by(Reading::Help, "keyword", word)),
             _ => {}
         }
     }
     if words.len() <= 6 && KEYWORDS.contains(&joined.as_str()) {
-        return Some(Read::because(Reading::Stop, "keyword", &words.join(" ")));
+        return Some(Read::matched_by(Reading::Stop, "keyword", &words.join(" ")));
     }
-    keyword_with_courtesies(&words).or_else(|| nearly_a_keyword(&words, is_question))
+    match_keyword_with_courtesies(&words).or_else(|| match_misspelled_keyword(&words, is_question))
 }
 
-fn keyword_with_courtesies(words: &[&str]) -> Option<Read> {
+fn match_keyword_with_courtesies(words: &[&str]) -> Option<Read> {
     let text = words.join(" ");
-    let answered = words.iter().any(|word| is_one_of(ANSWERS, word));
-    let mut bare: Vec<&str> =
-        words.iter().copied().filter(|word| !is_one_of(COURTESIES, word) && !is_one_of(ANSWERS, word)).collect();
+    let answered = words.iter().any(|word| list_contains(ANSWERS, word));
+    let mut bare: Vec<&str> = words
+        .iter()
+        .copied()
+        .filter(|word| !list_contains(COURTESIES, word) && !list_contains(ANSWERS, word))
+        .collect();
     if text.contains("no mas") {
         // Two words that are one keyword; "no" alone was taken for an answer.
         bare.iter_mut().filter(|word| **word == "mas").for_each(|word| *word = NO_MORE);
@@ -157,12 +159,12 @@ fn keyword_with_courtesies(words: &[&str]) -> Option<Read> {
         return None;
     }
     if bare.contains(&NO_MORE) {
-        return Some(Read::because(Reading::Stop, "keyword", &text));
+        return Some(Read::matched_by(Reading::Stop, "keyword", &text));
     }
     if words.iter().any(|word| matches!(*word, "lol" | "haha" | "jaja")) {
-        return Some(Read::because(Reading::Pause, "keyword, perhaps in jest", &text));
+        return Some(Read::matched_by(Reading::Pause, "keyword, perhaps in jest", &text));
     }
-    let plain = bare.iter().any(|word| PLAIN.contains(word));
+    let plain = bare.iter().any(|word| UNAMBIGUOUS_KEYWORDS.contains(word));
     let of_work = bare.iter().all(|word| OF_WORK.contains(word));
     if of_work && words.iter().any(|word| matches!(*word, "today" | "hoy" | "again")) {
         return None;
@@ -171,36 +173,36 @@ fn keyword_with_courtesies(words: &[&str]) -> Option<Read> {
         // "Yes, cancel" and "ok, quit" answer a question that we have not read.
         (false, _, true) => None,
         (false, true, false) if words.len() > bare.len() => {
-            Some(Read::because(Reading::Pause, "keyword, politely", &text))
+            Some(Read::matched_by(Reading::Pause, "keyword, politely", &text))
         }
-        _ => Some(Read::because(Reading::Stop, "keyword", &text)),
+        _ => Some(Read::matched_by(Reading::Stop, "keyword", &text)),
     }
 }
 
-fn nearly_a_keyword(words: &[&str], is_question: bool) -> Option<Read> {
+fn match_misspelled_keyword(words: &[&str], is_question: bool) -> Option<Read> {
     let mut words = words.to_vec();
     words.dedup();
-    let bare: Vec<&str> = words.iter().copied().filter(|word| !is_one_of(COURTESIES, word)).collect();
+    let bare: Vec<&str> = words.iter().copied().filter(|word| !list_contains(COURTESIES, word)).collect();
     let (all, text) = (words.join(" "), bare.join(" "));
     if CERTAIN.contains(&text.as_str()) || CERTAIN.contains(&all.as_str()) {
-        return Some(Read::because(Reading::Stop, "the whole message", &all));
+        return Some(Read::matched_by(Reading::Stop, "the whole message", &all));
     }
     // "Spam?" asks who we are; "could you stop?" asks for silence.
     if is_question && !words.first().is_some_and(|word| matches!(*word, "can" | "could" | "would" | "will")) {
         return None;
     }
     if PAUSES.split('|').any(|phrase| phrase == all || phrase == text) && all != "please" {
-        return Some(Read::because(Reading::Pause, "the whole message", &all));
+        return Some(Read::matched_by(Reading::Pause, "the whole message", &all));
     }
     let [word] = bare[..] else { return None };
-    if is_one_of(SLIPS, word) || is_slip_of_keyword(word) {
-        return Some(Read::because(Reading::Pause, "nearly a keyword", word));
+    if list_contains(MISSPELLINGS, word) || is_misspelled_keyword(word) {
+        return Some(Read::matched_by(Reading::Pause, "nearly a keyword", word));
     }
     None
 }
 
-pub(super) fn is_slip_of_keyword(word: &str) -> bool {
-    if is_one_of(REAL_WORDS, word) || word.len() < 3 {
+pub(super) fn is_misspelled_keyword(word: &str) -> bool {
+    if list_contains(REAL_WORDS, word) || word.len() < 3 {
         return false;
     }
     let mut once = String::with_capacity(word.len());
@@ -209,49 +211,49 @@ pub(super) fn is_slip_of_keyword(word: &str) -> bool {
             once.push(c);
         }
     });
-    let near = |word: &str, keyword: &str| !is_one_of(REAL_WORDS, word) && distance(word, keyword) == 1;
+    let near = |word: &str, keyword: &str| !list_contains(REAL_WORDS, word) && edit_distance(word, keyword) == 1;
     ["stop", "stopall", "cancel", "revoke", "optout", "cancelar", "unsubscribe"]
         .iter()
         .any(|keyword| word.starts_with(&keyword[..1]) && (near(word, keyword) || near(&once, keyword)))
 }
 
 /// "Stop. I never asked for this", "Not interested, stop": a keyword set apart from words that say something else.
-pub(super) fn in_its_own_sentence(sentences: &[Sentence]) -> Option<Read> {
+pub(super) fn find_keyword_sentence(sentences: &[Sentence]) -> Option<Read> {
     let parts: Vec<Vec<&str>> = sentences.iter().map(|s| s.words().collect()).collect();
     if parts.len() > 1 {
         for (i, part) in parts.iter().enumerate() {
             let others: Vec<Sentence> =
                 sentences.iter().enumerate().filter(|(j, _)| *j != i).map(|(_, s)| s.clone()).collect();
-            if let Some(read) = sentence_is_keyword(part, sentences[i].question, &others) {
+            if let Some(read) = match_keyword_sentence(part, sentences[i].question, &others) {
                 return Some(read);
             }
         }
     }
-    set_apart_by_a_comma(sentences)
+    find_keyword_between_commas(sentences)
 }
 
-fn sentence_is_keyword(words: &[&str], question: bool, others: &[Sentence]) -> Option<Read> {
+fn match_keyword_sentence(words: &[&str], question: bool, others: &[Sentence]) -> Option<Read> {
     let text = words.join(" ");
     let about_work = others.iter().any(|s| JOB_WORDS.is_match(&s.text));
     if !question && !about_work && ENOUGH.contains(&text.as_str()) {
-        return Some(Read::because(Reading::Pause, "a sentence of its own", &text));
+        return Some(Read::matched_by(Reading::Pause, "a sentence of its own", &text));
     }
-    let found = keyword_with_courtesies(words)?;
+    let found = match_keyword_with_courtesies(words)?;
     if question {
         return None;
     }
-    let plain = words.iter().any(|word| PLAIN.contains(word));
-    if plain && wish(others).is_some() {
-        return Some(Read::because(Reading::Stop, "keyword and a wish", &text));
+    let plain = words.iter().any(|word| UNAMBIGUOUS_KEYWORDS.contains(word));
+    if plain && find_refusal(others).is_some() {
+        return Some(Read::matched_by(Reading::Stop, "keyword and a wish", &text));
     }
     if !plain && about_work {
         return None;
     }
-    found.matched.map(|_| Read::because(Reading::Pause, "keyword as a sentence", &text))
+    found.matched.map(|_| Read::matched_by(Reading::Pause, "keyword as a sentence", &text))
 }
 
 /// First or last between commas, when nothing in the message is about the work.
-fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
+fn find_keyword_between_commas(sentences: &[Sentence]) -> Option<Read> {
     for sentence in sentences.iter().filter(|s| s.text.contains(',')) {
         let parts: Vec<Vec<&str>> = sentence.text.split(" ,").map(|p| p.split_whitespace().collect()).collect();
         let refusal =
@@ -262,8 +264,8 @@ fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
         }
         let explained = goes_on.is_some_and(|word| EXPLAINS.contains(word));
         for (i, part) in [parts.first()?, parts.last()?].into_iter().enumerate() {
-            let bare: Vec<&str> = part.iter().copied().filter(|word| !is_one_of(COURTESIES, word)).collect();
-            let is_plain = !bare.is_empty() && bare.iter().all(|word| PLAIN.contains(word));
+            let bare: Vec<&str> = part.iter().copied().filter(|word| !list_contains(COURTESIES, word)).collect();
+            let is_plain = !bare.is_empty() && bare.iter().all(|word| UNAMBIGUOUS_KEYWORDS.contains(word));
             let is_other =
                 refusal && bare.len() == 1 && matches!(bare[0], "alto" | "parar" | "basta" | "quit" | "pare" | "paren");
             let about_work = sentences.iter().any(|s| JOB_WORDS.is_match(&s.text)) && !(i == 0 && explained);
@@ -273,13 +275,13 @@ fn set_apart_by_a_comma(sentences: &[Sentence]) -> Option<Read> {
                     ["remove" | "delete" | "unsub" | "removed"] | ["remove" | "delete" | "unlist", "me"]
                 );
             if (is_plain || is_other || is_taken_off) && !about_work {
-                return Some(Read::because(Reading::Pause, "keyword set apart", &sentence.text));
+                return Some(Read::matched_by(Reading::Pause, "keyword set apart", &sentence.text));
             }
         }
     }
     None
 }
 
-pub(super) fn is_one_of(list: &str, word: &str) -> bool {
+pub(super) fn list_contains(list: &str, word: &str) -> bool {
     list.split_whitespace().any(|one| one == word)
 }

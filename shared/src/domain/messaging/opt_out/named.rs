@@ -1,18 +1,18 @@
 //! The business's own name in a text: "stop Acme Plumbing", "Acme, no more texts".
 
-use super::{Read, Reading, normal, normal::Sentence, of};
+use super::{Read, Reading, classify_sentences, normal, normal::Sentence};
 
-/// What stands behind a name and tells nobody apart.
+/// Words of a name that distinguish no business.
 const FORMS: [&str; 9] = ["llc", "inc", "co", "corp", "ltd", "company", "the", "and", "sons"];
 /// Trades: beside one of these the other words are a name.
 const TRADES: &str = "plumbing plumber plumbers roofing roofer roofers electric electrical electrician electricians hvac heating \
     cooling air construction contracting contractors contractor services service builders remodeling landscaping painting \
     handyman drain rooter home homes exteriors mechanical company";
 
-/// Reads the text again as if the name of the business were "you", and then as if it were not there.
-pub(super) fn without(sentences: &[Sentence], business: &str) -> Option<Read> {
+/// Reads the text again without the business's name, and with "you" in its place.
+pub(super) fn classify_without_business_name(sentences: &[Sentence], business: &str) -> Option<Read> {
     let name: Vec<String> =
-        normal::sentences(business).iter().flat_map(Sentence::words).map(ToOwned::to_owned).take(8).collect();
+        normal::split_sentences(business).iter().flat_map(Sentence::words).map(ToOwned::to_owned).take(8).collect();
     let name: Vec<&str> = name.iter().map(String::as_str).filter(|word| !FORMS.contains(word)).collect();
     let is_trade = |word: &str| TRADES.split_whitespace().any(|one| one == word);
     let own = name.first().copied().filter(|first| first.len() > 2 && !is_trade(first))?;
@@ -22,17 +22,19 @@ pub(super) fn without(sentences: &[Sentence], business: &str) -> Option<Read> {
     }
     let whole = format!(" {} ", name.join(" "));
     let says_whole = name.len() > 1 && sentences.iter().any(|sentence| sentence.text.contains(&whole));
-    // A business that is called after the work is named by its whole name only.
-    if is_of_work(own) && !says_whole {
+    // A business named after the work is recognized by its whole name only.
+    if is_work_word(own) && !says_whole {
         return None;
     }
-    let is_certain = says_whole && name.iter().any(|word| is_trade(word)) && !is_of_work(own);
+    let is_certain = says_whole && name.iter().any(|word| is_trade(word)) && !is_work_word(own);
     let with = |put: &str| -> Vec<Sentence> {
-        let each = sentences.iter().map(|sentence| replaced(sentence, &name, &is_named, put));
+        let each = sentences.iter().map(|sentence| replace_business_name(sentence, &name, &is_named, put));
         each.filter(|sentence| sentence.words().next().is_some()).collect()
     };
-    let read = of(&with("")).filter(is_refusal).or_else(|| of(&with("you")).filter(is_refusal))?;
-    // A keyword and the whole name are as plain as the keyword; a word of it may be said of the work.
+    let read = classify_sentences(&with(""))
+        .filter(is_refusal)
+        .or_else(|| classify_sentences(&with("you")).filter(is_refusal))?;
+    // A keyword with the whole name is as plain as the keyword; one word of the name may be about the work.
     let reading = if is_certain { read.reading } else { Reading::Pause };
     Some(Read { reading, matched: read.matched.map(|matched| format!("{matched} (to {business})")) })
 }
@@ -41,12 +43,12 @@ fn is_refusal(read: &Read) -> bool {
     matches!(read.reading, Reading::Stop | Reading::Pause)
 }
 
-fn is_of_work(word: &str) -> bool {
+fn is_work_word(word: &str) -> bool {
     super::grammar::JOB_WORDS.is_match(word)
 }
 
-/// The sentence with every run of words of the name that begins with its own word replaced.
-fn replaced(sentence: &Sentence, name: &[&str], is_named: &dyn Fn(&str) -> bool, put: &str) -> Sentence {
+/// Replaces each run of words of the name that begins with its own word.
+fn replace_business_name(sentence: &Sentence, name: &[&str], is_named: &dyn Fn(&str) -> bool, put: &str) -> Sentence {
     let mut words = Vec::new();
     let mut in_name = false;
     for word in sentence.text.split_whitespace() {

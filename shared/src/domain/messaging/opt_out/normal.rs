@@ -1,4 +1,4 @@
-//! A text as its bare words: one case, no accents, no invisible characters, one spelling of what phones spell many ways.
+//! Normalization of a text: one case, no accents, no invisible characters, one spelling for common variants.
 
 use unicode_normalization::UnicodeNormalization;
 use unicode_normalization::char::is_combining_mark;
@@ -7,10 +7,10 @@ mod glued;
 mod spellings;
 
 use super::confusable;
-use glued::parted;
+use glued::split_joined_words;
 use spellings::{PHRASES, SPELLINGS};
 
-/// Nobody opts out on page five; what is longer is read up to here.
+/// Longer texts are read up to here: an opt-out does not come later.
 const MOST_CHARACTERS: usize = 2000;
 
 /// A sentence in lower-case words with one space before, between and after; commas and dashes are the word `,`.
@@ -26,9 +26,8 @@ impl Sentence {
     }
 }
 
-/// The sentences of `body`, without the empty ones.
-pub(super) fn sentences(body: &str) -> Vec<Sentence> {
-    let plain = plain_characters(body);
+pub(super) fn split_sentences(body: &str) -> Vec<Sentence> {
+    let plain = fold_characters(body);
     let mut found = Vec::new();
     let mut current = String::new();
     for (i, &c) in plain.iter().enumerate() {
@@ -37,16 +36,16 @@ pub(super) fn sentences(body: &str) -> Vec<Sentence> {
             continue;
         }
         match c {
-            '!' | '?' | ';' | '\n' => finish(&mut found, &mut current, c == '?'),
+            '!' | '?' | ';' | '\n' => push_sentence(&mut found, &mut current, c == '?'),
             // A dot inside "3.5", "p.m" or "s.t.o.p" ends no sentence.
             '.' if plain.get(i + 1).is_some_and(|next| next.is_alphanumeric()) => current.push(' '),
-            '.' => finish(&mut found, &mut current, false),
+            '.' => push_sentence(&mut found, &mut current, false),
             ',' | ':' | '(' | ')' | '|' | '\u{2013}' | '\u{2014}' => current.push_str(" , "),
-            '-' if spaced(&plain, i) => current.push_str(" , "),
+            '-' if is_spaced_letter(&plain, i) => current.push_str(" , "),
             '&' | '+' => current.push_str(" and "),
             '#' if plain.get(i + 1).is_none_or(|next| !next.is_alphabetic()) => current.push_str(" number "),
             '$' if plain.get(i + 1).is_some_and(char::is_ascii_alphabetic) => current.push('s'),
-            // What forbids in pictures forbids in words.
+            // Prohibition signs.
             '\u{1f6d1}' | '\u{1f6ab}' | '\u{26d4}' | '\u{270b}' | '\u{1f91a}' => current.push_str(" stopsign "),
             '\u{274c}' | '\u{1f515}' | '\u{1f645}' | '\u{1f590}' if !plain.iter().any(|c| c.is_alphanumeric()) => {
                 current.push_str(" stopsign ");
@@ -56,22 +55,22 @@ pub(super) fn sentences(body: &str) -> Vec<Sentence> {
             _ => current.push(' '),
         }
     }
-    finish(&mut found, &mut current, false);
+    push_sentence(&mut found, &mut current, false);
     found
 }
 
-fn plain_characters(body: &str) -> Vec<char> {
+fn fold_characters(body: &str) -> Vec<char> {
     let read: String = body.chars().take(MOST_CHARACTERS).collect();
-    let plain = confusable::without_markup(&read);
+    let plain = confusable::strip_markup(&read);
     let letters = plain
         .chars()
         .filter(|c| !is_apostrophe(*c) && !is_invisible(*c) && *c != '\u{2122}' && *c != '\u{ae}')
-        .map(|c| confusable::in_a_mark(c).unwrap_or(c))
+        .map(|c| confusable::enclosed_letter(c).unwrap_or(c))
         .nfkd()
         .filter(|c| !is_combining_mark(*c));
     let mut lower = Vec::with_capacity(plain.len());
     for c in letters {
-        match confusable::plain(c).filter(|_| !c.is_ascii()) {
+        match confusable::plain_letters(c).filter(|_| !c.is_ascii()) {
             Some(alike) => lower.extend(alike.chars()),
             None => lower.extend(c.to_lowercase()),
         }
@@ -79,7 +78,7 @@ fn plain_characters(body: &str) -> Vec<char> {
     lower
 }
 
-/// Taken out before anything else: "don’t" is "dont", and a lone accent key is how some phones type it.
+/// Removed first: "don’t" becomes "dont". Some phones type it as a lone accent key.
 fn is_apostrophe(c: char) -> bool {
     matches!(
         c,
@@ -93,7 +92,7 @@ fn is_invisible(c: char) -> bool {
         | '\u{fe00}'..='\u{fe0f}' | '\u{ffa0}' | '\u{1f3fb}'..='\u{1f3ff}' | '\u{e0000}'..='\u{e007f}' | '\u{e0100}'..='\u{e01ef}')
 }
 
-/// Whether a mark stands between two letters that stand alone: "s,t,o,p", and one letter a line.
+/// A mark between two letters that stand alone: "s,t,o,p", or one letter per line.
 fn is_between_letters(plain: &[char], i: usize) -> bool {
     let at = |offset: isize| i.checked_add_signed(offset).and_then(|n| plain.get(n)).copied();
     let is_part = |c: Option<char>| c.is_some_and(char::is_alphanumeric);
@@ -101,13 +100,13 @@ fn is_between_letters(plain: &[char], i: usize) -> bool {
     is_letter(at(-1)) && is_letter(at(1)) && !is_part(at(-2)) && !is_part(at(2)) && plain[i] != ' '
 }
 
-fn spaced(plain: &[char], i: usize) -> bool {
+fn is_spaced_letter(plain: &[char], i: usize) -> bool {
     let blank = |c: Option<&char>| c.is_none_or(|c| c.is_whitespace() || *c == '-');
     blank(plain.get(i + 1)) || blank(i.checked_sub(1).and_then(|before| plain.get(before)))
 }
 
-fn finish(found: &mut Vec<Sentence>, current: &mut String, question: bool) {
-    let words = one_spelling(&joined_letters(current));
+fn push_sentence(found: &mut Vec<Sentence>, current: &mut String, question: bool) {
+    let words = normalize_spelling(&join_spaced_letters(current));
     current.clear();
     if words.split_whitespace().any(|word| word != ",") {
         found.push(Sentence { text: format!(" {words} "), question });
@@ -115,7 +114,7 @@ fn finish(found: &mut Vec<Sentence>, current: &mut String, question: bool) {
 }
 
 /// "s t o p" is "stop": three or more letters in a row that stand alone are one word.
-fn joined_letters(text: &str) -> Vec<String> {
+fn join_spaced_letters(text: &str) -> Vec<String> {
     let mut words: Vec<String> = Vec::new();
     let mut run: Vec<&str> = Vec::new();
     for word in text.split_whitespace().chain([""]) {
@@ -126,20 +125,20 @@ fn joined_letters(text: &str) -> Vec<String> {
             continue;
         }
         if run.len() >= 3 {
-            words.extend(parted(&run.concat()));
+            words.extend(split_joined_words(&run.concat()));
         } else {
             words.extend(run.iter().map(ToString::to_string));
         }
         run.clear();
         if !word.is_empty() {
-            words.extend(parted(&without_drawl(word)));
+            words.extend(split_joined_words(&collapse_repeated_letters(word)));
         }
     }
     words
 }
 
 /// "stoooop" is "stop": no word of either language has a letter three times in a row.
-fn without_drawl(word: &str) -> String {
+fn collapse_repeated_letters(word: &str) -> String {
     let letters: Vec<char> = word.chars().collect();
     let mut short = String::with_capacity(word.len());
     for (i, &c) in letters.iter().enumerate() {
@@ -152,8 +151,8 @@ fn without_drawl(word: &str) -> String {
     short
 }
 
-fn one_spelling(words: &[String]) -> String {
-    let spelled: Vec<&str> = words.iter().map(|word| respelled(word)).collect();
+fn normalize_spelling(words: &[String]) -> String {
+    let spelled: Vec<&str> = words.iter().map(|word| canonical_spelling(word)).collect();
     let mut text = format!(" {} ", spelled.join(" "));
     for (written, meant) in PHRASES {
         // Twice: neighbours share the space between them.
@@ -162,16 +161,16 @@ fn one_spelling(words: &[String]) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// The one spelling of a word that has several, typing slips included.
-fn respelled(word: &str) -> &str {
+/// The usual spelling of a word that has several, typing slips included.
+fn canonical_spelling(word: &str) -> &str {
     match SPELLINGS.iter().find(|(_, all)| all.split(' ').any(|one| one == word)) {
         Some((meant, _)) => meant,
-        None => slip(word).unwrap_or(word),
+        None => correct_misspelling(word).unwrap_or(word),
     }
 }
 
-/// The distinctive words of an opt-out, one slip of the thumb away. Real words that lie as near are left as they are.
-fn slip(word: &str) -> Option<&'static str> {
+/// Distinctive words of an opt-out, one typing slip away. Real words that are as close stay as they are.
+fn correct_misspelling(word: &str) -> Option<&'static str> {
     const KNOWN: [&str; 10] = [
         "unsubscribe",
         "remove",
@@ -205,11 +204,13 @@ fn slip(word: &str) -> Option<&'static str> {
         return None;
     }
     let far = |known: &str| if known.len() > 10 { 2 } else { 1 };
-    KNOWN.into_iter().find(|known| word.as_bytes()[0] == known.as_bytes()[0] && distance(word, known) <= far(known))
+    KNOWN
+        .into_iter()
+        .find(|known| word.as_bytes()[0] == known.as_bytes()[0] && edit_distance(word, known) <= far(known))
 }
 
 /// Letters to change, add, drop or swap with a neighbour to make `a` of `b`.
-pub(super) fn distance(a: &str, b: &str) -> usize {
+pub(super) fn edit_distance(a: &str, b: &str) -> usize {
     let (a, b): (Vec<char>, Vec<char>) = (a.chars().collect(), b.chars().collect());
     if a.len().abs_diff(b.len()) > 2 {
         return 3;
@@ -235,11 +236,11 @@ mod tests {
     use super::*;
 
     fn of(body: &str) -> Vec<String> {
-        sentences(body).into_iter().map(|s| s.text.trim().to_owned()).collect()
+        split_sentences(body).into_iter().map(|s| s.text.trim().to_owned()).collect()
     }
 
     #[test]
-    fn many_ways_to_write_one_word() {
+    fn spelling_variants_normalize_to_one_word() {
         for body in [
             "stop",
             "STOP",
@@ -262,25 +263,28 @@ mod tests {
             "\u{feff}stop\u{a0}",
             "…stop…",
         ] {
-            let read = sentences(body);
+            let read = split_sentences(body);
             assert_eq!(read.iter().flat_map(Sentence::words).collect::<Vec<_>>(), ["stop"], "{body}");
         }
     }
 
     #[test]
-    fn sentences_end_where_people_end_them() {
+    fn text_is_split_at_sentence_ends() {
         assert_eq!(of("Stop. Thank you"), ["stop", "thanks"]);
         assert_eq!(of("Don’t come - I do not need 2.5 in. pipe"), ["dont come , i dont need 2 5 in", "pipe"]);
-        assert!(sentences("Really? No.")[0].question);
+        assert!(split_sentences("Really? No.")[0].question);
         assert_eq!(of(" ,.!? 👍"), Vec::<String>::new());
     }
 
     #[test]
-    fn a_slip_is_mended_and_a_real_word_is_not() {
+    fn typo_is_corrected_and_real_word_is_kept() {
         assert_eq!(of("unsubsribe me from yor mesages"), ["unsubscribe me from yor messages"]);
         for real in ["testing", "massage", "contracting", "connecting"] {
             assert_eq!(of(real), [real]);
         }
-        assert_eq!((distance("stop", "sotp"), distance("stop", "shop"), distance("stop", "bathroom")), (1, 1, 3));
+        assert_eq!(
+            (edit_distance("stop", "sotp"), edit_distance("stop", "shop"), edit_distance("stop", "bathroom")),
+            (1, 1, 3)
+        );
     }
 }

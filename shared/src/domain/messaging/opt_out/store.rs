@@ -1,4 +1,4 @@
-//! Who is not to be texted, by the number and for one business: stored at once, asked by the gate, never pruned.
+//! Stored opt-outs by number and business: in force at once, checked by the send policy, never pruned.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,11 +7,11 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::messaging::{
-        message::{self, Channel},
+        message::{self, MessageChannel},
         sending_number::reach,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{CustomerId, OrgId},
@@ -19,16 +19,16 @@ use crate::{
     },
 };
 
-/// The source of what was said at the sender of several businesses, where another one has the words.
+/// Source of an opt-out at a shared sender whose words another business has.
 const ELSEWHERE: &str = "elsewhere";
-/// The source of what a person of the business has confirmed of a text that came to it.
+/// Source of an opt-out by text that a person of the business has confirmed.
 const CONFIRMED: &str = "confirmed";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = OptOutState)]
-pub enum State {
+pub enum OptOutState {
     /// They said STOP. Only they can take it back.
     Stopped,
     /// They may have asked to stop: nothing is sent until a person of the business has looked.
@@ -36,13 +36,11 @@ pub enum State {
     Lifted,
 }
 
-/// What is known of an opt-out.
 #[derive(Clone, Debug)]
-pub struct Said<'a> {
-    pub state: State,
+pub struct OptOutRecord<'a> {
+    pub state: OptOutState,
     /// `text`, `provider`, `person`, `confirmed`, `elsewhere` or `import`.
     pub source: &'static str,
-    /// The words that decided.
     pub matched: Option<&'a str>,
 }
 
@@ -50,7 +48,7 @@ pub struct Said<'a> {
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct OptOut {
-    pub state: State,
+    pub state: OptOutState,
     #[sqlx(rename = "at")]
     pub since: DateTime<Utc>,
     pub matched: Option<String>,
@@ -63,16 +61,16 @@ pub struct OptOut {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
-/// Stores what somebody said. A certain STOP is never weakened to a pause.
-pub async fn record(
+/// A certain STOP is never weakened to a pause.
+pub async fn record_opt_out(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
-    channel: Channel,
+    channel: MessageChannel,
     address: &str,
-    said: &Said<'_>,
+    said: &OptOutRecord<'_>,
 ) -> Result<()> {
-    let lifted_at = (said.state == State::Lifted).then(|| origin.now());
+    let lifted_at = (said.state == OptOutState::Lifted).then(|| origin.now());
     q!(
         tx,
         execute,
@@ -93,15 +91,14 @@ pub async fn record(
     Ok(())
 }
 
-/// Stores what somebody said to another business at a sender that is this one's too, without their words. Their own STOP
-/// is not weakened, nor is what stands replaced by a pause, and what the business has lifted since `said_at` stays lifted.
-/// Whether anything was stored.
-pub(crate) async fn record_elsewhere(
+/// Opt-out at a shared sender, said to another business, without its words. This business's own STOP is not weakened, a
+/// pause replaces nothing that stands, and a lift since `said_at` stays. True when it was stored.
+pub(crate) async fn record_opt_out_elsewhere(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     address: &str,
-    (state, said_at): (State, DateTime<Utc>),
+    (state, said_at): (OptOutState, DateTime<Utc>),
 ) -> Result<bool> {
     let stored = q!(
         tx,
@@ -112,7 +109,7 @@ pub(crate) async fn record_elsewhere(
              matched = NULL, at = excluded.at, lifted_at = NULL
          WHERE (opt_out.state = 'lifted' AND opt_out.at <= $7) OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
         org,
-        Channel::Sms,
+        MessageChannel::Sms,
         address,
         state,
         ELSEWHERE,
@@ -122,11 +119,10 @@ pub(crate) async fn record_elsewhere(
     Ok(stored > 0)
 }
 
-/// The customer takes back what they said themselves, here or at another business on the same sender. Whether anything
-/// of that stood; what a person of the business decided stays.
-pub(crate) async fn take_back(
+/// Lifts the customer's own opt-out, said here or at another business on the sender, not a person's. True if any.
+pub(crate) async fn lift_own_opt_out(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     address: &str,
     matched: Option<&str>,
@@ -137,7 +133,7 @@ pub(crate) async fn take_back(
         "UPDATE opt_out SET state = 'lifted', source = 'text', matched = $4, at = $5, lifted_at = $5
          WHERE org_id = $1 AND channel = $2 AND address = $3 AND state <> 'lifted' AND source <> 'person'",
         org,
-        Channel::Sms,
+        MessageChannel::Sms,
         address,
         matched,
         origin.now()
@@ -145,8 +141,12 @@ pub(crate) async fn take_back(
     Ok(lifted > 0)
 }
 
-/// What stands against texting this address; none when nothing does.
-pub async fn find(conn: &mut dyn AsConn, org: OrgId, channel: Channel, address: &str) -> Result<Option<OptOut>> {
+pub async fn find_opt_out(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    channel: MessageChannel,
+    address: &str,
+) -> Result<Option<OptOut>> {
     Ok(q!(
         conn,
         fetch_optional as OptOut,
@@ -159,19 +159,17 @@ pub async fn find(conn: &mut dyn AsConn, org: OrgId, channel: Channel, address: 
     )?)
 }
 
-/// A number of a customer, and what stands against texting it.
 #[derive(Clone, Debug, FromRow)]
-pub struct Number {
+pub struct CustomerNumber {
     pub address: String,
-    state: Option<State>,
+    state: Option<OptOutState>,
     since: Option<DateTime<Utc>>,
     matched: Option<String>,
     answered_at: Option<DateTime<Utc>>,
     source: Option<String>,
 }
 
-impl Number {
-    /// What stands; none when nothing does.
+impl CustomerNumber {
     #[must_use]
     pub fn opt_out(&self) -> Option<OptOut> {
         let (state, since) = self.state.zip(self.since)?;
@@ -189,15 +187,18 @@ impl Number {
     }
 
     fn is_paused(&self) -> bool {
-        self.state == Some(State::Paused)
+        self.state == Some(OptOutState::Paused)
     }
 }
 
-/// Every number of a customer.
-pub async fn numbers(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Vec<Number>> {
+pub async fn list_customer_numbers(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<Vec<CustomerNumber>> {
     Ok(q!(
         conn,
-        fetch_all as Number,
+        fetch_all as CustomerNumber,
         "SELECT k.value AS address, u.state, u.at AS since, u.matched, u.answered_at, u.source FROM customer_key k
              LEFT JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms' AND u.address = k.value AND u.state <> 'lifted'
          WHERE k.org_id = $1 AND k.customer_id = $2 AND k.kind = 'phone' AND k.value LIKE '+%' ORDER BY k.value",
@@ -206,81 +207,94 @@ pub async fn numbers(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) ->
     )?)
 }
 
-/// What a person of the business has decided.
 #[derive(Clone, Debug)]
-pub struct Decided {
-    pub state: State,
-    /// Where else it holds from now on, and of which number.
+pub struct OptOutResolution {
+    pub state: OptOutState,
+    /// Other businesses for which it holds from now on, and the number.
     pub elsewhere: Vec<(OrgId, String)>,
 }
 
-/// A person of the business confirms or lifts an opt-out, at whichever of the customer's numbers it stands: what is in
-/// doubt is decided; where nothing stands yet, none of their numbers is texted any more. Their own word stays theirs:
-/// written down as ours, it could be lifted. What is confirmed of a text to a sender of several businesses holds at all of
-/// them, as STOP does; what is lifted is lifted here.
+/// A person of the business confirms or lifts an opt-out, at each of the customer's numbers where it stands: doubts are
+/// decided; where nothing stands yet, all their numbers are stopped. The customer's own opt-out is not overwritten:
+/// recorded as the business's it could be lifted. A confirmed text to a shared sender holds at all its businesses, as
+/// STOP does; a lift holds here only.
 ///
 /// # Errors
 /// [`Error::NotFound`] when there is no such customer, or [`Error::Conflict`] when they have no number, or said STOP
 /// themselves: only they can take that back (47 CFR 64.1200(a)(10)).
-pub async fn decide(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId, state: State) -> Result<Decided> {
+pub async fn resolve_opt_out(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+    state: OptOutState,
+) -> Result<OptOutResolution> {
     let known = "SELECT EXISTS (SELECT 1 FROM customer WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *tx, fetch_one scalar bool, known, org, customer)? {
         return Err(Error::NotFound);
     }
-    let numbers = numbers(&mut *tx, org, customer).await?;
+    let numbers = list_customer_numbers(&mut *tx, org, customer).await?;
     if numbers.is_empty() {
         return Err(Error::Conflict("We know no phone number of theirs."));
     }
-    let in_doubt = numbers.iter().any(Number::is_paused);
+    let in_doubt = numbers.iter().any(CustomerNumber::is_paused);
     let stands = numbers.iter().any(|number| number.state.is_some());
-    let is_meant = |number: &&Number| match state {
-        State::Lifted => {
+    let is_meant = |number: &&CustomerNumber| match state {
+        OptOutState::Lifted => {
             number.is_paused() || (number.state.is_some() && (number.is_by_person() || number.is_said_elsewhere()))
         }
         _ if in_doubt => number.is_paused(),
         _ => !stands,
     };
-    let meant: Vec<&Number> = numbers.iter().filter(is_meant).collect();
-    if state == State::Lifted && stands && meant.is_empty() {
+    let meant: Vec<&CustomerNumber> = numbers.iter().filter(is_meant).collect();
+    if state == OptOutState::Lifted && stands && meant.is_empty() {
         return Err(Error::Conflict("They said STOP themselves. Only they can take it back, by texting START."));
     }
-    let doubts = if state == State::Stopped { doubts(&mut *tx, org, customer, &meant).await? } else { Vec::new() };
+    let doubts = if state == OptOutState::Stopped {
+        list_possible_opt_outs(&mut *tx, org, customer, &meant).await?
+    } else {
+        Vec::new()
+    };
     for doubt in &doubts {
-        reach::hold(&mut *tx, org, &doubt.to).await?;
+        reach::lock_senders(&mut *tx, org, &doubt.to).await?;
     }
-    for Number { address, .. } in meant {
+    for CustomerNumber { address, .. } in meant {
         let source = if doubts.iter().any(|doubt| doubt.address == *address) { CONFIRMED } else { "person" };
-        record(tx, origin, org, Channel::Sms, address, &Said { state, source, matched: None }).await?;
-        if state == State::Stopped {
-            message::stop_all_to(tx, origin, org, address, "they said STOP").await?;
+        record_opt_out(tx, origin, org, MessageChannel::Sms, address, &OptOutRecord { state, source, matched: None })
+            .await?;
+        if state == OptOutState::Stopped {
+            message::cancel_texts_to_address(tx, origin, org, address, "they said STOP").await?;
         }
     }
     let mut elsewhere = Vec::new();
-    for Doubt { address, to, at } in doubts {
-        let others = reach::stop_elsewhere(&mut *tx, origin, (org, &to), &address, at).await?;
+    for PossibleOptOut { address, to, at } in doubts {
+        let others = reach::confirm_stop_elsewhere(&mut *tx, origin, (org, &to), &address, at).await?;
         elsewhere.extend(others.into_iter().map(|other| (other, address.clone())));
     }
-    live::announce(tx, origin, org, Topic::Thread, customer.0, None).await?;
-    Ok(Decided { state, elsewhere })
+    live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await?;
+    Ok(OptOutResolution { state, elsewhere })
 }
 
 /// A text to this business that may have meant STOP.
-struct Doubt {
+struct PossibleOptOut {
     address: String,
-    /// What it was sent to.
     to: String,
     at: DateTime<Utc>,
 }
 
-/// The texts for which these numbers were paused here.
-async fn doubts(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId, paused: &[&Number]) -> Result<Vec<Doubt>> {
+async fn list_possible_opt_outs(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    customer: CustomerId,
+    paused: &[&CustomerNumber],
+) -> Result<Vec<PossibleOptOut>> {
     let mut doubts = Vec::new();
     for number in paused.iter().filter(|number| number.is_paused() && number.source.as_deref() == Some("text")) {
         let Some(at) = number.since else { continue };
         let sql = "SELECT to_address FROM message WHERE org_id = $1 AND customer_id = $2 AND direction = 'in'
              AND channel = 'sms' AND from_address = $3 AND created_at <= $4 ORDER BY created_at DESC LIMIT 1";
         let to = q!(&mut *conn, fetch_optional scalar String, sql, org, customer, number.address.as_str(), at)?;
-        doubts.extend(to.map(|to| Doubt { address: number.address.clone(), to, at }));
+        doubts.extend(to.map(|to| PossibleOptOut { address: number.address.clone(), to, at }));
     }
     Ok(doubts)
 }

@@ -1,4 +1,4 @@
-//! The phrases of customers, by the hundred, and what no text whatever may do to the reader.
+//! Hundreds of customers' phrases, and what the reader must withstand from any text.
 
 use std::time::{Duration, Instant};
 
@@ -15,20 +15,20 @@ fn lines(file: &'static str) -> Vec<&'static str> {
 }
 
 fn of(text: &str) -> Reading {
-    read(text).reading
+    classify_text(text).reading
 }
 
-/// Reads every text as `expected`, and gives the reason in the customer's own words.
+/// Every text reads as `expected`, with a reason in the customer's own words.
 fn all(expected: Reading, texts: &[&str]) {
     for text in texts {
-        let read = read(text);
+        let read = classify_text(text);
         assert_eq!(read.reading, expected, "{text}: {read:?}");
         assert_eq!(read.matched.is_some(), expected != Nothing, "{text}: {read:?}");
     }
 }
 
 #[test]
-fn every_opt_out_of_the_corpus_is_heard() {
+fn corpus_opt_outs_are_all_detected() {
     let phrases = lines(OPT_OUTS);
     assert!(phrases.len() >= 1_000, "{}", phrases.len());
     let missed: Vec<_> = phrases.into_iter().filter(|text| !matches!(of(text), Stop | Pause)).collect();
@@ -36,7 +36,7 @@ fn every_opt_out_of_the_corpus_is_heard() {
 }
 
 #[test]
-fn no_harmless_reply_of_the_corpus_stops_and_hardly_one_pauses() {
+fn corpus_harmless_replies_never_stop_and_rarely_pause() {
     let replies = lines(HARMLESS);
     assert!(replies.len() >= 1_900, "{}", replies.len());
     let stopped: Vec<_> = replies.iter().filter(|text| of(text) == Stop).collect();
@@ -45,12 +45,12 @@ fn no_harmless_reply_of_the_corpus_stops_and_hardly_one_pauses() {
     assert!(paused.len() * 1_000 <= replies.len(), "more than 1 in 1,000: {paused:#?}");
 }
 
-/// The lines that the reader has not learned from, and the rules were not written for.
+/// Lines that the model was not trained on, and that the rules were not written for.
 #[test]
-fn held_out_refusals_are_heard_and_held_out_texts_are_left_alone() {
-    let (refusals, ordinary) = learned::training::held_out();
+fn held_out_corpus_misses_and_false_alarms_are_at_most_two_percent() {
+    let (refusals, ordinary) = learned::training::load_held_out();
     assert!(refusals.len() >= 350 && ordinary.len() >= 350, "{} and {}", refusals.len(), ordinary.len());
-    let read = |text: &str| read_for(text, "Acme Plumbing").reading;
+    let read = |text: &str| classify_text_for_business(text, "Acme Plumbing").reading;
     let missed: Vec<_> = refusals.iter().filter(|text| !matches!(read(text), Stop | Pause)).collect();
     let stopped: Vec<_> = ordinary.iter().filter(|text| read(text) == Stop).collect();
     let paused: Vec<_> = ordinary.iter().filter(|text| read(text) == Pause).collect();
@@ -72,7 +72,7 @@ fn measure_lists() {
     };
     let (refusals, ordinary) = (of_file("refusals"), of_file("ordinary"));
     let wrong = |list: &str, expected: &dyn Fn(Reading) -> bool| -> Vec<String> {
-        let read = list.lines().map(|text| (text, read_for(text, "Riverside Plumbing")));
+        let read = list.lines().map(|text| (text, classify_text_for_business(text, "Riverside Plumbing")));
         read.filter(|(_, read)| !expected(read.reading)).map(|(text, read)| format!("{text}: {read:?}")).collect()
     };
     let missed = wrong(&refusals, &|reading| matches!(reading, Stop | Pause));
@@ -84,8 +84,8 @@ fn measure_lists() {
 }
 
 #[test]
-fn the_name_of_the_business_after_stop_is_no_object_of_work() {
-    let to = |business: &str, text: &str| read_for(text, business).reading;
+fn business_name_after_stop_is_not_read_as_object() {
+    let to = |business: &str, text: &str| classify_text_for_business(text, business).reading;
     for text in ["stop Acme Plumbing", "STOP ACME PLUMBING", "Acme Plumbing stop", "Unsubscribe Acme Plumbing"] {
         assert_eq!(to("Acme Plumbing", text), Stop, "{text}");
     }
@@ -110,7 +110,7 @@ fn the_name_of_the_business_after_stop_is_no_object_of_work() {
 }
 
 #[test]
-fn look_alike_letters_marks_and_spacing_are_read_through() {
+fn lookalike_letters_markup_and_spacing_are_read_as_stop() {
     for text in [
         "<b>STOP</b>",
         "S<b>T</b>OP",
@@ -155,20 +155,20 @@ fn look_alike_letters_marks_and_spacing_are_read_through() {
 }
 
 #[test]
-fn the_corpus_names_no_phrase_twice_and_none_on_both_sides() {
+fn corpus_has_no_duplicate_or_contradictory_phrase() {
     let mut seen = std::collections::HashSet::new();
-    for line in learned::training::written() {
+    for line in learned::training::load_written_lines() {
         assert!(seen.insert(line.text.clone()), "{}", line.text);
     }
 }
 
-/// What the model has seen, it hears; but for a few lines that look more like the other side.
+/// The model recognizes the lines it was trained on, except a few that look more like the other side.
 #[test]
-fn the_written_corpus_is_learned() {
-    let of_folder = learned::training::written().into_iter().filter(|line| line.file.contains('/'));
+fn reader_misses_at_most_two_percent_of_written_corpus() {
+    let of_folder = learned::training::load_written_lines().into_iter().filter(|line| line.file.contains('/'));
     let (refusals, ordinary): (Vec<_>, Vec<_>) = of_folder.partition(|line| line.is_refusal);
     assert!(refusals.len() >= 2_000 && ordinary.len() >= 2_000, "{} and {}", refusals.len(), ordinary.len());
-    let read = |line: &&learned::training::Line| read_for(&line.text, "Acme Plumbing").reading;
+    let read = |line: &&learned::training::CorpusLine| classify_text_for_business(&line.text, "Acme Plumbing").reading;
     let missed: Vec<_> =
         refusals.iter().filter(|line| !matches!(read(line), Stop | Pause)).map(|line| &line.text).collect();
     let stopped: Vec<_> = ordinary.iter().filter(|line| read(line) == Stop).map(|line| &line.text).collect();
@@ -179,7 +179,7 @@ fn the_written_corpus_is_learned() {
 }
 
 #[test]
-fn a_keyword_in_any_dress_is_certain() {
+fn keyword_in_any_case_or_punctuation_is_certain_stop() {
     const KEYWORDS: [&str; 19] = [
         "stop",
         "stop all",
@@ -227,7 +227,7 @@ fn a_keyword_in_any_dress_is_certain() {
 }
 
 #[test]
-fn what_only_sounds_like_it_pauses_and_a_person_decides() {
+fn ambiguous_refusal_pauses_for_review() {
     all(
         Pause,
         &[
@@ -244,9 +244,9 @@ fn what_only_sounds_like_it_pauses_and_a_person_decides() {
     );
 }
 
-/// What invites texts is worded much like what refuses them, and the statistical part alone may not tell them apart.
+/// Invitations are worded much like refusals, and the statistical part alone may not tell them apart.
 #[test]
-fn an_invitation_is_no_refusal() {
+fn invitation_to_text_is_not_a_refusal() {
     all(
         Nothing,
         &[
@@ -279,7 +279,7 @@ fn an_invitation_is_no_refusal() {
 }
 
 #[test]
-fn the_words_of_the_work_are_nothing_to_it() {
+fn trade_vocabulary_is_not_an_opt_out() {
     all(
         Nothing,
         &[
@@ -304,15 +304,15 @@ fn the_words_of_the_work_are_nothing_to_it() {
 }
 
 #[test]
-fn start_and_help_are_read_alone_only() {
+fn start_and_help_are_recognized_only_alone() {
     all(Start, &["START", "start", "Unstop", "UNSTOP!", "yes", "YES."]);
     all(Help, &["HELP", "help!", "Info", "ayuda"]);
     all(Nothing, &["start tomorrow", "yes please come", "help my basement is flooding", "info on prices", "need help"]);
 }
 
 #[test]
-fn the_longest_texts_are_read_in_no_time() {
-    // Built so that every word begins something that a rule looks for, and nothing ever ends it.
+fn longest_texts_are_read_within_time_limit() {
+    // Every word begins something that a rule looks for, and nothing ever ends it.
     let pieces = [
         "stop ",
         "stop all the ",
@@ -348,7 +348,7 @@ fn the_longest_texts_are_read_in_no_time() {
     for piece in pieces {
         let text = piece.repeat(200_000 / piece.len());
         let begun = Instant::now();
-        std::hint::black_box(read(&text));
+        std::hint::black_box(classify_text(&text));
         let took = begun.elapsed();
         assert!(took < Duration::from_secs(5), "{piece:?} took {took:?}");
     }
@@ -358,20 +358,20 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(96))]
 
     #[test]
-    fn no_text_breaks_the_reader_and_every_reading_but_nothing_has_its_reason(
+    fn reader_never_panics_and_every_detection_has_a_reason(
         text in prop_oneof![
             ".{0,400}",
             "\\PC{0,200}",
             "([a-zA-Z ,.!?'-]{1,12}(stop|text|no|off|list|me|quit|dont|alto|no mas|de)[ ,.]){0,40}",
         ]
     ) {
-        let read = read(&text);
+        let read = classify_text(&text);
         prop_assert_eq!(read.reading == Nothing, read.matched.is_none());
-        prop_assert_eq!(super::read(&text), read, "the same text reads the same");
+        prop_assert_eq!(super::classify_text(&text), read, "the same text reads the same");
     }
 
     #[test]
-    fn a_keyword_survives_whatever_marks_stand_around_it(
+    fn keyword_is_detected_despite_surrounding_marks(
         keyword in prop::sample::select(vec!["stop", "STOP", "Unsubscribe", "quit", "Revoke", "alto", "END"]),
         before in "[ .!\"'(*\u{2026}\u{200b}]{0,5}",
         after in "[ .!\"')*\u{2026}\u{200b}😡🙏]{0,8}",

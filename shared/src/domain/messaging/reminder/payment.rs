@@ -1,14 +1,14 @@
-//! The invoice that is open.
+//! Reminder of the open invoice.
 
 use chrono::NaiveDate;
 use sqlx::FromRow;
 
-use super::{Look, Next, What, Words};
+use super::{NextReminder, ReminderContext, ReminderOf, ReminderWording};
 use crate::{
     domain::{
         messaging::{
-            automation::not_sent,
-            message::{self, Channel, paper},
+            automation::decide_skip,
+            message::{self, MessageChannel, paper},
         },
         money::invoice::dunning,
     },
@@ -21,7 +21,7 @@ use crate::{
 };
 
 #[derive(FromRow)]
-struct Open {
+struct OpenInvoiceRow {
     id: InvoiceId,
     balance: Cents,
     due_on: Option<NaiveDate>,
@@ -29,38 +29,40 @@ struct Open {
     is_disputed: bool,
 }
 
-/// The one that is due first.
-pub(super) async fn open(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Option<Next>> {
+/// The one due first.
+pub(super) async fn find_open_invoice(
+    conn: &mut dyn AsConn,
+    look: &ReminderContext<'_>,
+) -> Result<Option<NextReminder>> {
     let found = q!(
         &mut *conn,
-        fetch_optional as Open,
+        fetch_optional as OpenInvoiceRow,
         "SELECT id, total_cents - paid_cents AS balance, due_on, promised_on, disputed_at IS NOT NULL AS is_disputed
          FROM invoice WHERE org_id = $1 AND lead_id = $2 AND status = 'open' AND paid_cents < total_cents
          ORDER BY due_on, created_at, id LIMIT 1",
-        look.org(),
+        look.org_id(),
         look.lead
     )?;
     let Some(invoice) = found else { return Ok(None) };
-    let said = dunning::by_hand(&mut *conn, look.intake, &look.partner, invoice.id).await?;
+    let said = dunning::compose_manual_reminder(&mut *conn, look.intake, &look.partner, invoice.id).await?;
     let Some((wording, variables, subject)) = said else { return Ok(None) };
     let today = look.intake.origin.now().with_timezone(&look.intake.profile.org.zone()).date_naive();
     let number = variables.invoice_number.clone().unwrap_or_default();
-    let decision = if let Some(why) = resting(&invoice, today) {
-        not_sent(super::RULE, Channel::Sms, &why, serde_json::json!({"disputed": invoice.is_disputed}))
-    } else if let Some(what) = paper::waits(conn, look.intake, look.lead, invoice.id.0).await? {
-        look.too_soon(&number, &what)
+    let decision = if let Some(why) = why_not_reminded(&invoice, today) {
+        decide_skip(super::RULE, MessageChannel::Sms, &why, serde_json::json!({"disputed": invoice.is_disputed}))
+    } else if let Some(what) = paper::why_document_waits(conn, look.intake, look.lead, invoice.id.0).await? {
+        look.refuse_unsent_document(&number, &what)
     } else {
-        // A person presses for it, as they do for the invoice itself.
-        let kind = message::Kind::Invoice;
-        look.worded(&Words { wording, kind, subject: &subject, variables: &variables })?
+        // Sent by a person, as is the invoice itself.
+        let kind = message::MessageKind::Invoice;
+        look.compose_decision(&ReminderWording { wording, kind, subject: &subject, variables: &variables })?
     };
     let due = invoice.due_on.map(|on| format!(", due {}", on.format("%b %-d, %Y"))).unwrap_or_default();
-    let why = format!("{} of invoice {number} are open{due}.", invoice.balance.shown());
-    Ok(Some(Next { what: What::Payment, id: invoice.id.0, job: None, why, decision, give_up_at: None }))
+    let why = format!("{} of invoice {number} are open{due}.", invoice.balance.format_usd());
+    Ok(Some(NextReminder { what: ReminderOf::Payment, id: invoice.id.0, job: None, why, decision, give_up_at: None }))
 }
 
-/// Why nobody is reminded of it for now.
-fn resting(invoice: &Open, today: NaiveDate) -> Option<String> {
+fn why_not_reminded(invoice: &OpenInvoiceRow, today: NaiveDate) -> Option<String> {
     if invoice.is_disputed {
         return Some("they dispute this invoice".to_owned());
     }

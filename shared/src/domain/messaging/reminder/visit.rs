@@ -1,13 +1,13 @@
-//! The visit that is coming.
+//! Reminder of the coming visit.
 
 use chrono::{DateTime, Utc};
 
-use super::{Look, Next, What, Words};
+use super::{NextReminder, ReminderContext, ReminderOf, ReminderWording};
 use crate::{
     domain::{
         messaging::{
-            automation::not_sent,
-            message::{self, Channel},
+            automation::decide_skip,
+            message::{self, MessageChannel},
         },
         work::visit,
     },
@@ -18,8 +18,10 @@ use crate::{
     },
 };
 
-/// The next one that is planned.
-pub(super) async fn coming(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Option<Next>> {
+pub(super) async fn find_upcoming_visit(
+    conn: &mut dyn AsConn,
+    look: &ReminderContext<'_>,
+) -> Result<Option<NextReminder>> {
     let profile = look.intake.profile;
     let found = q!(
         &mut *conn,
@@ -27,23 +29,31 @@ pub(super) async fn coming(conn: &mut dyn AsConn, look: &Look<'_>) -> Result<Opt
         "SELECT id, number, starts_at FROM job
          WHERE org_id = $1 AND lead_id = $2 AND status = 'scheduled' AND starts_at > $3
          ORDER BY starts_at, number LIMIT 1",
-        look.org(),
+        look.org_id(),
         look.lead,
         look.intake.origin.now()
     )?;
     let Some((job, number, starts_at)) = found else { return Ok(None) };
-    let Some((wording, variables, subject)) = visit::reminder(conn, look.intake, &look.partner, job).await? else {
+    let Some((wording, variables, subject)) = visit::build_reminder(conn, look.intake, &look.partner, job).await?
+    else {
         return Ok(None);
     };
     let decision = if profile.switches.job_tracking {
-        let kind = message::Kind::Visit;
-        look.worded(&Words { wording, kind, subject: &subject, variables: &variables })?
+        let kind = message::MessageKind::Visit;
+        look.compose_decision(&ReminderWording { wording, kind, subject: &subject, variables: &variables })?
     } else {
-        // The gate would stop it: better to say so at once.
+        // The send policy would stop it, so that is said at once.
         let saw = serde_json::json!({"switchJobTracking": false});
-        not_sent(super::RULE, Channel::Sms, "job tracking is switched off", saw)
+        decide_skip(super::RULE, MessageChannel::Sms, "job tracking is switched off", saw)
     };
     let when = starts_at.with_timezone(&profile.org.zone()).format("%a, %b %-d at %-I:%M %p");
     let why = format!("The visit of job #{number} is on {when}.");
-    Ok(Some(Next { what: What::Visit, id: job.0, job: Some(job), why, decision, give_up_at: Some(starts_at) }))
+    Ok(Some(NextReminder {
+        what: ReminderOf::Visit,
+        id: job.0,
+        job: Some(job),
+        why,
+        decision,
+        give_up_at: Some(starts_at),
+    }))
 }

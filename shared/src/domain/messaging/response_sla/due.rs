@@ -1,30 +1,30 @@
-//! When the time of a promise runs out: the business is warned when three quarters of it are over, and told on the lead's
-//! timeline when it was broken.
+//! End of a promise's time: the business is warned at three quarters, and a broken promise is noted on the lead's
+//! timeline.
 //!
-//! The warning is an alert like any other that is not urgent: on the devices of the owner and the office at once, because
-//! a phone has its own quiet hours; by text and email to the list of recipients as frequency and schedule of the
-//! notifications allow. It never climbs: nobody is woken over a promise of a day.
+//! The warning is an alert that is not urgent: on the devices of the owner and the office at once, because a phone has
+//! its own quiet hours; by text and email to the recipient list as its frequency and schedule allow. It never
+//! escalates: a promise of a day is no reason to wake a person.
 
 use chrono::{DateTime, Duration, Utc};
 use chrono_tz::Tz;
 use serde_json::json;
 
 use super::{
-    AFTER, State,
-    store::{Row, settle_lead, write},
+    AFTER, PromiseState,
+    store::{PromiseRow, settle_lead_promises, update_promise},
 };
 use crate::{
     documents::{date_format, response_time, template::Language},
     domain::{
         messaging::{
-            alert::{self, NewAlert, Raised},
-            automation::{self, Decision},
+            alert::{self, NewAlert, ScheduledAlert},
+            automation::{self, RuleDecision},
         },
         tenancy::org::{self, Profile},
-        work::activity::{self, Doer, EventKind, NewEvent},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q},
         error::Result,
         id::{DEMO_ORG, LeadId, OrgId, PromiseId},
@@ -35,18 +35,18 @@ use crate::{
 
 const EVENT: &str = "promise_near";
 const RULE: &str = "promise_warning";
-/// An answer at the due instant is in time: what is looked at is the moment after.
+/// An answer at the due instant is in time, so the check runs a moment later.
 const MOMENT: Duration = Duration::milliseconds(1);
-/// Without a task that carries it, a promise is looked at by the minute's tick, so long after its time.
+/// A promise that no task carries is checked by the minute's tick, this long after its time.
 const PATIENCE: Duration = Duration::seconds(60);
 const BITE: i64 = 200;
-/// What was let go is looked at for so long after its time: a request that is held may stay so for ever.
+/// Released promises are checked for this long after their time: a held request may stay held for ever.
 const LOOKED_BACK: Duration = Duration::days(30);
-/// So many days off the name of a day says which one is meant.
+/// Within this many days the weekday alone identifies a day.
 const THIS_WEEK: i64 = 6;
 
-/// The task that looks at a promise: once when the business is to be warned, once when the time is over.
-pub(super) fn watch(org: OrgId, id: PromiseId, run_at: DateTime<Utc>, step: &str) -> NewTask {
+/// Task that checks a promise: once for the warning, once when the time is over.
+pub(super) fn build_check_task(org: OrgId, id: PromiseId, run_at: DateTime<Utc>, step: &str) -> NewTask {
     NewTask {
         org: Some(org),
         kind: tasks::Kind::WatchPromise,
@@ -56,120 +56,123 @@ pub(super) fn watch(org: OrgId, id: PromiseId, run_at: DateTime<Utc>, step: &str
     }
 }
 
-/// One promise, one warning.
-pub(super) fn alert_key(id: PromiseId) -> String {
+/// Idempotency key: one warning per promise.
+pub(super) fn warning_alert_key(id: PromiseId) -> String {
     format!("promise:{id}")
 }
 
-/// Looks at a promise whose time has come: warns, or breaks it. Once each, whatever is run again; nothing is left to do
-/// where it was kept meanwhile.
-pub async fn come_due(tx: &mut Tx, origin: &Origin, id: PromiseId) -> Result<()> {
+/// Checks a promise whose time has come: warns, or breaks it. Idempotent; does nothing if it was kept meanwhile.
+pub async fn on_due(tx: &mut Tx, origin: &ClockRng, id: PromiseId) -> Result<()> {
     let found =
         q!(&mut *tx, fetch_optional as (OrgId, LeadId), "SELECT org_id, lead_id FROM promise WHERE id = $1", id)?;
     let Some((org, lead)) = found else { return Ok(()) };
-    let rows = settle_lead(&mut *tx, org, lead).await?;
+    let rows = settle_lead_promises(&mut *tx, org, lead).await?;
     let Some(mut row) = rows.into_iter().find(|row| row.id == id) else { return Ok(()) };
-    if row.is_released_for_now() {
-        return run_out(tx, origin, (org, lead), row).await;
+    if row.is_released_but_pending() {
+        return release_expired(tx, origin, (org, lead), row).await;
     }
-    if row.state != State::Open {
+    if row.state != PromiseState::Open {
         return Ok(());
     }
     let now = origin.now();
     let (is_over, was_warned) = (now > row.due_at, row.warned_at.is_some());
     if is_over {
-        row.break_it();
+        row.mark_broken();
     }
     if now >= row.warn_at && !was_warned {
         row.warned_at = Some(now);
     }
-    write(&mut *tx, org, &row).await?;
+    update_promise(&mut *tx, org, &row).await?;
     if is_over {
-        note_broken(&mut *tx, origin, org, lead, &row).await?;
+        record_breach(&mut *tx, origin, org, lead, &row).await?;
     } else {
-        let next = watch(org, id, row.due_at + MOMENT, "due");
+        let next = build_check_task(org, id, row.due_at + MOMENT, "due");
         tasks::enqueue(&mut *tx, origin, vec![next]).await?;
     }
-    if row.warned_at.is_some() && !was_warned { warn(tx, origin, (org, lead), &row).await } else { Ok(()) }
+    if row.warned_at.is_some() && !was_warned { raise_warning(tx, origin, (org, lead), &row).await } else { Ok(()) }
 }
 
-/// Nothing is owed now. Once the time is over, nothing is ever after: whoever says START in spring is not owed what was
-/// promised in winter. A request that is held was owed all the while, so that is for whoever lets it through.
-async fn run_out(tx: &mut Tx, origin: &Origin, (org, lead): (OrgId, LeadId), mut row: Row) -> Result<()> {
+/// A promise whose time is over stays released after a later START. That of a held request is judged at its release.
+async fn release_expired(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    (org, lead): (OrgId, LeadId),
+    mut row: PromiseRow,
+) -> Result<()> {
     if origin.now() <= row.due_at {
-        let next = watch(org, row.id, row.due_at + MOMENT, "due");
+        let next = build_check_task(org, row.id, row.due_at + MOMENT, "due");
         tasks::enqueue(&mut *tx, origin, vec![next]).await?;
         return Ok(());
     }
     let sql = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2 AND held_reason IS NOT NULL)";
     if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
-        row.run_out();
-        write(tx, org, &row).await?;
+        row.close_released();
+        update_promise(tx, org, &row).await?;
     }
     Ok(())
 }
 
-async fn note_broken(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId, row: &Row) -> Result<()> {
-    let detail = json!({"words": row.words, "dueAt": row.due_at, "within": promised(row)});
+async fn record_breach(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId, row: &PromiseRow) -> Result<()> {
+    let detail = json!({"words": row.words, "dueAt": row.due_at, "within": format_promise(row)});
     let event = NewEvent {
         subject: Some(row.id.0),
         detail,
-        ..NewEvent::new(lead, EventKind::PromiseBroken, row.due_at, Doer::System)
+        ..NewEvent::new(lead, EventKind::PromiseBroken, row.due_at, ActivityActor::System)
     };
-    activity::record(tx, origin, org, event).await.map(|_| ())
+    activity::record_event(tx, origin, org, event).await.map(|_| ())
 }
 
-/// Tells the business, by the rule and with its reason.
-async fn warn(tx: &mut Tx, origin: &Origin, (org, lead): (OrgId, LeadId), row: &Row) -> Result<()> {
+async fn raise_warning(tx: &mut Tx, origin: &ClockRng, (org, lead): (OrgId, LeadId), row: &PromiseRow) -> Result<()> {
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, found).await?;
+    let profile = org::load_profile(&mut *tx, found).await?;
     let sql = "SELECT name FROM lead WHERE org_id = $1 AND id = $2";
     let name = q!(&mut *tx, fetch_one scalar String, sql, org, lead)?;
     let now = origin.now();
-    let decision = Decision {
+    let decision = RuleDecision {
         rule: RULE,
         channel: None,
-        reason: format!("an answer was promised {}, and nobody has answered yet", promised(row)),
-        saw: json!({"promised": row.words, "dueAt": row.due_at, "broken": row.state == State::Broken}),
+        reason: format!("an answer was promised {}, and nobody has answered yet", format_promise(row)),
+        saw: json!({"promised": row.words, "dueAt": row.due_at, "broken": row.state == PromiseState::Broken}),
         message: None,
-        alert: Some(Raised::new(&profile, told(&profile, lead, &name, row, now), now, false)),
+        alert: Some(ScheduledAlert::new(&profile, build_warning_alert(&profile, lead, &name, row, now), now, false)),
     };
-    automation::carry_out(&mut *tx, origin, org, lead, EVENT, vec![decision]).await?;
-    live::announce(tx, origin, org, Topic::Lead, lead.0, None).await
+    automation::apply_decisions(&mut *tx, origin, org, lead, EVENT, vec![decision]).await?;
+    live::publish_event(tx, origin, org, Topic::Lead, lead.0, None).await
 }
 
-/// What the devices and the list are told. Times are those of the business.
-fn told(profile: &Profile, lead: LeadId, name: &str, row: &Row, now: DateTime<Utc>) -> NewAlert {
-    let promised = promised(row);
-    // Out of hours the customer was told of the opening, and of no later time.
-    let due = (!row.words.starts_with(AFTER)).then(|| clock(row.due_at, profile.org.zone(), now));
-    let (title, body) = if row.state == State::Broken {
+/// Times are in the zone of the business.
+fn build_warning_alert(profile: &Profile, lead: LeadId, name: &str, row: &PromiseRow, now: DateTime<Utc>) -> NewAlert {
+    let promised = format_promise(row);
+    // Out of hours the customer was told the opening, and no later time.
+    let due = (!row.words.starts_with(AFTER)).then(|| format_deadline(row.due_at, profile.org.zone(), now));
+    let (title, body) = if row.state == PromiseState::Broken {
         let until = due.map(|due| format!(", until {due}")).unwrap_or_default();
         let body = format!("An answer was promised {promised}{until}. Nobody has answered yet.");
         (format!("Promise broken: {name}"), body)
     } else {
-        let left = left(row.due_at - now);
+        let left = format_time_left(row.due_at - now);
         let body = format!("An answer was promised {promised}: {left} left. Nobody has answered yet.");
         let by = due.map_or_else(|| promised.clone(), |due| format!("by {due}"));
         (format!("Answer {name} {by}"), body)
     };
-    let new = NewAlert::new(alert::Kind::PromiseDue, alert_key(row.id), title, body);
+    let new = NewAlert::new(alert::AlertKind::PromiseDue, warning_alert_key(row.id), title, body);
     NewAlert { lead: Some(lead), ..new }
 }
 
-/// "within 2 hours", and the very words where they are others.
-fn promised(row: &Row) -> String {
+/// "within 2 hours", followed by the exact words where they differ.
+fn format_promise(row: &PromiseRow) -> String {
     if row.words.starts_with(AFTER) {
         return row.words.clone();
     }
-    // The words, and not the time until it is due: nights and weekends lie in between.
-    let said = response_time::read(&row.words).or_else(|| response_time::read(&format!("We reply {}", row.words)));
-    let within = within(said.map_or(row.due_at - row.made_at, |said| said.within).num_minutes());
+    // From the words, not from the time until it is due: nights and weekends lie in between.
+    let said = response_time::find_promised_time(&row.words)
+        .or_else(|| response_time::find_promised_time(&format!("We reply {}", row.words)));
+    let within = format_within(said.map_or(row.due_at - row.made_at, |said| said.within).num_minutes());
     if row.words.to_lowercase() == within { within } else { format!("{within} (“{}”)", row.words) }
 }
 
 /// "within 1 hour", "within 90 minutes", "within 3 days".
-fn within(minutes: i64) -> String {
+fn format_within(minutes: i64) -> String {
     const HOUR: i64 = 60;
     const DAY: i64 = 24 * HOUR;
     let (n, unit) = match minutes {
@@ -181,48 +184,48 @@ fn within(minutes: i64) -> String {
 }
 
 /// "Sat 4:00 PM"; "Sat, Sep 26 4:00 PM" where that is not this week.
-fn clock(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
+fn format_deadline(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
     let (local, today) = (at.with_timezone(&zone), now.with_timezone(&zone).date_naive());
     let day = local.date_naive();
-    let weekday = date_format::short_weekday(day, Language::En);
+    let weekday = date_format::short_weekday_name(day, Language::En);
     if (day - today).num_days().abs() < THIS_WEEK {
-        format!("{weekday} {}", date_format::hour(&local))
+        format!("{weekday} {}", date_format::format_time(&local))
     } else {
-        format!("{weekday}, {} {}", date_format::spoken(day, Language::En), date_format::hour(&local))
+        format!("{weekday}, {} {}", date_format::format_month_day(day, Language::En), date_format::format_time(&local))
     }
 }
 
 /// "6 h", "15 min".
-fn left(time: Duration) -> String {
+fn format_time_left(time: Duration) -> String {
     match time.num_minutes() {
         minutes @ ..120 => format!("{} min", minutes.max(1)),
         minutes => format!("{} h", minutes / 60),
     }
 }
 
-/// The net under the tasks: promises whose time has come and that nothing has looked at. Returns how many there were.
+/// Safety net for the tasks: promises whose time has come and that were not checked. Returns their number.
 ///
 /// # Errors
-/// That of the first that failed, after all others were looked at.
-pub async fn sweep(db: &Db, origin: &Origin) -> Result<usize> {
-    let mut conn = db.read().await?;
-    let mut overlooked = overlooked(&mut conn, origin.now() - PATIENCE).await?;
-    overlooked.extend(let_go(&mut conn, origin.now()).await?);
+/// The first error, after all others were checked.
+pub async fn sweep_overdue_promises(db: &Db, origin: &ClockRng) -> Result<usize> {
+    let mut conn = db.acquire_reader().await?;
+    let mut overlooked = list_unchecked_promises(&mut conn, origin.now() - PATIENCE).await?;
+    overlooked.extend(list_released_expired(&mut conn, origin.now()).await?);
     drop(conn);
     let mut failed = None;
     for id in &overlooked {
-        failed = failed.or(look(db, origin, *id).await.err());
+        failed = failed.or(check_promise(db, origin, *id).await.err());
     }
     failed.map_or(Ok(overlooked.len()), Err)
 }
 
-async fn look(db: &Db, origin: &Origin, id: PromiseId) -> Result<()> {
+async fn check_promise(db: &Db, origin: &ClockRng, id: PromiseId) -> Result<()> {
     let mut tx = db.begin().await?;
-    come_due(&mut tx, origin, id).await?;
+    on_due(&mut tx, origin, id).await?;
     tx.commit().await
 }
 
-async fn overlooked(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<PromiseId>> {
+async fn list_unchecked_promises(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<PromiseId>> {
     Ok(q!(
         conn,
         fetch_all scalar PromiseId,
@@ -235,8 +238,8 @@ async fn overlooked(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<
     )?)
 }
 
-/// What was released, and whose time has run out since.
-async fn let_go(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<PromiseId>> {
+/// Released promises whose time has run out since.
+async fn list_released_expired(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<PromiseId>> {
     Ok(q!(
         conn,
         fetch_all scalar PromiseId,
@@ -256,21 +259,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_is_said_in_the_unit_that_fits() {
-        let said = [0, 15, 119, 120, 360].map(|minutes| left(Duration::minutes(minutes)));
+    fn remaining_time_is_in_minutes_below_two_hours_then_in_hours() {
+        let said = [0, 15, 119, 120, 360].map(|minutes| format_time_left(Duration::minutes(minutes)));
         assert_eq!(said, ["1 min", "15 min", "119 min", "2 h", "6 h"]);
     }
 
     #[test]
-    fn times_are_those_of_the_business_with_the_date_where_the_day_alone_would_not_do() {
+    fn due_time_is_business_local_with_date_from_six_days_ahead() {
         let at: DateTime<Utc> = "2026-11-21T22:00:00Z".parse().unwrap();
-        let said = [0, 5, 6, 14].map(|days| clock(at, chrono_tz::America::Chicago, at - Duration::days(days)));
+        let said =
+            [0, 5, 6, 14].map(|days| format_deadline(at, chrono_tz::America::Chicago, at - Duration::days(days)));
         assert_eq!(said, ["Sat 4:00 PM", "Sat 4:00 PM", "Sat, Nov 21 4:00 PM", "Sat, Nov 21 4:00 PM"]);
     }
 
     #[test]
-    fn a_promise_is_named_by_its_length() {
-        let said = [1, 30, 60, 90, 1_440, 2_880, 4_320].map(within);
+    fn promise_is_worded_in_minutes_hours_or_days_by_its_length() {
+        let said = [1, 30, 60, 90, 1_440, 2_880, 4_320].map(format_within);
         let [minute, half, hour, more, day, two, three] = said;
         assert_eq!([minute, half, more], ["within 1 minute", "within 30 minutes", "within 90 minutes"]);
         assert_eq!([hour, day, two, three], ["within 1 hour", "within 24 hours", "within 48 hours", "within 3 days"]);

@@ -1,19 +1,19 @@
-//! Whatever the hours, the zone and the ways of telling are, nobody is promised an answer before somebody could give it.
+//! For any hours, zone and notification channels, no answer is promised before one is possible.
 
 use chrono::{DateTime, Duration, NaiveTime, Utc};
 use chrono_tz::Tz;
 use proptest::prelude::*;
 
-use super::{AFTER_TOLD, due_by};
+use super::{MIN_TIME_AFTER_NOTICE, due_by};
 use crate::{
     domain::{
         messaging::alert::due,
         tenancy::org::{
-            Settings,
-            settings::{Frequency, Schedule},
+            OrgSettings,
+            settings::{Frequency, NotificationSchedule},
         },
     },
-    platform::business_hours::{Hours, Open, Span, WallTime, Week},
+    platform::business_hours::{Hours, OpenSpan, OpenState, WallTime, Week},
 };
 
 const ZONES: [Tz; 6] = [
@@ -25,14 +25,14 @@ const ZONES: [Tz; 6] = [
     chrono_tz::Pacific::Guam,
 ];
 
-/// 2026-10-25, before both nights on which the clocks change.
+/// 2026-10-25, before both DST changes.
 const BEGINS: i64 = 1_792_886_400;
 const YEAR_MINUTES: i64 = 365 * 24 * 60;
 
-fn span() -> impl Strategy<Value = Span> {
+fn span() -> impl Strategy<Value = OpenSpan> {
     (0_u32..24, 0_u32..24).prop_map(|(opens, closes)| {
         let at = |hour: u32| WallTime::parse(&NaiveTime::from_hms_opt(hour, 0, 0).unwrap().format("%H:%M").to_string());
-        Span { opens: at(opens), closes: at(closes) }
+        OpenSpan { opens: at(opens), closes: at(closes) }
     })
 }
 
@@ -45,12 +45,16 @@ fn hours() -> impl Strategy<Value = Hours> {
     })
 }
 
-fn settings() -> impl Strategy<Value = Settings> {
+fn settings() -> impl Strategy<Value = OrgSettings> {
     let frequencies =
         prop::sample::select(vec![Frequency::Immediate, Frequency::Hourly, Frequency::Daily, Frequency::Weekly]);
-    let schedules = prop::sample::select(vec![Schedule::Anytime, Schedule::BusinessHours, Schedule::Custom]);
+    let schedules = prop::sample::select(vec![
+        NotificationSchedule::Anytime,
+        NotificationSchedule::BusinessHours,
+        NotificationSchedule::Custom,
+    ]);
     (hours(), frequencies, schedules).prop_map(|(hours, frequency, schedule)| {
-        let mut settings = Settings { hours, ..Settings::default() };
+        let mut settings = OrgSettings { hours, ..OrgSettings::default() };
         (settings.notifications.frequency, settings.notifications.schedule) = (frequency, schedule);
         settings
     })
@@ -64,29 +68,29 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(400))]
 
     #[test]
-    fn no_promise_is_due_before_somebody_could_be_told_and_had_time_to_answer(
+    fn due_time_leaves_time_to_answer_after_the_alert(
         settings in settings(),
         zone in prop::sample::select(ZONES.to_vec()),
         minute in 0..YEAR_MINUTES,
         within in prop::sample::select(vec![10_i64, 30, 60, 120, 480, 1_440, 2_880]),
     ) {
         let (made, within) = (instant(minute), Duration::minutes(within));
-        let told = due::due(&settings, zone, false, made).at(made);
+        let told = due::next_notify_at(&settings, zone, false, made).to_instant(made);
         let due = due_by(&settings.hours, zone, (made, Some(told)), within);
-        prop_assert!(due >= told + within.min(AFTER_TOLD), "due {due}, told {told}");
-        let by_hours = settings.hours.promised_by(zone, made, within);
+        prop_assert!(due >= told + within.min(MIN_TIME_AFTER_NOTICE), "due {due}, told {told}");
+        let by_hours = settings.hours.response_due_at(zone, made, within);
         prop_assert!(due >= by_hours, "due {due}, by its hours {by_hours}");
-        // Told at once, nothing changes.
+        // Notified at once: nothing changes.
         prop_assert_eq!(due_by(&settings.hours, zone, (made, Some(made)), within), by_hours);
-        // And it is due while the business is open, as far as it ever is.
-        let opens = |at: DateTime<Utc>| settings.hours.at(zone, at - Duration::seconds(1)) == Open::Open;
-        let opens_soon = settings.hours.next_open(zone, made).is_some_and(|at| at < made + Duration::days(8));
+        // Due while the business is open, if it ever is.
+        let opens = |at: DateTime<Utc>| settings.hours.state_at(zone, at - Duration::seconds(1)) == OpenState::Open;
+        let opens_soon = settings.hours.next_open_at(zone, made).is_some_and(|at| at < made + Duration::days(8));
         prop_assert!(!opens_soon || within > Duration::hours(2) || opens(due), "due {due} while it is closed");
     }
 }
 
 #[test]
-fn who_is_told_in_the_morning_has_an_hour_and_a_short_promise_stays_short() {
+fn late_alert_moves_due_time_to_at_most_an_hour_after_alert() {
     let at = |text: &str| text.parse::<DateTime<Utc>>().unwrap();
     // A Wednesday; Chicago is five hours behind, and the business is open from 8:00 to 17:00.
     let (hours, zone) = (Hours::default(), chrono_tz::America::Chicago);

@@ -1,11 +1,11 @@
-//! What happened to a lead that answers its promises, and whether an answer is owed at all.
+//! Events of a lead that answer its promises, and whether an answer is owed at all.
 
 use std::collections::BTreeSet;
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{Answer, By};
+use super::{AnswerEvent, PromiseAnswer};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -14,23 +14,22 @@ use crate::platform::{
 
 /// Something that happened to a lead: an answer, or a promise that was lost.
 #[derive(FromRow)]
-struct Happened {
+struct PromiseEventRow {
     what: String,
     at: DateTime<Utc>,
     promise_id: Option<PromiseId>,
 }
 
-/// What answers the promises of a lead, and which of them never arrived. A person's answers are those of the figures
-/// (`metrics/load/lead.rs`). A visit that was booked was an answer also where it is called off days later: only what was
-/// taken back within its minute never was one.
-pub(super) async fn history(
+/// Answers to a lead's promises, as the figures count them (`metrics/load/lead.rs`), and the promises that never
+/// arrived. A booked visit is an answer even if it is cancelled days later, unless it was undone within its minute.
+pub(super) async fn load_promise_history(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
-) -> Result<(Vec<Answer>, BTreeSet<PromiseId>)> {
+) -> Result<(Vec<AnswerEvent>, BTreeSet<PromiseId>)> {
     let happened = q!(
         conn,
-        fetch_all as Happened,
+        fetch_all as PromiseEventRow,
         "SELECT CASE WHEN m.kind = 'manual' THEN 'message' ELSE 'estimate' END AS what, m.sent_at AS at,
              CAST(NULL AS UUID) AS promise_id FROM message m
          WHERE m.org_id = $1 AND m.lead_id = $2 AND m.direction = 'out' AND m.status IN ('sent', 'delivered')
@@ -49,26 +48,28 @@ pub(super) async fn history(
         lead
     )?;
     let lost = happened.iter().filter_map(|happened| happened.promise_id).collect();
-    let answers = happened.iter().filter_map(|happened| Some(Answer { at: happened.at, by: by(&happened.what)? }));
+    let answers = happened
+        .iter()
+        .filter_map(|happened| Some(AnswerEvent { at: happened.at, by: parse_answer_kind(&happened.what)? }));
     Ok((answers.collect(), lost))
 }
 
-fn by(what: &str) -> Option<By> {
+fn parse_answer_kind(what: &str) -> Option<PromiseAnswer> {
     Some(match what {
-        "message" => By::Message,
-        "estimate" => By::Estimate,
-        "call" => By::Call,
-        "visit" => By::Visit,
-        "noted" => By::Noted,
-        "waived" => By::Waived,
+        "message" => PromiseAnswer::Message,
+        "estimate" => PromiseAnswer::Estimate,
+        "call" => PromiseAnswer::Call,
+        "visit" => PromiseAnswer::Visit,
+        "noted" => PromiseAnswer::Noted,
+        "waived" => PromiseAnswer::Waived,
         _ => return None,
     })
 }
 
-/// Whether an answer is owed at all: not while it is held, not once the work is done or paid, and not to who is blocked or
-/// one of ours. STOP ends it only for those who can be answered by text alone: whoever called or texted, and has left no
-/// email. A quote that was asked for by a form may still come by email or on the telephone.
-pub(super) async fn is_owed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
+/// No answer is owed while the request is held, once the work is done or paid, and to a blocked customer or staff. STOP
+/// ends it only for customers who can be answered by text alone: they called or texted, and left no email. A quote
+/// requested by a form may still come by email or telephone.
+pub(super) async fn is_answer_owed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM lead l JOIN customer c ON c.org_id = l.org_id AND c.id = l.customer_id
          WHERE l.org_id = $1 AND l.id = $2 AND l.held_reason IS NULL AND l.stage IN ('new', 'quoted', 'scheduled')
              AND NOT c.is_blocked AND NOT c.is_staff

@@ -1,16 +1,16 @@
-//! An owner's proof that a number is theirs: a code that is texted or read to it.
+//! Proof by an owner that a number is theirs: a code that is texted or read to it.
 //!
-//! The code is derived from the claim's id and the install's key, so it stands in no row and no task. Whoever claims a
-//! number must be able to send from it: the caller has asked the provider whether it is in the account.
+//! The code is derived from the claim's id and the install's key, so no row or task contains it. The business must be
+//! able to send from the number: the caller has asked the provider whether it is in the account.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{AssignedBy, Kind, changed, holder, insert, reach};
+use super::{NumberAssignedBy, SenderKind, announce_settings_change, find_holder, insert_assignment, reach};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, q},
     error::{Error, Result},
     id::{AccountId, NumberClaimId, OrgId},
@@ -21,9 +21,7 @@ use crate::platform::{
     throttle,
 };
 
-/// How long a code is taken.
 const VALID: Duration = Duration::minutes(10);
-/// Guesses at one code.
 const TRIES: i64 = 5;
 /// Codes an hour: of one business, to one number, of the install.
 const BY_BUSINESS: i64 = 5;
@@ -36,7 +34,7 @@ const PURPOSE: &str = "number claim";
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NumberClaimWay)]
-pub enum Way {
+pub enum NumberClaimWay {
     Text,
     Call,
 }
@@ -46,7 +44,7 @@ pub enum Way {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NumberClaimState)]
-pub enum State {
+pub enum NumberClaimState {
     /// The code waits to be sent.
     Waiting,
     /// It left, or is just leaving.
@@ -63,66 +61,69 @@ pub enum State {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = NumberClaim)]
-pub struct Claim {
+pub struct NumberClaim {
     #[serde(skip)]
     id: NumberClaimId,
     pub number: String,
-    pub way: Way,
-    pub state: State,
+    pub way: NumberClaimWay,
+    pub state: NumberClaimState,
     pub reason: Option<String>,
     /// Wrong codes so far.
     pub tries: i64,
     pub expires_at: DateTime<Utc>,
 }
 
-/// A code that is to be sent.
 #[derive(Clone, Debug, FromRow)]
-pub struct Due {
+pub struct DueVerificationCode {
     pub org_id: OrgId,
     pub number: String,
-    pub way: Way,
+    pub way: NumberClaimWay,
     pub org_name: String,
 }
 
-/// What became of a typed code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Typed {
-    /// The number is theirs now.
+pub enum CodeCheckResult {
     Right,
-    /// So many guesses are left.
+    /// With the number of guesses left.
     Wrong(i64),
 }
 
-/// Counts somebody who asks for a code. To be committed whatever follows.
+/// Counts a request for a code. Must be committed in any case.
 ///
 /// # Errors
 /// [`Error::TooMany`].
-pub async fn count(tx: &mut Tx, origin: &Origin, secret: &SecretKey, org: OrgId, number: &Phone) -> Result<()> {
+pub async fn count_code_request(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    secret: &SecretKey,
+    org: OrgId,
+    number: &Phone,
+) -> Result<()> {
     let places = [
         ("number claim", org.to_string(), BY_BUSINESS),
         ("number claimed", number.as_e164().to_owned(), TO_NUMBER),
         ("number claims", "install".to_owned(), BY_INSTALL),
     ];
     for (what, place, limit) in places {
-        throttle::count(tx, origin, secret, what, &place, limit).await?;
+        throttle::count_per_hour(tx, origin, secret, what, &place, limit).await?;
     }
     Ok(())
 }
 
-/// Opens a claim with the task that sends its code. An older one is over. The caller holds the org.
-pub async fn begin(
+/// Opens a claim with the task that sends its code, and ends an older one. The caller has locked the org.
+pub async fn create_claim(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, account): (OrgId, AccountId),
     number: &Phone,
-    way: Way,
-) -> Result<Claim> {
+    way: NumberClaimWay,
+) -> Result<NumberClaim> {
     let over = "UPDATE number_claim SET state = 'replaced' WHERE org_id = $1 AND state IN ('waiting', 'sent')";
     q!(&mut *tx, execute, over, org)?;
-    let (id, now) = (NumberClaimId(origin.uuid()), origin.now());
+    let (id, now) = (NumberClaimId(origin.uuid_v7()), origin.now());
     let claim = q!(
         &mut *tx,
-        fetch_one as Claim,
+        fetch_one as NumberClaim,
         "INSERT INTO number_claim (org_id, id, number, way, account_id, state, tries, created_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, 'waiting', 0, $6, $7) RETURNING id, number, way, state, reason, tries, expires_at",
         org,
@@ -141,32 +142,35 @@ pub async fn begin(
         unique_key: format!("number_code:{id}"),
     };
     tasks::enqueue(tx, origin, vec![send]).await?;
-    changed(tx, origin, org).await?;
+    announce_settings_change(tx, origin, org).await?;
     Ok(claim)
 }
 
-/// The code of a claim: six digits that only this install can tell.
+/// Six digits that only this install can compute.
 #[must_use]
-pub fn code(secret: &SecretKey, id: NumberClaimId) -> String {
-    digits(&secret.tag(PURPOSE, &[id.0.as_bytes()]))
+pub fn verification_code(secret: &SecretKey, id: NumberClaimId) -> String {
+    to_six_digits(&secret.mac_tag(PURPOSE, &[id.0.as_bytes()]))
 }
 
-fn digits(tag: &[u8]) -> String {
+fn to_six_digits(tag: &[u8]) -> String {
     let number = tag.iter().take(8).fold(0_u64, |sum, byte| (sum << 8) | u64::from(*byte));
     format!("{:06}", number % 1_000_000)
 }
 
-/// Whether it is the claim's code by any key of the ring: one that was sent before the key was replaced stays good.
-fn is_code(secret: &SecretKey, id: NumberClaimId, typed: &str) -> bool {
-    let made = secret.tags(PURPOSE, &[id.0.as_bytes()]);
-    made.iter().fold(false, |fits, tag| fits | is_same(digits(tag).as_bytes(), typed.trim().as_bytes()))
+/// Accepts the code of any key of the ring: a code that was sent before the key was replaced stays valid.
+fn matches_code(secret: &SecretKey, id: NumberClaimId, typed: &str) -> bool {
+    let made = secret.mac_tags(PURPOSE, &[id.0.as_bytes()]);
+    made.iter().fold(false, |fits, tag| fits | constant_time_eq(to_six_digits(tag).as_bytes(), typed.trim().as_bytes()))
 }
 
-/// The claim whose code is to be sent, if it still is.
-pub async fn due(conn: &mut dyn AsConn, id: NumberClaimId, now: DateTime<Utc>) -> Result<Option<Due>> {
+pub async fn find_due_code(
+    conn: &mut dyn AsConn,
+    id: NumberClaimId,
+    now: DateTime<Utc>,
+) -> Result<Option<DueVerificationCode>> {
     Ok(q!(
         conn,
-        fetch_optional as Due,
+        fetch_optional as DueVerificationCode,
         "SELECT c.org_id, c.number, c.way, o.name AS org_name FROM number_claim c JOIN org o ON o.id = c.org_id
          WHERE c.id = $1 AND c.state = 'waiting' AND c.expires_at > $2",
         id,
@@ -174,36 +178,33 @@ pub async fn due(conn: &mut dyn AsConn, id: NumberClaimId, now: DateTime<Utc>) -
     )?)
 }
 
-/// Its code is about to leave. False when somebody else has sent it. To be committed before the provider is called: a code
-/// of which nobody knows whether it left is not sent twice, and the owner asks for another.
-pub async fn leaves(tx: &mut Tx, origin: &Origin, org: OrgId, id: NumberClaimId) -> Result<bool> {
+/// The code is about to leave. False when another worker has sent it. Must be committed before the provider is called:
+/// a code in doubt is not sent twice, and the owner asks for another.
+pub async fn mark_code_sending(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: NumberClaimId) -> Result<bool> {
     let sql = "UPDATE number_claim SET state = 'sent' WHERE org_id = $1 AND id = $2 AND state = 'waiting'";
     let is_ours = q!(&mut *tx, execute, sql, org, id)? == 1;
-    changed(tx, origin, org).await?;
+    announce_settings_change(tx, origin, org).await?;
     Ok(is_ours)
 }
 
-/// The code could not be sent for this reason.
-pub async fn failed(tx: &mut Tx, origin: &Origin, org: OrgId, id: NumberClaimId, why: &str) -> Result<()> {
+pub async fn mark_code_failed(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: NumberClaimId, why: &str) -> Result<()> {
     let sql = "UPDATE number_claim SET state = 'failed', reason = $3 WHERE org_id = $1 AND id = $2 AND state = 'sent'";
     q!(&mut *tx, execute, sql, org, id, why)?;
-    changed(tx, origin, org).await
+    announce_settings_change(tx, origin, org).await
 }
 
-/// The newest claim of the business.
-pub async fn newest(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Claim>> {
+pub async fn find_newest_claim(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<NumberClaim>> {
     Ok(q!(
         conn,
-        fetch_optional as Claim,
+        fetch_optional as NumberClaim,
         "SELECT id, number, way, state, reason, tries, expires_at FROM number_claim WHERE org_id = $1
          ORDER BY created_at DESC, id DESC LIMIT 1",
         org
     )?)
 }
 
-/// Whether a text to this number is a code of ours that proves it: that is for nobody to read. Everything else that comes
-/// in there during a claim is a customer's.
-pub(super) async fn is_own_code(
+/// A text to this number that is our proof code goes to no business. Any other text there is a customer's.
+pub(super) async fn is_verification_text(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     (number, words): (&str, &str),
@@ -212,24 +213,24 @@ pub(super) async fn is_own_code(
     let Some(first) = words.split_whitespace().next() else { return Ok(false) };
     let sql = "SELECT id FROM number_claim WHERE number = $1 AND state IN ('waiting', 'sent') AND expires_at > $2";
     let open = q!(conn, fetch_all scalar NumberClaimId, sql, number, now)?;
-    Ok(open.into_iter().any(|id| is_code(secret, id, first)))
+    Ok(open.into_iter().any(|id| matches_code(secret, id, first)))
 }
 
-/// Looks at a typed code, and makes the number theirs when it is right. The caller holds the org, has a connection that
-/// shows all businesses, and commits a wrong guess too.
+/// Checks a typed code, and assigns the number when it is right. The caller has locked the org, has a connection that
+/// sees all businesses, and commits a wrong guess too.
 ///
 /// # Errors
 /// [`Error::Conflict`] when no code is open, its tries are used up, or the number has become another business's.
-pub async fn confirm(
+pub async fn confirm_code(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     (org, account): (OrgId, AccountId),
     typed: &str,
-) -> Result<Typed> {
+) -> Result<CodeCheckResult> {
     let tried = q!(
         &mut *tx,
-        fetch_optional as Claim,
+        fetch_optional as NumberClaim,
         "UPDATE number_claim SET tries = tries + 1 WHERE org_id = $1 AND state IN ('waiting', 'sent')
              AND expires_at > $2 AND tries < $3 RETURNING id, number, way, state, reason, tries, expires_at",
         org,
@@ -237,33 +238,33 @@ pub async fn confirm(
         TRIES
     )?;
     let claim = tried.ok_or(Error::Conflict("This code is over. Ask for a new one."))?;
-    if !is_code(secret, claim.id, typed) {
-        return Ok(Typed::Wrong(TRIES - claim.tries));
+    if !matches_code(secret, claim.id, typed) {
+        return Ok(CodeCheckResult::Wrong(TRIES - claim.tries));
     }
-    reach::hold_sender(&mut *tx, &claim.number).await?;
-    if holder(&mut *tx, &claim.number).await?.is_some() {
-        return Err(Error::Conflict(TAKEN));
+    reach::lock_sender(&mut *tx, &claim.number).await?;
+    if find_holder(&mut *tx, &claim.number).await?.is_some() {
+        return Err(Error::Conflict(NUMBER_TAKEN));
     }
     let used = "UPDATE number_claim SET state = 'used' WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, used, org, claim.id)?;
-    insert(tx, origin, (org, &claim.number, Kind::Number), (AssignedBy::Code, Some(account))).await?;
+    insert_assignment(tx, origin, (org, &claim.number, SenderKind::Number), (NumberAssignedBy::Code, Some(account)))
+        .await?;
     q!(&mut *tx, execute, "UPDATE org SET sms_number = $2 WHERE id = $1", org, &claim.number)?;
-    reach::inherit(tx, origin, &claim.number, org).await?;
-    changed(tx, origin, org).await?;
-    Ok(Typed::Right)
+    reach::inherit_opt_outs(tx, origin, &claim.number, org).await?;
+    announce_settings_change(tx, origin, org).await?;
+    Ok(CodeCheckResult::Right)
 }
 
-/// Said of a number that is another business's, without saying whose.
-pub const TAKEN: &str = "This number is in use by another business on this server.";
+/// Does not say which business.
+pub const NUMBER_TAKEN: &str = "This number is in use by another business on this server.";
 
-/// Takes as long for a wrong code as for a right one.
-fn is_same(code: &[u8], typed: &[u8]) -> bool {
+/// Constant-time comparison.
+fn constant_time_eq(code: &[u8], typed: &[u8]) -> bool {
     code.len() == typed.len() && code.iter().zip(typed).fold(0, |differs, (a, b)| differs | (a ^ b)) == 0
 }
 
-/// Forgets claims that are long over.
-pub async fn prune(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
-    let limit = live::floor(now - Duration::days(30));
+pub async fn prune_old_claims(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
+    let limit = live::min_id_at(now - Duration::days(30));
     q!(tx, execute, "DELETE FROM number_claim WHERE id < $1", limit)?;
     Ok(())
 }

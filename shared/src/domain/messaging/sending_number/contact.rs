@@ -1,4 +1,4 @@
-//! Whom a business wrote to from a sender, and when last; and who said STOP to it there, whether or not it ever wrote.
+//! Contacts of a business per sender: whom it wrote to and when last, and who said STOP there, even if it never wrote.
 
 use chrono::{DateTime, Utc};
 
@@ -8,8 +8,14 @@ use crate::platform::{
     id::{MessageId, OrgId},
 };
 
-/// An attempt begins: the answer to it may come before its outcome is recorded.
-pub(crate) async fn begin(tx: &mut Tx, org: OrgId, sender: &str, address: &str, now: DateTime<Utc>) -> Result<()> {
+/// Called when an attempt begins: the answer to it may come before its outcome is recorded.
+pub(crate) async fn record_outbound_contact(
+    tx: &mut Tx,
+    org: OrgId,
+    sender: &str,
+    address: &str,
+    now: DateTime<Utc>,
+) -> Result<()> {
     q!(
         tx,
         execute,
@@ -23,8 +29,8 @@ pub(crate) async fn begin(tx: &mut Tx, org: OrgId, sender: &str, address: &str, 
     Ok(())
 }
 
-/// They said STOP to this sender, and the business took it. It may never have written to them.
-pub(super) async fn heard(tx: &mut Tx, org: OrgId, sender: &str, address: &str) -> Result<()> {
+/// A STOP to this sender that the business received. It may never have written to the person.
+pub(super) async fn record_stop_contact(tx: &mut Tx, org: OrgId, sender: &str, address: &str) -> Result<()> {
     q!(
         tx,
         execute,
@@ -38,7 +44,7 @@ pub(super) async fn heard(tx: &mut Tx, org: OrgId, sender: &str, address: &str) 
 }
 
 /// The attempt ended, and nothing has left.
-pub(crate) async fn take_back(
+pub(crate) async fn undo_outbound_contact(
     tx: &mut Tx,
     (org, message, attempt): (OrgId, MessageId, i64),
     sender: &str,

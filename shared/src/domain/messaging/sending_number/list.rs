@@ -1,30 +1,27 @@
-//! What the operator sees: every number with its business, and every business with what it sends from.
+//! Lists for the operator: every number with its business, and every business with what it sends from.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::AssignedBy;
+use super::NumberAssignedBy;
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
     id::{DEMO_ORG, OrgId},
 };
 
-/// The most businesses a list shows.
 const MOST: i64 = 1_000;
 
-/// A number and its business.
 #[derive(Clone, Debug, FromRow)]
-pub struct Owned {
+pub struct OwnedSender {
     pub org_id: OrgId,
     pub sender: String,
-    pub assigned_by: AssignedBy,
+    pub assigned_by: NumberAssignedBy,
     pub assigned_at: DateTime<Utc>,
 }
 
-/// A business and what it sends from.
 #[derive(Clone, Debug, FromRow)]
-pub struct Business {
+pub struct SendingBusiness {
     pub id: OrgId,
     pub name: String,
     pub slug: String,
@@ -32,16 +29,14 @@ pub struct Business {
     pub messaging_service: Option<String>,
 }
 
-/// Every number that belongs to a business.
-pub async fn numbers(conn: &mut dyn AsConn) -> Result<Vec<Owned>> {
+pub async fn list_owned_numbers(conn: &mut dyn AsConn) -> Result<Vec<OwnedSender>> {
     let sql =
         "SELECT org_id, sender, assigned_by, assigned_at FROM sending_number WHERE kind = 'number' ORDER BY sender";
-    Ok(q!(conn, fetch_all as Owned, sql)?)
+    Ok(q!(conn, fetch_all as OwnedSender, sql)?)
 }
 
-/// The businesses of the install, in the order of their names.
-pub async fn businesses(conn: &mut dyn AsConn) -> Result<Vec<Business>> {
+pub async fn list_sending_businesses(conn: &mut dyn AsConn) -> Result<Vec<SendingBusiness>> {
     let sql =
         "SELECT id, name, slug, sms_number, messaging_service FROM org WHERE id <> $1 ORDER BY name, slug LIMIT $2";
-    Ok(q!(conn, fetch_all as Business, sql, DEMO_ORG, MOST)?)
+    Ok(q!(conn, fetch_all as SendingBusiness, sql, DEMO_ORG, MOST)?)
 }

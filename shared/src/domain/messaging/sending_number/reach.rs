@@ -1,5 +1,5 @@
-//! Whom a STOP or a START reaches: every business that sends, or has written to that person, from the number it was
-//! said to. What may have meant STOP pauses all of them; the words stay at the one that was written to.
+//! Scope of a STOP or a START: every business that sends, or has written to that person, from the number it was said
+//! to. A possible STOP pauses all of them; the words stay at the business that was written to.
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
@@ -7,54 +7,52 @@ use sha2::{Digest, Sha256};
 use super::contact;
 use crate::{
     domain::messaging::{
-        message::{self, Channel},
-        opt_out::store::{self, Said, State},
+        message::{self, MessageChannel},
+        opt_out::store::{self, OptOutRecord, OptOutState},
     },
     platform::{
-        clock::Origin,
-        db::{AsConn, Tx, one_at_a_time, q},
+        clock::ClockRng,
+        db::{AsConn, Tx, acquire_advisory_lock, q},
         error::Result,
         id::OrgId,
     },
 };
 
-/// Parts these locks from others.
+/// Prefix that separates these locks from others.
 const LOCK: &str = "sender:";
-/// What the others are told of words that they do not see.
+/// Reason for the other businesses, which do not see the words.
 const ASKED: &str = "they asked at this number not to be texted";
 
-/// Holds what was written to until the transaction ends. Whoever stores a STOP and whoever gets the sender take turns, so
-/// that one of them sees the other. Taken before any row of an opt-out, by all of them.
-pub(crate) async fn hold(tx: &mut Tx, org: OrgId, to: &str) -> Result<()> {
-    for sender in senders(&mut *tx, org, to).await? {
-        hold_sender(tx, &sender).await?;
+/// Locks the senders until the transaction ends. Storing a STOP and assigning a sender take turns, so that one of them
+/// sees the other. All of them take this lock before any row of an opt-out.
+pub(crate) async fn lock_senders(tx: &mut Tx, org: OrgId, to: &str) -> Result<()> {
+    for sender in list_senders_written_to(&mut *tx, org, to).await? {
+        lock_sender(tx, &sender).await?;
     }
     Ok(())
 }
 
-/// The same by the sender's name.
-pub(super) async fn hold_sender(tx: &mut Tx, sender: &str) -> Result<()> {
+pub(super) async fn lock_sender(tx: &mut Tx, sender: &str) -> Result<()> {
     let hash = Sha256::digest(format!("{LOCK}{sender}"));
     let lock = hash.iter().take(8).fold(0_i64, |sum, byte| (sum << 8) | i64::from(*byte));
-    one_at_a_time(tx, lock).await
+    acquire_advisory_lock(tx, lock).await
 }
 
-/// The other businesses: those that share the service which `org` shares, and those that ever wrote to this person from
-/// the same sender.
-pub async fn others(conn: &mut dyn AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
+/// Businesses that share the service of `org`, or ever wrote to this person from the same sender.
+pub async fn list_other_orgs(conn: &mut dyn AsConn, org: OrgId, to: &str, person: &str) -> Result<Vec<OrgId>> {
     let mut others = Vec::new();
-    for sender in senders(&mut *conn, org, to).await? {
-        others.extend(others_of(&mut *conn, org, &sender, person).await?);
+    for sender in list_senders_written_to(&mut *conn, org, to).await? {
+        others.extend(list_orgs_of_sender(&mut *conn, org, &sender, person).await?);
     }
     others.sort_unstable();
     others.dedup();
     Ok(others)
 }
 
-/// What was written to: a number that belongs to a business; else the number, where `org` wrote from it before it was
-/// given up, and the service that `org` shares or wrote by. Always in this order: each is held.
-async fn senders(conn: &mut dyn AsConn, org: OrgId, to: &str) -> Result<Vec<String>> {
-    if super::holder(&mut *conn, to).await?.is_some() {
+/// Senders behind the address: a number that belongs to a business; else the number, where `org` wrote from it before
+/// it was given up, and the service that `org` shares or wrote by. Always in this order: each is locked.
+async fn list_senders_written_to(conn: &mut dyn AsConn, org: OrgId, to: &str) -> Result<Vec<String>> {
+    if super::find_holder(&mut *conn, to).await?.is_some() {
         return Ok(vec![to.to_owned()]);
     }
     let wrote =
@@ -68,7 +66,7 @@ async fn senders(conn: &mut dyn AsConn, org: OrgId, to: &str) -> Result<Vec<Stri
     Ok(wrote_from_it.then(|| to.to_owned()).into_iter().chain(service).collect())
 }
 
-async fn others_of(conn: &mut dyn AsConn, org: OrgId, sender: &str, person: &str) -> Result<Vec<OrgId>> {
+async fn list_orgs_of_sender(conn: &mut dyn AsConn, org: OrgId, sender: &str, person: &str) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
         fetch_all scalar OrgId,
@@ -80,99 +78,103 @@ async fn others_of(conn: &mut dyn AsConn, org: OrgId, sender: &str, person: &str
     )?)
 }
 
-/// STOP holds for every business on that number, in the transaction that stores it, and for those that get it later. The
-/// words stay at the one that was written to.
-pub(crate) async fn stop(tx: &mut Tx, origin: &Origin, (org, to): (OrgId, &str), person: &str) -> Result<()> {
-    let said = Said { state: State::Stopped, source: "text", matched: None };
-    for sender in senders(&mut *tx, org, to).await? {
-        stop_others(&mut *tx, origin, (org, &sender), person, (&said, "they said STOP")).await?;
+/// STOP holds for every business on that number, in the transaction that stores it, and for those that get it later.
+/// The words stay at the business that was written to.
+pub(crate) async fn propagate_stop(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    (org, to): (OrgId, &str),
+    person: &str,
+) -> Result<()> {
+    let said = OptOutRecord { state: OptOutState::Stopped, source: "text", matched: None };
+    for sender in list_senders_written_to(&mut *tx, org, to).await? {
+        stop_other_orgs(&mut *tx, origin, (org, &sender), person, (&said, "they said STOP")).await?;
     }
     Ok(())
 }
 
-async fn stop_others(
+async fn stop_other_orgs(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, sender): (OrgId, &str),
     person: &str,
-    (said, why): (&Said<'_>, &str),
+    (said, why): (&OptOutRecord<'_>, &str),
 ) -> Result<()> {
-    contact::heard(&mut *tx, org, sender, person).await?;
-    for other in others_of(&mut *tx, org, sender, person).await? {
-        store::record(tx, origin, other, Channel::Sms, person, said).await?;
-        message::stop_all_to(tx, origin, other, person, why).await?;
+    contact::record_stop_contact(&mut *tx, org, sender, person).await?;
+    for other in list_orgs_of_sender(&mut *tx, org, sender, person).await? {
+        store::record_opt_out(tx, origin, other, MessageChannel::Sms, person, said).await?;
+        message::cancel_texts_to_address(tx, origin, other, person, why).await?;
     }
     Ok(())
 }
 
-/// What may have meant STOP holds for every business on that number, until each has decided for its own texts.
-pub(crate) async fn pause(tx: &mut Tx, origin: &Origin, there: (OrgId, &str), person: &str) -> Result<()> {
-    tell_others(tx, origin, there, person, (State::Paused, origin.now())).await.map(|_| ())
+/// A possible STOP pauses every business on that number, until each has decided for its own texts.
+pub(crate) async fn propagate_pause(tx: &mut Tx, origin: &ClockRng, there: (OrgId, &str), person: &str) -> Result<()> {
+    update_other_orgs(tx, origin, there, person, (OptOutState::Paused, origin.now())).await.map(|_| ())
 }
 
-/// A person of the business that was written to says that it meant STOP. Where it holds from now on.
-pub(crate) async fn stop_elsewhere(
+/// A person of the business that was written to confirms a STOP. Returns the businesses where it holds from now on.
+pub(crate) async fn confirm_stop_elsewhere(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     there: (OrgId, &str),
     person: &str,
     said_at: DateTime<Utc>,
 ) -> Result<Vec<OrgId>> {
-    tell_others(tx, origin, there, person, (State::Stopped, said_at)).await
+    update_other_orgs(tx, origin, there, person, (OptOutState::Stopped, said_at)).await
 }
 
-async fn tell_others(
+async fn update_other_orgs(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, to): (OrgId, &str),
     person: &str,
-    said: (State, DateTime<Utc>),
+    said: (OptOutState, DateTime<Utc>),
 ) -> Result<Vec<OrgId>> {
-    for sender in senders(&mut *tx, org, to).await? {
-        contact::heard(&mut *tx, org, &sender, person).await?;
+    for sender in list_senders_written_to(&mut *tx, org, to).await? {
+        contact::record_stop_contact(&mut *tx, org, &sender, person).await?;
     }
     let mut told = Vec::new();
-    for other in others(&mut *tx, org, to, person).await? {
-        if store::record_elsewhere(&mut *tx, origin, other, person, said).await? {
-            message::stop_all_to(&mut *tx, origin, other, person, ASKED).await?;
+    for other in list_other_orgs(&mut *tx, org, to, person).await? {
+        if store::record_opt_out_elsewhere(&mut *tx, origin, other, person, said).await? {
+            message::cancel_texts_to_address(&mut *tx, origin, other, person, ASKED).await?;
             told.push(other);
         }
     }
     Ok(told)
 }
 
-/// The provider says that this person has opted out of the sender: it holds for every business on it, as STOP does.
-pub(crate) async fn refused(
+/// An opt-out from the sender that the provider reports holds for every business on it, as STOP does.
+pub(crate) async fn record_provider_stop(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, sender): (OrgId, &str),
     person: &str,
     reason: &str,
 ) -> Result<()> {
-    hold_sender(&mut *tx, sender).await?;
-    let said = Said { state: State::Stopped, source: "provider", matched: None };
-    store::record(&mut *tx, origin, org, Channel::Sms, person, &said).await?;
-    stop_others(tx, origin, (org, sender), person, (&said, reason)).await
+    lock_sender(&mut *tx, sender).await?;
+    let said = OptOutRecord { state: OptOutState::Stopped, source: "provider", matched: None };
+    store::record_opt_out(&mut *tx, origin, org, MessageChannel::Sms, person, &said).await?;
+    stop_other_orgs(tx, origin, (org, sender), person, (&said, reason)).await
 }
 
-/// START takes it back wherever they said it themselves, also what was only paused. True when it stood anywhere.
-pub(crate) async fn start(
+/// START lifts every opt-out and pause that the person caused, at all businesses. True when there was one.
+pub(crate) async fn propagate_start(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, to): (OrgId, &str),
     person: &str,
     matched: Option<&str>,
 ) -> Result<bool> {
     let mut stood = false;
-    for other in others(&mut *tx, org, to, person).await? {
-        stood |= store::take_back(&mut *tx, origin, other, person, matched).await?;
+    for other in list_other_orgs(&mut *tx, org, to, person).await? {
+        stood |= store::lift_own_opt_out(&mut *tx, origin, other, person, matched).await?;
     }
     Ok(stood)
 }
 
-/// A person who said STOP to this sender stays stopped at a business that gets it; one who may have meant it is paused there.
-/// What they wrote stays where it was said.
-pub(super) async fn inherit(tx: &mut Tx, origin: &Origin, sender: &str, org: OrgId) -> Result<()> {
+/// A business that gets this sender takes over its STOPs, and a pause for each possible STOP, without the words.
+pub(super) async fn inherit_opt_outs(tx: &mut Tx, origin: &ClockRng, sender: &str, org: OrgId) -> Result<()> {
     q!(
         tx,
         execute,

@@ -1,4 +1,4 @@
-//! Whose a text or a call is that comes in.
+//! Routing of an incoming text or call to its business.
 
 use chrono::{DateTime, Utc};
 
@@ -13,25 +13,27 @@ use crate::{
     },
 };
 
-/// What came in: from whom, and to which number of ours.
 #[derive(Clone, Copy, Debug)]
-pub struct Arrived<'a> {
+pub struct InboundRoute<'a> {
     pub from: &'a str,
     pub to: &'a str,
     pub now: DateTime<Utc>,
-    /// The install's Messaging Service, if it has one: numbers that belong to no business are its numbers.
+    /// The install's Messaging Service, if it has one: numbers that belong to no business belong to it.
     pub service: Option<&'a str>,
-    /// What a text says; none of a call.
+    /// Words of a text; none for a call.
     pub words: Option<&'a str>,
 }
 
-/// The business that something is for: the holder of the number; of any other number the business that last wrote to this
-/// person from it or by the service; else the one that has shared the service longest, or that last heard from them there.
-/// None for a number that is nobody's.
-pub async fn business(conn: &mut dyn AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<Org>> {
-    let found = match super::holder(&mut *conn, arrived.to).await? {
+/// The holder of the number; else the business that last wrote to this person from it or by the service; else the one
+/// that has shared the service longest, or last heard from them there. None for an unknown number.
+pub async fn find_business(
+    conn: &mut dyn AsConn,
+    secret: &SecretKey,
+    arrived: InboundRoute<'_>,
+) -> Result<Option<Org>> {
+    let found = match super::find_holder(&mut *conn, arrived.to).await? {
         Some(holder) => Some(holder.org_id),
-        None => of_unassigned(&mut *conn, secret, arrived).await?,
+        None => find_org_for_unassigned(&mut *conn, secret, arrived).await?,
     };
     match found {
         Some(id) => org::find(conn, id).await,
@@ -39,39 +41,43 @@ pub async fn business(conn: &mut dyn AsConn, secret: &SecretKey, arrived: Arrive
     }
 }
 
-async fn of_unassigned(conn: &mut dyn AsConn, secret: &SecretKey, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+async fn find_org_for_unassigned(
+    conn: &mut dyn AsConn,
+    secret: &SecretKey,
+    arrived: InboundRoute<'_>,
+) -> Result<Option<OrgId>> {
     let said = (arrived.to, arrived.words.unwrap_or_default());
-    // A code of ours that proves a number is no customer's text.
-    if claim::is_own_code(&mut *conn, secret, said, arrived.now).await? {
+    // A proof code of ours is no customer's text.
+    if claim::is_verification_text(&mut *conn, secret, said, arrived.now).await? {
         return Ok(None);
     }
-    if let Some(writer) = last_writer(&mut *conn, arrived).await? {
+    if let Some(writer) = find_last_writer(&mut *conn, arrived).await? {
         return Ok(Some(writer));
     }
     match arrived.service {
-        Some(service) => longest_sharing(conn, service).await,
-        None => last_reader(conn, arrived).await,
+        Some(service) => find_longest_sharing(conn, service).await,
+        None => find_last_reader(conn, arrived).await,
     }
 }
 
-/// Who wrote from a number that was given up since, or by the service that was shared then, is who gets the answer.
-async fn last_writer(conn: &mut dyn AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+/// The business that wrote from a number given up since, or by the service shared then, gets the answer.
+async fn find_last_writer(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND wrote_at IS NOT NULL
          ORDER BY wrote_at DESC, org_id LIMIT 1";
-    // A call is no answer: to a number that was given up it is turned away.
+    // A call is no answer: calls to a number that was given up are turned away.
     let number = arrived.words.map(|_| arrived.to);
     let Some(one) = arrived.service.or(number) else { return Ok(None) };
     Ok(q!(conn, fetch_optional scalar OrgId, sql, one, number.unwrap_or(one), arrived.from)?)
 }
 
-async fn longest_sharing(conn: &mut dyn AsConn, service: &str) -> Result<Option<OrgId>> {
+async fn find_longest_sharing(conn: &mut dyn AsConn, service: &str) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM sending_number WHERE sender = $1 AND kind = 'service'
          ORDER BY assigned_at, org_id LIMIT 1";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, service)?)
 }
 
-/// Nobody wrote to them from it, but a business got their texts there before it gave the number up: their STOP is for it.
-async fn last_reader(conn: &mut dyn AsConn, arrived: Arrived<'_>) -> Result<Option<OrgId>> {
+/// No business wrote to them from it, but one got their texts there before it gave the number up: their STOP is for it.
+async fn find_last_reader(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> Result<Option<OrgId>> {
     if arrived.words.is_none() {
         return Ok(None);
     }
@@ -82,8 +88,8 @@ async fn last_reader(conn: &mut dyn AsConn, arrived: Arrived<'_>) -> Result<Opti
     Ok(q!(conn, fetch_optional scalar OrgId, sql, arrived.to, arrived.from)?)
 }
 
-/// The business that took a call which is known already: it stays theirs, whoever writes meanwhile.
-pub async fn business_of_call(conn: &mut dyn AsConn, call: &str) -> Result<Option<Org>> {
+/// A known call stays with its business, whichever writes meanwhile.
+pub async fn find_business_of_call(conn: &mut dyn AsConn, call: &str) -> Result<Option<Org>> {
     let sql = "SELECT o.* FROM call c JOIN org o ON o.id = c.org_id WHERE c.provider_id = $1";
     Ok(q!(conn, fetch_optional as Org, sql, call)?)
 }

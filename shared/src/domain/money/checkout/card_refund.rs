@@ -1,89 +1,94 @@
-//! Money that goes back to a card: asked for once the minute of grace is over, and followed until it has arrived.
+//! Card refunds: requested at Stripe after the one-minute undo period, and followed until they are settled.
 
 use chrono::{DateTime, Duration, Utc};
 
 use super::twice;
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
-        money::ledger::{Status, card},
+        money::ledger::{PaymentStatus, card},
         tenancy::org::Profile,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{OrgId, PaymentId},
         tasks::{self, NewTask},
     },
-    providers::payments::{PayError, Refund, RefundStanding, UNKNOWN_KEY},
+    providers::payments::{StripeError, StripeRefund, StripeRefundStatus, UNKNOWN_KEY},
 };
 
-/// When a refund that Stripe works on is looked at again.
-const LOOKS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Duration::days(4), Duration::days(10)];
+/// Delays after which a pending refund is looked at again.
+const CHECK_DELAYS: [Duration; 4] = [Duration::hours(1), Duration::days(1), Duration::days(4), Duration::days(10)];
 
-/// After so long the keys of a former account are forgotten.
-const AFTER_FORMER: Duration = Duration::hours(28);
+/// Time after which the keys of a former account are deleted.
+const FORMER_KEYS_RETENTION: Duration = Duration::hours(28);
 
-/// Why nobody can be asked: the account that took the payment is not connected any more.
+/// Reason for not asking Stripe: the account that took the payment is no longer connected.
 pub const NOT_CONNECTED: &str = "is not set up any more";
 
-/// The note of what was refunded on Stripe's own pages.
-pub(crate) const IN_STRIPE: &str = "made in Stripe";
+/// Ledger note on refunds made in Stripe's dashboard.
+pub(crate) const REFUNDED_IN_STRIPE: &str = "made in Stripe";
 
-/// Said of a refund that failed, where nothing else went back.
+/// Added to the alert on a failed refund when nothing else went back.
 const STILL_THERE: &str = "The money is still yours to give back.";
 
-/// The same where Stripe's lists could not be read.
+/// The same when Stripe's lists could not be read.
 const UNSEEN: &str =
     "We could not see in Stripe whether the money has gone back in another way: look there before you give it back.";
 
-/// A refund on its way.
-pub type CardRefund = card::Waiting;
+pub type CardRefund = card::PendingCardRefund;
 
-impl From<RefundStanding> for Status {
-    fn from(standing: RefundStanding) -> Self {
+impl From<StripeRefundStatus> for PaymentStatus {
+    fn from(standing: StripeRefundStatus) -> Self {
         match standing {
-            RefundStanding::Pending => Self::Pending,
-            RefundStanding::Succeeded => Self::Settled,
-            RefundStanding::Failed => Self::Failed,
+            StripeRefundStatus::Pending => Self::Pending,
+            StripeRefundStatus::Succeeded => Self::Settled,
+            StripeRefundStatus::Failed => Self::Failed,
         }
     }
 }
 
-/// The refund that is to be asked for, or looked at; none when it is over or was taken back.
-pub async fn due(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<CardRefund>> {
-    card::waiting(conn, org, id).await
+/// The refund to request or to look at; none when it is over or was undone.
+pub async fn find_pending(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<CardRefund>> {
+    card::find_pending_refund(conn, org, id).await
 }
 
-/// Whether Stripe can be asked how a refund ended, by its answer to a look at its list. What is only away answers later.
+/// False only after key errors and refusals; an outage is temporary.
 #[must_use]
-pub fn can_be_asked<T>(answer: &Result<T, PayError>) -> bool {
-    !matches!(answer, Err(PayError::Key(_) | PayError::Refused(_)))
+pub fn can_query_provider<T>(answer: &Result<T, StripeError>) -> bool {
+    !matches!(answer, Err(StripeError::Key(_) | StripeError::Refused(_)))
 }
 
-/// Notes whether Stripe can be asked how a refund ended, where that has changed.
-pub async fn reach(tx: &mut Tx, origin: &Origin, refund: &CardRefund, is_reachable: bool) -> Result<()> {
-    card::reach(tx, origin, refund, is_reachable).await
+/// Stores whether Stripe can be asked, if that changed.
+pub async fn record_reachability(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    refund: &CardRefund,
+    is_reachable: bool,
+) -> Result<()> {
+    card::record_reachability(tx, origin, refund, is_reachable).await
 }
 
-/// Until when Stripe is asked how a refund ended whose account is not in force any more; none where that has no end. Then
-/// the business may say it.
-pub async fn asked_until(
+/// Until when Stripe is asked about a refund of a former account; none without an end. After it the business may state
+/// the outcome.
+pub async fn query_deadline(
     conn: &mut dyn AsConn,
     secret: &crate::platform::secret::SecretKey,
     refund: &CardRefund,
 ) -> Result<Option<DateTime<Utc>>> {
     let since =
-        crate::domain::tenancy::org::keys::former_since(conn, secret, refund.org_id, refund.account.as_deref()).await?;
-    Ok(since.map(|since| since + AFTER_FORMER))
+        crate::domain::tenancy::org::keys::replaced_since(conn, secret, refund.org_id, refund.account.as_deref())
+            .await?;
+    Ok(since.map(|since| since + FORMER_KEYS_RETENTION))
 }
 
-/// A look at how a refund stands, beside those that are planned. `why` tells it from other looks.
-pub async fn look_at(
+/// A look outside the schedule. `why` distinguishes it from other looks.
+pub async fn enqueue_check(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (org, id): (OrgId, PaymentId),
     run_at: DateTime<Utc>,
     why: &str,
@@ -98,45 +103,56 @@ pub async fn look_at(
     tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
 }
 
-/// The account that holds the payments of these refunds is left: they are looked at once its keys are forgotten, so that
-/// whoever must look in Stripe is told.
-pub(super) async fn look_after_leaving(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    look_at_all(tx, origin, org, &[("left", Duration::zero()), ("forgotten", AFTER_FORMER)]).await
+/// The account that holds these payments is disconnected: looks now and after its keys are deleted, so that the
+/// business is told to check in Stripe.
+pub(super) async fn enqueue_checks_after_disconnect(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    enqueue_checks(tx, origin, org, &[("left", Duration::zero()), ("forgotten", FORMER_KEYS_RETENTION)]).await
 }
 
-/// Keys were entered: what was in doubt because Stripe refused the key before is asked now.
-pub async fn look_with_new_keys(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    look_at_all(tx, origin, org, &[("keys", Duration::zero())]).await
+/// New keys were entered: refunds in doubt because Stripe refused the old key are asked about now.
+pub async fn enqueue_checks_with_new_keys(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    enqueue_checks(tx, origin, org, &[("keys", Duration::zero())]).await
 }
 
-/// A look at each refund that Stripe was asked for and whose end is not known, for each reason after its time.
-async fn look_at_all(tx: &mut Tx, origin: &Origin, org: OrgId, looks: &[(&str, Duration)]) -> Result<()> {
+/// One look per reason for each refund that was requested and has no known outcome.
+async fn enqueue_checks(tx: &mut Tx, origin: &ClockRng, org: OrgId, looks: &[(&str, Duration)]) -> Result<()> {
     let sql = "SELECT id FROM payment WHERE org_id = $1 AND kind = 'refund' AND status IN ('pending', 'unknown')
          AND undone_at IS NULL AND attempted_at IS NOT NULL";
     for id in q!(&mut *tx, fetch_all scalar PaymentId, sql, org)? {
         for (why, after) in looks {
-            look_at(&mut *tx, origin, (org, id), origin.now() + *after, why).await?;
+            enqueue_check(&mut *tx, origin, (org, id), origin.now() + *after, why).await?;
         }
     }
     Ok(())
 }
 
-/// Written down before Stripe is asked: from now on it may be done, whatever becomes of the answer. With `is_anew` the
-/// key before is used up. The idempotency key; none when it was taken back or settled meanwhile.
-pub async fn attempt(tx: &mut Tx, origin: &Origin, refund: &CardRefund, is_anew: bool) -> Result<Option<String>> {
+/// Stored before Stripe is asked: from now on the refund may have been made, even if the answer is lost. `is_anew` uses
+/// a new idempotency key. Returns the key; none when the refund was undone or settled meanwhile.
+pub async fn record_attempt(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    refund: &CardRefund,
+    is_anew: bool,
+) -> Result<Option<String>> {
     let step = i64::from(is_anew);
-    let key = card::attempted(tx, origin, refund.org_id, refund.id, step).await?;
+    let key = card::record_refund_attempt(tx, origin, refund.org_id, refund.id, step).await?;
     Ok(key.map(|no| match no {
         0 => format!("refund:{}", refund.id),
         no => format!("refund:{}:{no}", refund.id),
     }))
 }
 
-/// Stripe has taken it, or said how it stands.
-pub async fn made(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, said: &Refund) -> Result<()> {
+/// Stripe accepted the refund or reported its status.
+pub async fn record_accepted(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    refund: &CardRefund,
+    said: &StripeRefund,
+) -> Result<()> {
     let is_first = refund.provider_id.is_none();
-    stand(tx, origin, profile, refund.id, said).await?;
-    if !is_first || said.standing != RefundStanding::Pending {
+    apply_provider_status(tx, origin, profile, refund.id, said).await?;
+    if !is_first || said.standing != StripeRefundStatus::Pending {
         return Ok(());
     }
     let look = |(n, after): (usize, &Duration)| NewTask {
@@ -146,45 +162,53 @@ pub async fn made(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &Card
         run_at: origin.now() + *after,
         unique_key: format!("refund:{}:look:{n}", refund.id),
     };
-    tasks::enqueue(tx, origin, LOOKS.iter().enumerate().map(look).collect()).await.map(|_| ())
+    tasks::enqueue(tx, origin, CHECK_DELAYS.iter().enumerate().map(look).collect()).await.map(|_| ())
 }
 
-/// Stripe will certainly not do it. `why` completes "Stripe …". To be called after what went back of the payment was
-/// noted; `is_seen` where Stripe's lists of that were read.
-pub async fn failed(
+/// Stripe will definitely not refund. `why` completes "Stripe …". Call it after the refunds of the payment were noted;
+/// `is_seen`: Stripe's lists of them were read.
+pub async fn record_failed(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     refund: &CardRefund,
     (why, is_seen): (&str, bool),
 ) -> Result<()> {
-    if card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Failed).await?.is_some() {
-        tell(tx, origin, profile, refund.id, (why, if is_seen { STILL_THERE } else { UNSEEN })).await?;
+    if card::apply_refund_status(&mut *tx, origin, refund.org_id, refund.id, None, PaymentStatus::Failed)
+        .await?
+        .is_some()
+    {
+        alert_refund_failed(tx, origin, profile, refund.id, (why, if is_seen { STILL_THERE } else { UNSEEN })).await?;
     }
     Ok(())
 }
 
-/// It may have been made, and Stripe does not say: nobody gives the money back a second time, and its list is looked at
-/// until it does. The business is told once, should a second try not make it clear.
-pub async fn unknown(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
-    card::stands(&mut *tx, origin, refund.org_id, refund.id, None, Status::Unknown).await?;
-    // The first time it is asked again within seconds, and nearly always clear then.
+/// The refund may have been made and Stripe does not say: it is not repeated, and Stripe's list is looked at until it
+/// is clear. The business is told once, if a second try leaves it unclear.
+pub async fn record_unknown(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    refund: &CardRefund,
+    why: &str,
+) -> Result<()> {
+    card::apply_refund_status(&mut *tx, origin, refund.org_id, refund.id, None, PaymentStatus::Unknown).await?;
+    // The first time it is asked again within seconds, and is nearly always clear then.
     if refund.attempted_at.is_none() {
         return Ok(());
     }
-    let title = format!("A refund of {} is in doubt", refund.amount_cents.shown());
-    // As it stands now: whether Stripe can be asked was noted a moment ago.
-    let stands = due(&mut *tx, refund.org_id, refund.id).await?;
-    let (key, body) = doubt(refund, why, stands.is_some_and(|stands| stands.is_unreachable));
+    let title = format!("A refund of {} is in doubt", refund.amount_cents.format_usd());
+    // Read again: reachability was stored a moment ago.
+    let stands = find_pending(&mut *tx, refund.org_id, refund.id).await?;
+    let (key, body) = describe_doubt(refund, why, stands.is_some_and(|stands| stands.is_unreachable));
     let alert = NewAlert {
         lead: Some(refund.lead_id),
-        ..NewAlert::new(alert::Kind::PaymentFailed, format!("refund:{}:{key}", refund.id), title, body)
+        ..NewAlert::new(alert::AlertKind::PaymentFailed, format!("refund:{}:{key}", refund.id), title, body)
     };
-    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
-/// Which doubt it is, and what is said of it.
-fn doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str, String) {
+fn describe_doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str, String) {
     if why == NOT_CONNECTED {
         let body = format!(
             "The Stripe account that took the payment is not connected any more, so Toolbox cannot ask whether the refund was made. Do not give the money back a second time: look in Stripe at payment {}, then mark the refund as refunded or not refunded on the request. If the same account is connected again in Settings, Money, it becomes clear by itself in the next night.",
@@ -209,43 +233,51 @@ fn doubt(refund: &CardRefund, why: &str, is_unreachable: bool) -> (&'static str,
     ("unknown", body)
 }
 
-/// It could not be asked for so far. Once it has waited for an hour the business is told. `why` is a sentence.
-pub async fn late(tx: &mut Tx, origin: &Origin, profile: &Profile, refund: &CardRefund, why: &str) -> Result<()> {
-    // As it stands now: what is in doubt is told as that.
-    let Some(refund) = due(&mut *tx, refund.org_id, refund.id).await? else { return Ok(()) };
-    let is_late = origin.now() - refund.created_at >= card::LATE;
-    if !is_late || refund.status != Status::Pending || refund.provider_id.is_some() {
+/// The refund could not be requested so far; the business is told after one hour. `why` is a full sentence.
+pub async fn alert_if_overdue(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    refund: &CardRefund,
+    why: &str,
+) -> Result<()> {
+    // Read again: a refund in doubt has its own alert.
+    let Some(refund) = find_pending(&mut *tx, refund.org_id, refund.id).await? else { return Ok(()) };
+    let is_late = origin.now() - refund.created_at >= card::LATE_REFUND_AFTER;
+    if !is_late || refund.status != PaymentStatus::Pending || refund.provider_id.is_some() {
         return Ok(());
     }
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("refund:{}:late", refund.id),
-            format!("A refund of {} has not left yet", refund.amount_cents.shown()),
+            format!("A refund of {} has not left yet", refund.amount_cents.format_usd()),
             format!("{why}. It is tried again until Stripe takes it: do not give the money back a second time."),
         )
     };
-    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
-/// What Stripe lists of a payment stands in the books, whoever asked for it.
-pub async fn note_all(
+/// Books every refund that Stripe lists for a payment, also those made in Stripe.
+pub async fn apply_provider_refunds(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     payment: &str,
-    refunds: &[Refund],
+    refunds: &[StripeRefund],
 ) -> Result<()> {
     for refund in refunds {
         let own = refund.reference.as_deref().and_then(|text| text.parse().ok()).map(PaymentId);
-        match card::known(&mut *tx, profile.org.id, own, &refund.id).await? {
-            Some(id) => stand(tx, origin, profile, id, refund).await?,
-            None if refund.standing == RefundStanding::Failed => {}
+        match card::find_refund_id(&mut *tx, profile.org.id, own, &refund.id).await? {
+            Some(id) => apply_provider_status(tx, origin, profile, id, refund).await?,
+            None if refund.standing == StripeRefundStatus::Failed => {}
             None => {
                 let told = (refund.id.as_str(), refund.amount, refund.standing.into());
-                if let Some(id) = card::found(&mut *tx, origin, profile, payment, told, IN_STRIPE).await? {
-                    twice::tell(&mut *tx, origin, profile, (payment, id)).await?;
+                if let Some(id) =
+                    card::record_external_refund(&mut *tx, origin, profile, payment, told, REFUNDED_IN_STRIPE).await?
+                {
+                    twice::alert_double_refund(&mut *tx, origin, profile, (payment, id)).await?;
                 }
             }
         }
@@ -253,71 +285,87 @@ pub async fn note_all(
     Ok(())
 }
 
-async fn stand(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, said: &Refund) -> Result<()> {
+async fn apply_provider_status(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    id: PaymentId,
+    said: &StripeRefund,
+) -> Result<()> {
     let to = said.standing.into();
-    match card::stands(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await? {
-        Some(_) if to == Status::Failed => {
-            tell(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await
+    match card::apply_refund_status(&mut *tx, origin, profile.org.id, id, Some(&said.id), to).await? {
+        Some(_) if to == PaymentStatus::Failed => {
+            alert_refund_failed(tx, origin, profile, id, ("could not bring it to the card", STILL_THERE)).await
         }
-        Some(Status::Failed) => tell_made(tx, origin, profile, id).await,
+        Some(PaymentStatus::Failed) => alert_refund_made(tx, origin, profile, id).await,
         _ => Ok(()),
     }
 }
 
-/// What was called not refunded, by Stripe's answer or by the business, was refunded.
-async fn tell_made(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId) -> Result<()> {
-    let refund = crate::domain::money::ledger::payment(&mut *tx, profile.org.id, id, origin.now()).await?;
+/// A refund recorded as not made, by Stripe's answer or by the business, was made.
+async fn alert_refund_made(tx: &mut Tx, origin: &ClockRng, profile: &Profile, id: PaymentId) -> Result<()> {
+    let refund = crate::domain::money::ledger::load_payment(&mut *tx, profile.org.id, id, origin.now()).await?;
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("refund:{id}:made"),
-            format!("A refund of {} was made after all", refund.amount.shown()),
+            format!("A refund of {} was made after all", refund.amount.format_usd()),
             "Your books said that it was not made. Stripe lists it, and your books are corrected. If you gave the money back in another way since, it went back twice.".to_owned(),
         )
     };
-    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
-/// `rest` is what becomes of the money where nothing of it went back without us.
-async fn tell(tx: &mut Tx, origin: &Origin, profile: &Profile, id: PaymentId, (why, rest): (&str, &str)) -> Result<()> {
-    let refund = crate::domain::money::ledger::payment(&mut *tx, profile.org.id, id, origin.now()).await?;
+/// `rest` says what happens to the money, where none of it went back in another way.
+async fn alert_refund_failed(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    id: PaymentId,
+    (why, rest): (&str, &str),
+) -> Result<()> {
+    let refund = crate::domain::money::ledger::load_payment(&mut *tx, profile.org.id, id, origin.now()).await?;
     let body = refund.already_returned.unwrap_or_else(|| format!("Stripe {why}. {rest}"));
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("refund:{id}:failed"),
-            format!("A refund of {} did not go through", refund.amount.shown()),
+            format!("A refund of {} did not go through", refund.amount.format_usd()),
             body,
         )
     };
-    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
-/// Makes the ledger say what Stripe says went back of a payment, wherever it was asked for.
-pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, payment: &str, refunds: &[Refund]) -> Result<()> {
-    note_all(tx, house.origin, house.profile, payment, refunds).await
+pub(super) async fn apply_refunds(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    payment: &str,
+    refunds: &[StripeRefund],
+) -> Result<()> {
+    apply_provider_refunds(tx, house.origin, house.profile, payment, refunds).await
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::providers::payments::Doubt;
+    use crate::providers::payments::RequestOutcome;
 
     #[test]
-    fn a_refused_key_cannot_ask_and_an_outage_can_later() {
-        let retry = |doubt: Doubt| PayError::Retry { reason: "does not answer".into(), after: None, doubt };
-        assert!(can_be_asked(&Ok(())));
-        for doubt in [Doubt::NotDone, Doubt::Unclear, Doubt::Stored { is_replayed: true }] {
-            assert!(can_be_asked::<()>(&Err(retry(doubt))), "{doubt:?}");
+    fn refund_can_be_requested_after_outage_but_not_with_refused_key() {
+        let retry = |doubt: RequestOutcome| StripeError::Retry { reason: "does not answer".into(), after: None, doubt };
+        assert!(can_query_provider(&Ok(())));
+        for doubt in [RequestOutcome::NotDone, RequestOutcome::Unclear, RequestOutcome::Stored { is_replayed: true }] {
+            assert!(can_query_provider::<()>(&Err(retry(doubt))), "{doubt:?}");
         }
-        assert!(!can_be_asked::<()>(&Err(PayError::Key(UNKNOWN_KEY.into()))));
-        assert!(!can_be_asked::<()>(&Err(PayError::Refused("knows no such payment".into()))));
+        assert!(!can_query_provider::<()>(&Err(StripeError::Key(UNKNOWN_KEY.into()))));
+        assert!(!can_query_provider::<()>(&Err(StripeError::Refused("knows no such payment".into()))));
     }
 
     #[test]
-    fn what_is_said_of_a_doubt_is_what_can_be_done_about_it() {
+    fn doubt_notice_matches_the_action_still_possible() {
         let refund = CardRefund {
             org_id: OrgId(uuid::Uuid::nil()),
             lead_id: crate::platform::id::LeadId(uuid::Uuid::nil()),
@@ -329,19 +377,19 @@ mod tests {
             account: None,
             attempted_at: None,
             is_unreachable: false,
-            status: Status::Unknown,
+            status: PaymentStatus::Unknown,
             created_at: DateTime::UNIX_EPOCH,
         };
-        let (key, body) = doubt(&refund, UNKNOWN_KEY, true);
+        let (key, body) = describe_doubt(&refund, UNKNOWN_KEY, true);
         assert!(body.starts_with("We cannot ask Stripe: it refuses the key. "), "{body}");
         assert!(
             body.contains("Put a new key in Settings, Money, or look in Stripe at payment pi_1, then mark"),
             "{body}"
         );
-        assert_eq!((key, doubt(&refund, UNKNOWN_KEY, false).1), ("refused-key", body));
-        let (_, body) = doubt(&refund, "says that this key may not do that", true);
+        assert_eq!((key, describe_doubt(&refund, UNKNOWN_KEY, false).1), ("refused-key", body));
+        let (_, body) = describe_doubt(&refund, "says that this key may not do that", true);
         assert!(body.contains("it says that this key may not do that. ") && body.contains("time. Look in"), "{body}");
-        let (key, body) = doubt(&refund, "failed to answer", false);
+        let (key, body) = describe_doubt(&refund, "failed to answer", false);
         assert_eq!(key, "unknown");
         assert!(body.ends_with("We look at Stripe's own list until it is clear."), "{body}");
     }

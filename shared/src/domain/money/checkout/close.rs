@@ -1,112 +1,115 @@
-//! Pages that must not be paid on any more: what is due has changed while they were open, or the business has changed its
-//! account at Stripe. They are expired there; what was paid a moment before is noted, and is a credit.
+//! Closing of Stripe pages whose amount due or account has changed. They are expired at Stripe; a payment made just
+//! before is recorded, and is credit.
 
-use super::{COLUMNS, Checkout, Due, Subject, card_refund, look_at};
+use super::{COLUMNS, Checkout, PaymentDue, PaymentSubject, build_recheck_task, card_refund};
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         tenancy::org::keys,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::Result,
         id::{CheckoutId, LeadId, OrgId},
         secret::SecretKey,
         tasks::{self, NewTask},
     },
-    providers::payments::Keys,
+    providers::payments::StripeCredentials,
 };
 
-/// What is to be done about a page.
 #[derive(Clone, Debug)]
-pub enum Closing {
-    /// It may stay: what is due is what it asks for, or it is closed already.
-    Stays,
-    /// To be expired at Stripe.
+pub enum CloseDecision {
+    /// The amount is still right, or the page is closed already.
+    KeepOpen,
     Expire(Box<Checkout>),
 }
 
-/// A look at whether a page is to be expired.
-pub(super) fn look(origin: &Origin, org: OrgId, id: CheckoutId) -> NewTask {
+pub(super) fn build_expire_task(origin: &ClockRng, org: OrgId, id: CheckoutId) -> NewTask {
     NewTask {
         org: Some(org),
         kind: tasks::Kind::ExpireCheckout,
         subject: Some(id.0),
         run_at: origin.now(),
-        unique_key: format!("checkout:{id}:close:{}", origin.uuid()),
+        unique_key: format!("checkout:{id}:close:{}", origin.uuid_v7()),
     }
 }
 
-/// The money of a lead has changed: each of its open pages is looked at, whether it still asks for what is due.
-pub(crate) async fn look_at_open(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId) -> Result<()> {
+/// The lead's money changed: checks each of its open pages against the amount due.
+pub(crate) async fn enqueue_expiry_checks(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
     let sql = "SELECT id FROM checkout WHERE org_id = $1 AND lead_id = $2 AND status IN ('opening', 'open')";
     let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, lead)?;
     if open.is_empty() {
         return Ok(());
     }
-    tasks::enqueue(tx, origin, open.into_iter().map(|id| look(origin, org, id)).collect()).await.map(|_| ())
+    tasks::enqueue(tx, origin, open.into_iter().map(|id| build_expire_task(origin, org, id)).collect())
+        .await
+        .map(|_| ())
 }
 
-/// Nobody is to pay this paper now, whatever is due: its open page is expired.
-pub(crate) async fn expire_subject(tx: &mut Tx, origin: &Origin, org: OrgId, subject: Subject) -> Result<()> {
+/// Expires the open page, even if its amount is still due.
+pub(crate) async fn expire_open_page(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    subject: PaymentSubject,
+) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = TRUE WHERE org_id = $1 AND about_id = $2
          AND status IN ('opening', 'open') RETURNING id";
     let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, subject.id())?;
     if open.is_empty() {
         return Ok(());
     }
-    tasks::enqueue(tx, origin, open.into_iter().map(|id| look(origin, org, id)).collect()).await.map(|_| ())
+    tasks::enqueue(tx, origin, open.into_iter().map(|id| build_expire_task(origin, org, id)).collect())
+        .await
+        .map(|_| ())
 }
 
-/// Another account is in force from now on, or none: pages of the one before are handed out no more, and expired with its
-/// keys, which are kept for that for a day. To be called before the new ones are put in place.
-///
-/// # Errors
-/// When the database is away.
-pub async fn change_account(
+/// Another account comes into force, or none: pages of the previous one are no longer handed out, and are expired with
+/// its keys, which are kept for a day for that. Call it before the new keys are stored.
+pub async fn switch_account(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     org: OrgId,
-    new: Option<&Keys>,
+    new: Option<&StripeCredentials>,
 ) -> Result<()> {
-    let Some(old) = keys::stripe(&mut *tx, secret, org).await? else { return Ok(()) };
-    let account = old.account();
-    let named = new.map(Keys::account);
+    let Some(old) = keys::load_stripe_keys(&mut *tx, secret, org).await? else { return Ok(()) };
+    let account = old.account_key();
+    let named = new.map(StripeCredentials::account_key);
     if named.as_deref() == Some(account.as_str()) {
         return Ok(());
     }
     if let (Some(new), Some(named)) = (new, &named)
         && new.is_same_key(&old)
     {
-        return rename(tx, org, &account, named).await;
+        return rename_account(tx, org, &account, named).await;
     }
-    keys::keep_former(&mut *tx, origin, secret, org, &old).await?;
+    keys::store_former_keys(&mut *tx, origin, secret, org, &old).await?;
     let named = "UPDATE checkout SET account = $2 WHERE org_id = $1 AND account IS NULL";
     q!(&mut *tx, execute, named, org, &account)?;
     let named = "UPDATE payment SET account = $2 WHERE org_id = $1 AND account IS NULL AND kind = 'payment'
          AND provider_id IS NOT NULL";
     q!(&mut *tx, execute, named, org, &account)?;
-    card_refund::look_after_leaving(&mut *tx, origin, org).await?;
+    card_refund::enqueue_checks_after_disconnect(&mut *tx, origin, org).await?;
     let sql = "UPDATE checkout SET status = 'expired', url = NULL, is_closing = TRUE
          WHERE org_id = $1 AND account = $2 AND (status = 'opening' OR (status = 'open' AND url IS NOT NULL))
          RETURNING id";
     let open = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, &account)?;
-    // What a bank works on cannot be called back: nobody pays it again, and it is followed as long as the keys are there.
+    // A payment at the bank cannot be cancelled: it is not offered again, and is followed while the keys exist.
     let sql = "SELECT id FROM checkout WHERE org_id = $1 AND account = $2 AND status = 'open'";
     let at_bank = q!(&mut *tx, fetch_all scalar CheckoutId, sql, org, &account)?;
-    let mut looks: Vec<NewTask> = open.into_iter().map(|id| look(origin, org, id)).collect();
-    looks.extend(at_bank.into_iter().map(|id| look_at(origin, org, id, "moved")));
+    let mut looks: Vec<NewTask> = open.into_iter().map(|id| build_expire_task(origin, org, id)).collect();
+    looks.extend(at_bank.into_iter().map(|id| build_recheck_task(origin, org, id, "moved")));
     if looks.is_empty() {
         return Ok(());
     }
     tasks::enqueue(tx, origin, looks).await.map(|_| ())
 }
 
-/// The same key as before, of which Stripe says now whose account it is.
-async fn rename(tx: &mut Tx, org: OrgId, before: &str, now: &str) -> Result<()> {
+/// The key is unchanged; Stripe now names its account.
+async fn rename_account(tx: &mut Tx, org: OrgId, before: &str, now: &str) -> Result<()> {
     let sql = "UPDATE checkout SET account = $3 WHERE org_id = $1 AND account = $2";
     q!(&mut *tx, execute, sql, org, before, now)?;
     let sql = "UPDATE payment SET account = $3 WHERE org_id = $1 AND account = $2";
@@ -114,43 +117,41 @@ async fn rename(tx: &mut Tx, org: OrgId, before: &str, now: &str) -> Result<()> 
     Ok(())
 }
 
-/// Whether a page is to be expired. `account` is the one in force.
-///
-/// # Errors
-/// When the database is away.
-pub async fn closing(
+/// `account` is the one in force.
+pub async fn decide_close(
     conn: &mut dyn AsConn,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     id: CheckoutId,
     account: Option<&str>,
-) -> Result<Closing> {
+) -> Result<CloseDecision> {
     let org = house.profile.org.id;
     let found = qb!(&mut *conn, fetch_optional as Checkout, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);
         b.push(" AND id = ").push_bind(id);
     })?;
-    let Some(visit) = found else { return Ok(Closing::Stays) };
+    let Some(visit) = found else { return Ok(CloseDecision::KeepOpen) };
     if visit.is_closing {
-        return Ok(Closing::Expire(Box::new(visit)));
+        return Ok(CloseDecision::Expire(Box::new(visit)));
     }
-    // A bank that works on it is not called back.
-    if !visit.is_open() || visit.is_at_bank() {
-        return Ok(Closing::Stays);
+    // A payment at the bank cannot be cancelled.
+    if !visit.is_open() || visit.is_awaiting_bank() {
+        return Ok(CloseDecision::KeepOpen);
     }
-    let due = super::due(conn, house, visit.subject()).await?;
-    Ok(if is_right(&visit, due.as_ref(), account) { Closing::Stays } else { Closing::Expire(Box::new(visit)) })
+    let due = super::find_payment_due(conn, house, visit.subject()).await?;
+    Ok(if matches_due(&visit, due.as_ref(), account) {
+        CloseDecision::KeepOpen
+    } else {
+        CloseDecision::Expire(Box::new(visit))
+    })
 }
 
-/// Whether a page asks for what is due, in the account in force.
-pub(super) fn is_right(visit: &Checkout, due: Option<&Due>, account: Option<&str>) -> bool {
-    due.is_some_and(|due| due.amount == visit.amount_cents) && account.is_some_and(|account| visit.is_of(account))
+pub(super) fn matches_due(visit: &Checkout, due: Option<&PaymentDue>, account: Option<&str>) -> bool {
+    due.is_some_and(|due| due.amount == visit.amount_cents)
+        && account.is_some_and(|account| visit.belongs_to_account(account))
 }
 
-/// It is closed at Stripe, or was never opened there.
-///
-/// # Errors
-/// When the database is away.
-pub async fn closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
+/// The page was expired at Stripe, or never opened there.
+pub async fn mark_closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE,
              status = CASE WHEN status IN ('opening', 'open') AND provider_id IS NULL THEN 'expired' ELSE status END
          WHERE org_id = $1 AND id = $2";
@@ -158,12 +159,8 @@ pub async fn closed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
     Ok(())
 }
 
-/// Its account is not reached any more, or Stripe refused, so it stays open there until it ends by itself: the business is
-/// told.
-///
-/// # Errors
-/// When the database is away.
-pub async fn not_closed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+/// The account is unreachable or Stripe refused: the page stays open there until it expires. The business is told.
+pub async fn record_close_failed(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let sql = "UPDATE checkout SET is_closing = FALSE, url = NULL,
              status = CASE WHEN status IN ('opening', 'open') THEN 'expired' ELSE status END
          WHERE org_id = $1 AND id = $2";
@@ -171,22 +168,19 @@ pub async fn not_closed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Re
     let alert = NewAlert {
         lead: Some(visit.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("checkout:{}:not-closed", visit.id),
-            format!("A Stripe page over {} could not be closed", visit.amount_cents.shown()),
+            format!("A Stripe page over {} could not be closed", visit.amount_cents.format_usd()),
             "Stripe did not close it. The customer may still pay there for up to 24 hours. Look in that Stripe account."
                 .to_owned(),
         )
     };
-    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
-/// A bank still worked on it, and the account that it is of is not reached any more: how it ends is seen by the business
-/// alone, and the customer may pay again.
-///
-/// # Errors
-/// When the database is away.
-pub async fn out_of_sight(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+/// The payment was at the bank and its account is no longer reachable: only the business can see the outcome, and the
+/// customer may pay again.
+pub async fn record_untrackable(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let sql =
         "UPDATE checkout SET status = 'expired' WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL";
     if q!(&mut *tx, execute, sql, visit.org_id, visit.id)? == 0 {
@@ -195,13 +189,13 @@ pub async fn out_of_sight(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> 
     let alert = NewAlert {
         lead: Some(visit.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("checkout:{}:out-of-sight", visit.id),
-            format!("A bank payment of {} can no longer be followed", visit.amount_cents.shown()),
+            format!("A bank payment of {} can no longer be followed", visit.amount_cents.format_usd()),
             "It was on its way in the Stripe account that you used before. Look there. If it arrives, mark it as paid: until \
              then the customer is asked to pay again."
                 .to_owned(),
         )
     };
-    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
 }

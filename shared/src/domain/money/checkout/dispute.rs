@@ -1,14 +1,14 @@
-//! A card payment that its payer disputes with their bank: the bank takes the money back at once, and it returns when
-//! the business is found to be right. The ledger says so, the invoice is marked, and nobody is reminded meanwhile.
+//! Card disputes: the bank takes the money back at once and returns it if the business wins. The ledger records it, the
+//! invoice is marked, and reminders pause.
 
 use super::Checkout;
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::{
             invoice,
-            ledger::{Status, card},
+            ledger::{PaymentStatus, card},
         },
     },
     platform::{
@@ -18,101 +18,108 @@ use crate::{
         live::{self, Topic},
         money::Cents,
     },
-    providers::payments::Dispute,
+    providers::payments::StripeDispute,
 };
 
-/// The note of what the bank took back.
-pub(crate) const DISPUTED: &str = "disputed with their bank";
+pub(crate) const DISPUTED_WITH_BANK: &str = "disputed with their bank";
 
-/// How a dispute stands, by what Stripe calls it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Standing {
-    /// The bank asks, and has taken nothing.
-    Asked,
-    /// It asked, and is content.
-    Content,
-    /// The money is with the bank until it decides.
-    Contested,
+enum DisputeStatus {
+    /// An inquiry: no money was taken.
+    Inquiry,
+    /// An inquiry that ended without a dispute.
+    InquiryClosed,
+    /// The bank holds the money until it decides.
+    UnderReview,
     Won,
     Lost,
 }
 
-impl Standing {
-    fn of(status: &str) -> Self {
+impl DisputeStatus {
+    fn from_stripe(status: &str) -> Self {
         match status {
-            "warning_needs_response" | "warning_under_review" => Self::Asked,
-            // A bank that only asked, and was told before it took anything, is content too.
-            "warning_closed" | "prevented" => Self::Content,
+            "warning_needs_response" | "warning_under_review" => Self::Inquiry,
+            // An inquiry answered before money was taken ends well too.
+            "warning_closed" | "prevented" => Self::InquiryClosed,
             "won" => Self::Won,
             "lost" => Self::Lost,
-            _ => Self::Contested,
+            _ => Self::UnderReview,
         }
     }
 
-    fn is_settled_well(self) -> bool {
-        matches!(self, Self::Content | Self::Won)
+    fn is_resolved_in_favor(self) -> bool {
+        matches!(self, Self::InquiryClosed | Self::Won)
     }
 }
 
-/// Takes what Stripe answers of the disputes of a payment, as often as it is asked. `visit` names the payment.
-pub(super) async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, disputes: &[Dispute]) -> Result<()> {
+/// Idempotent. `visit` identifies the payment.
+pub(super) async fn apply_disputes(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    visit: &Checkout,
+    disputes: &[StripeDispute],
+) -> Result<()> {
     for one in disputes {
-        take(&mut *tx, house, visit, one).await?;
+        apply_dispute(&mut *tx, house, visit, one).await?;
     }
-    // One that is won says nothing of another.
-    let is_over = disputes.iter().all(|one| Standing::of(&one.status).is_settled_well());
+    // One won dispute says nothing about the others.
+    let is_over = disputes.iter().all(|one| DisputeStatus::from_stripe(&one.status).is_resolved_in_favor());
     if is_over && !disputes.is_empty() {
-        mark(tx, house, visit, false).await?;
+        mark_invoices(tx, house, visit, false).await?;
     }
     Ok(())
 }
 
-async fn take(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, dispute: &Dispute) -> Result<()> {
-    let (standing, amount) = (Standing::of(&dispute.status), dispute.amount);
-    let known = card::known(&mut *tx, house.profile.org.id, None, &dispute.id).await?;
+async fn apply_dispute(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, dispute: &StripeDispute) -> Result<()> {
+    let (standing, amount) = (DisputeStatus::from_stripe(&dispute.status), dispute.amount);
+    let known = card::find_refund_id(&mut *tx, house.profile.org.id, None, &dispute.id).await?;
     match (standing, known) {
-        (Standing::Won | Standing::Content, Some(id)) => {
-            card::stands(&mut *tx, house.origin, house.profile.org.id, id, None, Status::Failed).await?;
+        (DisputeStatus::Won | DisputeStatus::InquiryClosed, Some(id)) => {
+            card::apply_refund_status(&mut *tx, house.origin, house.profile.org.id, id, None, PaymentStatus::Failed)
+                .await?;
         }
-        // It was over before we heard of its beginning, which will then change nothing.
-        (Standing::Won, None) => book(tx, house, visit, (&dispute.id, amount, Status::Failed)).await?,
-        (Standing::Contested | Standing::Lost, None) => {
-            mark(tx, house, visit, true).await?;
-            book(tx, house, visit, (&dispute.id, amount, Status::Settled)).await?;
+        // It ended before its opening event arrived; that event must then change nothing.
+        (DisputeStatus::Won, None) => {
+            record_chargeback(tx, house, visit, (&dispute.id, amount, PaymentStatus::Failed)).await?;
         }
-        // Won at first: banks have another round.
-        (Standing::Lost, Some(id)) => {
-            if card::taken_again(&mut *tx, house.origin, house.profile.org.id, id).await? {
-                mark(tx, house, visit, true).await?;
-                return tell(tx, house, visit, (&dispute.id, ":again"), standing, amount).await;
+        (DisputeStatus::UnderReview | DisputeStatus::Lost, None) => {
+            mark_invoices(tx, house, visit, true).await?;
+            record_chargeback(tx, house, visit, (&dispute.id, amount, PaymentStatus::Settled)).await?;
+        }
+        // A dispute once won can be reopened by the bank.
+        (DisputeStatus::Lost, Some(id)) => {
+            if card::reapply_dispute(&mut *tx, house.origin, house.profile.org.id, id).await? {
+                mark_invoices(tx, house, visit, true).await?;
+                return alert_dispute(tx, house, visit, (&dispute.id, ":again"), standing, amount).await;
             }
         }
-        (Standing::Asked, _) => mark(tx, house, visit, true).await?,
-        (Standing::Content, None) | (Standing::Contested, Some(_)) => {}
+        (DisputeStatus::Inquiry, _) => mark_invoices(tx, house, visit, true).await?,
+        (DisputeStatus::InquiryClosed, None) | (DisputeStatus::UnderReview, Some(_)) => {}
     }
-    tell(tx, house, visit, (&dispute.id, ""), standing, amount).await
+    alert_dispute(tx, house, visit, (&dispute.id, ""), standing, amount).await
 }
 
-async fn book(
+async fn record_chargeback(
     tx: &mut Tx,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     visit: &Checkout,
-    (id, amount, status): (&str, Cents, Status),
+    (id, amount, status): (&str, Cents, PaymentStatus),
 ) -> Result<()> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(()) };
-    card::found(tx, house.origin, house.profile, payment, (id, amount, status), DISPUTED).await.map(|_| ())
+    card::record_external_refund(tx, house.origin, house.profile, payment, (id, amount, status), DISPUTED_WITH_BANK)
+        .await
+        .map(|_| ())
 }
 
-/// Marks the invoices that the payment pays, or did.
-async fn mark(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, is_disputed: bool) -> Result<()> {
+async fn mark_invoices(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, is_disputed: bool) -> Result<()> {
     let org = house.profile.org.id;
-    for id in paid_by(&mut *tx, org, visit).await? {
-        invoice::contested(&mut *tx, house, id, is_disputed).await?;
+    for id in list_paid_invoices(&mut *tx, org, visit).await? {
+        invoice::set_payment_disputed(&mut *tx, house, id, is_disputed).await?;
     }
     Ok(())
 }
 
-async fn paid_by(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Vec<InvoiceId>> {
+async fn list_paid_invoices(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Vec<InvoiceId>> {
     Ok(q!(
         tx,
         fetch_all scalar InvoiceId,
@@ -123,57 +130,59 @@ async fn paid_by(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Vec<Invoic
     )?)
 }
 
-/// Stripe says that there may be a dispute, and the key may not look: only the business can.
-pub(super) async fn unseen(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+/// Stripe reports a possible dispute, and the key may not read disputes: only the business can check.
+pub(super) async fn alert_unreadable_disputes(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let alert = NewAlert {
         lead: Some(visit.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("checkout:{}:dispute-unseen", visit.id),
             "A card payment may be disputed".to_owned(),
             "The key at Stripe may not read disputes, so the books do not say it. Let it read them, or look in Stripe."
                 .to_owned(),
         )
     };
-    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
-/// What of it the business gave back in another way: the customer would have it twice.
-async fn returned(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<String> {
+/// The part of the payment that the business returned in another way: the customer would have it twice.
+async fn already_refunded_text(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<String> {
     let Some(payment) = &visit.payment_provider_id else { return Ok(String::new()) };
-    let back = card::back_otherwise(tx, org, payment).await?;
-    let said = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.shown());
+    let back = card::sum_refunded_elsewhere(tx, org, payment).await?;
+    let said = || format!(" You gave {} of this payment back in another way before: tell Stripe.", back.format_usd());
     Ok(if back > Cents::ZERO { said() } else { String::new() })
 }
 
-async fn tell(
+async fn alert_dispute(
     tx: &mut Tx,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     visit: &Checkout,
     (id, round): (&str, &str),
-    standing: Standing,
+    standing: DisputeStatus,
     amount: Cents,
 ) -> Result<()> {
-    let (origin, profile, amount) = (house.origin, house.profile, amount.shown());
+    let (origin, profile, amount) = (house.origin, house.profile, amount.format_usd());
     let back = match standing {
-        Standing::Contested | Standing::Asked => returned(&mut *tx, profile.org.id, visit).await?,
-        Standing::Won | Standing::Content | Standing::Lost => String::new(),
+        DisputeStatus::UnderReview | DisputeStatus::Inquiry => {
+            already_refunded_text(&mut *tx, profile.org.id, visit).await?
+        }
+        DisputeStatus::Won | DisputeStatus::InquiryClosed | DisputeStatus::Lost => String::new(),
     };
     let (key, title, body) = match standing {
-        Standing::Contested => (
+        DisputeStatus::UnderReview => (
             "",
             format!("A card payment of {amount} is disputed"),
             "The customer's bank took it back and asks for proof. Answer in Stripe before its deadline.",
         ),
-        Standing::Asked => (
+        DisputeStatus::Inquiry => (
             "",
             format!("A card payment of {amount} is disputed"),
             "The customer's bank asks for proof. Answer in Stripe before its deadline.",
         ),
-        Standing::Won | Standing::Content => {
+        DisputeStatus::Won | DisputeStatus::InquiryClosed => {
             (":over", format!("The dispute over {amount} is settled"), "The money is yours.")
         }
-        Standing::Lost => (
+        DisputeStatus::Lost => (
             ":over",
             format!("The dispute over {amount} is lost"),
             "The bank gave the money back to the customer. What is still owed is up to the two of you.",
@@ -181,10 +190,15 @@ async fn tell(
     };
     let alert = NewAlert {
         lead: Some(visit.lead_id),
-        ..NewAlert::new(alert::Kind::PaymentFailed, format!("dispute:{id}{key}{round}"), title, format!("{body}{back}"))
+        ..NewAlert::new(
+            alert::AlertKind::PaymentFailed,
+            format!("dispute:{id}{key}{round}"),
+            title,
+            format!("{body}{back}"),
+        )
     };
-    alert::raise(&mut *tx, origin, profile, alert).await?;
-    live::announce(tx, origin, profile.org.id, Topic::Lead, visit.lead_id.0, None).await
+    alert::raise_alert(&mut *tx, origin, profile, alert).await?;
+    live::publish_event(tx, origin, profile.org.id, Topic::Lead, visit.lead_id.0, None).await
 }
 
 #[cfg(test)]
@@ -192,19 +206,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_dispute_that_is_won_or_dropped_leaves_the_money() {
+    fn dispute_is_settled_well_only_if_won_prevented_or_warning_closed() {
         for (status, wanted) in [
-            ("warning_needs_response", Standing::Asked),
-            ("warning_closed", Standing::Content),
-            ("prevented", Standing::Content),
-            ("needs_response", Standing::Contested),
-            ("under_review", Standing::Contested),
-            ("won", Standing::Won),
-            ("lost", Standing::Lost),
-            ("a word of next year", Standing::Contested),
+            ("warning_needs_response", DisputeStatus::Inquiry),
+            ("warning_closed", DisputeStatus::InquiryClosed),
+            ("prevented", DisputeStatus::InquiryClosed),
+            ("needs_response", DisputeStatus::UnderReview),
+            ("under_review", DisputeStatus::UnderReview),
+            ("won", DisputeStatus::Won),
+            ("lost", DisputeStatus::Lost),
+            ("a word of next year", DisputeStatus::UnderReview),
         ] {
-            assert_eq!(Standing::of(status), wanted, "{status}");
-            assert_eq!(wanted.is_settled_well(), matches!(status, "won" | "warning_closed" | "prevented"));
+            assert_eq!(DisputeStatus::from_stripe(status), wanted, "{status}");
+            assert_eq!(wanted.is_resolved_in_favor(), matches!(status, "won" | "warning_closed" | "prevented"));
         }
     }
 }

@@ -1,22 +1,22 @@
-//! What Stripe tells us by itself: each call is taken once, and only ever says where to look.
+//! Stripe webhooks about payments: each event is taken once and only triggers a look.
 
 use sqlx::FromRow;
 
-use super::{COLUMNS, Checkout, look_now};
+use super::{COLUMNS, Checkout, build_settle_task};
 use crate::{
-    domain::intake::lead::Intake,
+    domain::intake::lead::OrgContext,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::Result,
         id::OrgId,
         tasks,
     },
-    providers::payments::Event,
+    providers::payments::StripeEvent,
 };
 
-/// The kinds that are news of a payment. All others are taken and left alone.
-const NEWS: [&str; 14] = [
+/// Event kinds about a payment. All others are accepted and ignored.
+const PAYMENT_EVENT_KINDS: [&str; 14] = [
     "checkout.session.completed",
     "checkout.session.async_payment_succeeded",
     "checkout.session.async_payment_failed",
@@ -34,32 +34,38 @@ const NEWS: [&str; 14] = [
 ];
 
 #[derive(FromRow)]
-struct Taken {
+struct InsertedEventRow {
     #[expect(dead_code, reason = "its being there is what is asked")]
     id: String,
 }
 
-/// Takes a call whose signature was good. One that comes again changes nothing.
-pub async fn take(tx: &mut Tx, house: &Intake<'_>, event: &Event) -> Result<()> {
+/// The caller has verified the signature. A repeated event changes nothing.
+pub async fn handle_event(tx: &mut Tx, house: &OrgContext<'_>, event: &StripeEvent) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let visit = visit_of(&mut *tx, org, event).await?;
-    let outcome = match (&visit, NEWS.contains(&event.kind.as_str())) {
+    let visit = find_checkout(&mut *tx, org, event).await?;
+    let outcome = match (&visit, PAYMENT_EVENT_KINDS.contains(&event.kind.as_str())) {
         (_, false) => "left alone",
         (None, true) => "unknown",
         (Some(_), true) => "taken",
     };
-    let is_new = is_new(&mut *tx, origin, org, event, outcome).await?;
+    let is_new = record_if_new(&mut *tx, origin, org, event, outcome).await?;
     let (true, "taken", Some(visit)) = (is_new, outcome, visit) else { return Ok(()) };
-    let look = look_now(origin, (org, visit.id), &event.id);
+    let look = build_settle_task(origin, (org, visit.id), &event.id);
     tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
 }
 
-/// Writes an event down for a business. False when it was taken before.
-pub(crate) async fn is_new(tx: &mut Tx, origin: &Origin, org: OrgId, event: &Event, outcome: &str) -> Result<bool> {
+/// False when the event was stored before.
+pub(crate) async fn record_if_new(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    event: &StripeEvent,
+    outcome: &str,
+) -> Result<bool> {
     let made_at = chrono::DateTime::from_timestamp(event.created, 0).unwrap_or_else(|| origin.now());
     let stored = q!(
         tx,
-        fetch_optional as Taken,
+        fetch_optional as InsertedEventRow,
         "INSERT INTO stripe_event (org_id, id, kind, made_at, received_at, outcome) VALUES ($1, $2, $3, $4, $5, $6)
          ON CONFLICT (org_id, id) DO NOTHING RETURNING id",
         org,
@@ -72,17 +78,17 @@ pub(crate) async fn is_new(tx: &mut Tx, origin: &Origin, org: OrgId, event: &Eve
     Ok(stored.is_some())
 }
 
-/// Whether Stripe ever told a business's endpoint of a dispute. Where it did, every look at a payment asks for its
-/// disputes too: what moves the books is Stripe's answer, never the call, whoever signed it.
-pub async fn may_be_disputed(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
+/// Whether Stripe ever sent a dispute event to the business's endpoint. If so, every look at a payment also reads its
+/// disputes: the ledger follows Stripe's answer, never the event, even with a valid signature.
+pub async fn has_dispute_events(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM stripe_event WHERE org_id = $1
          AND kind > 'charge.dispute.' AND kind < 'charge.dispute/')";
     Ok(q!(conn, fetch_one scalar bool, sql, org)?)
 }
 
-/// The visit it is about: by the page it names, else by the payment.
-async fn visit_of(tx: &mut Tx, org: OrgId, event: &Event) -> Result<Option<Checkout>> {
-    let (column, named) = match (event.session(), event.payment()) {
+/// By the page that the event names, else by the payment.
+async fn find_checkout(tx: &mut Tx, org: OrgId, event: &StripeEvent) -> Result<Option<Checkout>> {
+    let (column, named) = match (event.checkout_session_id(), event.payment_intent_id()) {
         (Some(session), _) => ("provider_id", session),
         (None, Some(payment)) => ("payment_provider_id", payment),
         (None, None) => return Ok(None),

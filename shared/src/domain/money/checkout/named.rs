@@ -1,27 +1,27 @@
-//! How a paper is called on which something is paid.
+//! Name of the paper that a payment is for.
 
-use crate::{documents::template::Language, domain::money::estimate::Sort};
+use crate::{documents::template::Language, domain::money::estimate::EstimateKind};
 
-/// As much of a paper's content as names it.
+/// The fields of a paper's content that name it.
 #[derive(Default, serde::Deserialize)]
 #[serde(default)]
-pub(crate) struct Named {
-    /// Of an estimate, whole: `EST-1001-2`.
+pub(crate) struct DocumentName {
+    /// Estimate: the full number, `EST-1001-2`.
     number: Option<String>,
-    /// Of an invoice, whose number stands beside it.
+    /// Invoice: the prefix; the number is a column.
     prefix: String,
-    /// Of a change order.
+    /// Present on change orders only.
     change: Option<serde::de::IgnoredAny>,
 }
 
-impl Named {
-    /// Of which sort it is; none of an invoice.
-    pub(crate) fn sort(&self) -> Option<Sort> {
+impl DocumentName {
+    /// None for an invoice.
+    pub(crate) fn kind(&self) -> Option<EstimateKind> {
         self.number.as_ref()?;
-        Some(if self.change.is_some() { Sort::ChangeOrder } else { Sort::Estimate })
+        Some(if self.change.is_some() { EstimateKind::ChangeOrder } else { EstimateKind::Estimate })
     }
 
-    pub(crate) fn shown(&self, number: Option<i64>) -> String {
+    pub(crate) fn display_number(&self, number: Option<i64>) -> String {
         match (&self.number, number) {
             (Some(whole), _) => whole.clone(),
             (None, Some(number)) => format!("{}{number}", self.prefix),
@@ -29,28 +29,27 @@ impl Named {
         }
     }
 
-    pub(super) fn called(&self, number: Option<i64>) -> Called {
-        Called { sort: self.sort(), number: self.shown(number) }
+    pub(super) fn to_label(&self, number: Option<i64>) -> DocumentLabel {
+        DocumentLabel { sort: self.kind(), number: self.display_number(number) }
     }
 }
 
-/// A paper as what is paid for it is called.
-pub(super) struct Called {
-    /// None: it is an invoice.
-    sort: Option<Sort>,
+pub(super) struct DocumentLabel {
+    /// None for an invoice.
+    sort: Option<EstimateKind>,
     number: String,
 }
 
-impl Called {
+impl DocumentLabel {
     /// "Invoice INV-1001", "Deposit for estimate EST-1001".
     pub fn title(&self, language: Language) -> String {
         let number = &self.number;
         match (self.sort, language) {
             (None, Language::En) => format!("Invoice {number}"),
             (None, Language::Es) => format!("Factura {number}"),
-            (Some(sort), Language::En) => format!("Deposit for {} {number}", sort.word(language)),
-            (Some(Sort::Estimate), Language::Es) => format!("Anticipo del presupuesto {number}"),
-            (Some(Sort::ChangeOrder), Language::Es) => format!("Anticipo de la orden de cambio {number}"),
+            (Some(sort), Language::En) => format!("Deposit for {} {number}", sort.display_noun(language)),
+            (Some(EstimateKind::Estimate), Language::Es) => format!("Anticipo del presupuesto {number}"),
+            (Some(EstimateKind::ChangeOrder), Language::Es) => format!("Anticipo de la orden de cambio {number}"),
         }
     }
 }
@@ -60,8 +59,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_paid_is_named_in_the_language_of_the_paper() {
-        let (estimate, change) = (Some(Sort::Estimate), Some(Sort::ChangeOrder));
+    fn payment_title_names_document_in_its_language() {
+        let (estimate, change) = (Some(EstimateKind::Estimate), Some(EstimateKind::ChangeOrder));
         let table = [
             (None, Language::En, "Invoice 1001"),
             (None, Language::Es, "Factura 1001"),
@@ -71,16 +70,16 @@ mod tests {
             (change, Language::Es, "Anticipo de la orden de cambio 1001"),
         ];
         for (sort, language, wanted) in table {
-            assert_eq!(Called { sort, number: "1001".into() }.title(language), wanted);
+            assert_eq!(DocumentLabel { sort, number: "1001".into() }.title(language), wanted);
         }
     }
 
     #[test]
-    fn a_paper_says_by_itself_of_which_sort_it_is() {
-        let sort = |content: serde_json::Value| serde_json::from_value::<Named>(content).unwrap().sort();
+    fn document_kind_is_derived_from_its_content() {
+        let sort = |content: serde_json::Value| serde_json::from_value::<DocumentName>(content).unwrap().kind();
         assert_eq!(sort(serde_json::json!({"prefix": "INV-"})), None);
-        assert_eq!(sort(serde_json::json!({"number": "EST-1001", "change": null})), Some(Sort::Estimate));
+        assert_eq!(sort(serde_json::json!({"number": "EST-1001", "change": null})), Some(EstimateKind::Estimate));
         let change = serde_json::json!({"number": "CO-1001", "change": {"job": 1007, "before": []}});
-        assert_eq!(sort(change), Some(Sort::ChangeOrder));
+        assert_eq!(sort(change), Some(EstimateKind::ChangeOrder));
     }
 }

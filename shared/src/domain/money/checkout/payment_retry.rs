@@ -1,25 +1,25 @@
-//! A card that the bank refused is asked about every day, by text and by email with the link to pay, until it is settled
-//! or a fortnight has passed. It ends with a payment by any means, a promise, a dispute, the paper being taken back, and
-//! with the customer's own words: then a person answers.
+//! Payment retries: a declined card is followed up daily by text and by email with the payment link, for 14 days. They
+//! end with a payment by any means, a promise, a dispute, the withdrawal of the paper, or a reply of the customer: then
+//! a person answers.
 
 use std::collections::HashSet;
 
 use chrono::{Days, NaiveTime};
 use serde_json::json;
 
-use super::{Checkout, Offered, Subject, offered};
+use super::{Checkout, PaymentOffer, PaymentSubject, load_payment_offer};
 use crate::{
-    documents::template::{self, Language, Variables},
+    documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
-            automation::not_sent,
+            automation::decide_skip,
             conversation,
             followup::{
-                self, About, Decision, Due, Planned, Step,
-                compose::{self, Partner, Words},
+                self, DueFollowUp, FollowUpAbout, FollowUpStep, PlannedStep, StepDecision,
+                compose::{self, FollowUpRecipient, FollowUpWording},
             },
-            message::{self, Channel},
+            message::{self, MessageChannel},
         },
         tenancy::org::keys,
     },
@@ -33,108 +33,118 @@ use crate::{
 };
 
 const RULE: &str = "payment_failed_notice";
-/// After a fortnight of silence a person has to look.
-const DAYS: u64 = 14;
-const FROM: NaiveTime = NaiveTime::from_hms_opt(10, 0, 0).expect("a time of the day");
-const UNTIL: NaiveTime = NaiveTime::from_hms_opt(20, 30, 0).expect("a time of the day");
+/// After 14 days without an answer a person has to look.
+const RETRY_DAYS: u64 = 14;
+const SEND_FROM: NaiveTime = NaiveTime::from_hms_opt(10, 0, 0).expect("a time of the day");
+const SEND_UNTIL: NaiveTime = NaiveTime::from_hms_opt(20, 30, 0).expect("a time of the day");
 
-impl Subject {
-    fn followed(self) -> About {
+impl PaymentSubject {
+    fn followup_subject(self) -> FollowUpAbout {
         match self {
-            Self::Invoice(_) => About::Invoice,
-            Self::Deposit(_) => About::Estimate,
+            Self::Invoice(_) => FollowUpAbout::Invoice,
+            Self::Deposit(_) => FollowUpAbout::Estimate,
         }
     }
 
-    fn link(self) -> access_link::Kind {
+    fn link_kind(self) -> access_link::LinkKind {
         match self {
-            Self::Invoice(_) => access_link::Kind::Invoice,
-            Self::Deposit(_) => access_link::Kind::Estimate,
+            Self::Invoice(_) => access_link::LinkKind::Invoice,
+            Self::Deposit(_) => access_link::LinkKind::Estimate,
         }
     }
 }
 
-/// Whether this step is one of these.
-pub(crate) fn is_its(step: &str) -> bool {
+pub(crate) fn is_retry_step(step: &str) -> bool {
     step.starts_with("card_")
 }
 
-/// Plans the days to come, unless they are planned already: a card that is refused again is the same matter.
-pub(super) async fn plan(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+/// Plans the days to come. Does nothing when they are planned: a second decline is the same matter.
+pub(super) async fn schedule_retries(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let (origin, org, id) = (house.origin, house.profile.org.id, visit.subject().id());
-    if is_asked(&mut *tx, org, id).await? {
+    if has_pending_retries(&mut *tx, org, id).await? {
         return Ok(());
     }
     let zone = house.profile.org.zone();
     let today = origin.now().with_timezone(&zone).date_naive();
-    let steps: Vec<Planned> = (1..=DAYS)
+    let steps: Vec<PlannedStep> = (1..=RETRY_DAYS)
         .map(|day| {
-            let at = |time: NaiveTime| business_hours::instant(zone, (today + Days::new(day)).and_time(time));
-            Planned { step: Step::Card(day), due_at: at(FROM), give_up_at: at(UNTIL) }
+            let at = |time: NaiveTime| business_hours::local_to_utc(zone, (today + Days::new(day)).and_time(time));
+            PlannedStep { step: FollowUpStep::Card(day), due_at: at(SEND_FROM), give_up_at: at(SEND_UNTIL) }
         })
         .collect();
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
     let generation = q!(&mut *tx, fetch_one scalar i64, newest, org, id)? + 1;
-    let about = visit.subject().followed();
-    followup::plan(tx, origin, org, visit.lead_id, about, id, generation, &steps, None).await
+    let about = visit.subject().followup_subject();
+    followup::schedule_plan(tx, origin, org, visit.lead_id, about, id, generation, &steps, None).await
 }
 
-/// Whether a refused card is being asked about there: nothing else reminds of the same money meanwhile.
-pub(crate) async fn is_asked(conn: &mut dyn AsConn, org: OrgId, about: uuid::Uuid) -> Result<bool> {
+/// Other reminders for the same money pause meanwhile.
+pub(crate) async fn has_pending_retries(conn: &mut dyn AsConn, org: OrgId, about: uuid::Uuid) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM follow_up WHERE org_id = $1 AND about_id = $2 AND state = 'waiting'
          AND step LIKE 'card%')";
     Ok(q!(conn, fetch_one scalar bool, sql, org, about)?)
 }
 
-/// When another day has come on which it is not paid.
-pub(crate) async fn due(conn: &mut dyn AsConn, house: &Intake<'_>, due: &Due) -> Result<Decision> {
+pub(crate) async fn decide_retry(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    due: &DueFollowUp,
+) -> Result<StepDecision> {
     let subject = match due.about {
-        About::Estimate | About::ChangeOrder => Subject::Deposit(EstimateId(due.about_id)),
-        About::Invoice | About::Job | About::Review => Subject::Invoice(InvoiceId(due.about_id)),
+        FollowUpAbout::Estimate | FollowUpAbout::ChangeOrder => PaymentSubject::Deposit(EstimateId(due.about_id)),
+        FollowUpAbout::Invoice | FollowUpAbout::Job | FollowUpAbout::Review => {
+            PaymentSubject::Invoice(InvoiceId(due.about_id))
+        }
     };
-    let takes_cards = keys::for_new_pages(&mut *conn, house.secret, due.org_id).await?.is_some();
-    let amount = match offered(&mut *conn, house, subject, takes_cards).await? {
-        Offered::Pay(amount) => amount,
-        Offered::Nothing => return Ok(Decision::Skip("nothing is left to pay by card")),
-        Offered::Owed(_) => return Ok(Decision::Skip("card payments are not set up any more")),
-        Offered::Underway => return Ok(Decision::Skip("a new payment is on its way")),
+    let takes_cards = keys::load_checkout_keys(&mut *conn, house.secret, due.org_id).await?.is_some();
+    let amount = match load_payment_offer(&mut *conn, house, subject, takes_cards).await? {
+        PaymentOffer::Pay(amount) => amount,
+        PaymentOffer::Nothing => return Ok(StepDecision::Skip("nothing is left to pay by card")),
+        PaymentOffer::Owed(_) => return Ok(StepDecision::Skip("card payments are not set up any more")),
+        PaymentOffer::Underway => return Ok(StepDecision::Skip("a new payment is on its way")),
     };
-    let partner = compose::partner(&mut *conn, house, due.lead_id).await?;
-    let standing = conversation::standing(&mut *conn, due.org_id, partner.customer, None, house.origin.now()).await?;
+    let partner = compose::load_recipient(&mut *conn, house, due.lead_id).await?;
+    let standing =
+        conversation::load_context(&mut *conn, due.org_id, partner.customer, None, house.origin.now()).await?;
     if standing.last_in_at.is_some_and(|at| at > due.created_at) {
-        return Ok(Decision::Skip("they wrote or rang since: answer them yourself"));
+        return Ok(StepDecision::Skip("they wrote or rang since: answer them yourself"));
     }
     if !house.profile.switches.job_tracking {
         let saw = json!({"switchJobTracking": false});
-        return Ok(Decision::Say(vec![not_sent(RULE, Channel::Sms, "job tracking is switched off", saw)]));
+        return Ok(StepDecision::Say(vec![decide_skip(
+            RULE,
+            MessageChannel::Sms,
+            "job tracking is switched off",
+            saw,
+        )]));
     }
-    let words = Said { subject, amount, kind: message::Kind::Dunning, key: &format!("follow:{}", due.id) };
-    Ok(Decision::Say(said(conn, house, &partner, words).await?))
+    let words =
+        RetryNotice { subject, amount, kind: message::MessageKind::Dunning, key: &format!("follow:{}", due.id) };
+    Ok(StepDecision::Say(compose_retry_notice(conn, house, &partner, words).await?))
 }
 
-/// What is said of a refused card.
-pub(super) struct Said<'a> {
-    pub subject: Subject,
+pub(super) struct RetryNotice<'a> {
+    pub subject: PaymentSubject,
     pub amount: Cents,
-    pub kind: message::Kind,
+    pub kind: message::MessageKind,
     pub key: &'a str,
 }
 
-/// By text and by email.
-pub(super) async fn said(
+pub(super) async fn compose_retry_notice(
     conn: &mut dyn AsConn,
-    house: &Intake<'_>,
-    partner: &Partner,
-    said: Said<'_>,
-) -> Result<Vec<crate::domain::messaging::automation::Decision>> {
-    let kind = said.subject.link();
-    let open = access_link::in_force(conn, house.profile.org.id, kind, said.subject.id()).await?;
-    let address = open.map(|id| house.public_url.join(&access_link::path(house.secret, id, kind)));
-    let variables = Variables { amount: Some(said.amount), invoice_link: address, ..partner.variables(house) };
-    let words = Words {
+    house: &OrgContext<'_>,
+    partner: &FollowUpRecipient,
+    said: RetryNotice<'_>,
+) -> Result<Vec<crate::domain::messaging::automation::RuleDecision>> {
+    let kind = said.subject.link_kind();
+    let open = access_link::find_active(conn, house.profile.org.id, kind, said.subject.id()).await?;
+    let address = open.map(|id| house.public_url.join(&access_link::build_path(house.secret, id, kind)));
+    let variables =
+        WordingValues { amount: Some(said.amount), invoice_link: address, ..partner.template_variables(house) };
+    let words = FollowUpWording {
         rule: RULE,
         why: "the bank refused the card",
-        wording: template::Kind::PaymentFailed,
+        wording: template::TemplateKindName::PaymentFailed,
         kind: said.kind,
         subject: match partner.language {
             Language::En => "Your card payment did not go through",
@@ -142,11 +152,11 @@ pub(super) async fn said(
         },
         key: said.key,
     };
-    compose::by_each(house, partner, words, &variables)
+    compose::compose_on_each_channel(house, partner, words, &variables)
 }
 
-/// Those of these customers whose refused card is still not made good, by this or by any other means.
-pub(crate) async fn refused(
+/// Those of `customers` whose declined card was not made good, by this or by any other means.
+pub(crate) async fn filter_refused_customers(
     conn: &mut dyn AsConn,
     org: OrgId,
     customers: &HashSet<CustomerId>,

@@ -1,131 +1,145 @@
-//! What became of a visit to the pay page: the ledger, the papers and the people are told what Stripe answers.
+//! Outcome of a Stripe page: updates the ledger and the papers and tells people, from Stripe's answer.
 
 use serde_json::json;
 
-use super::{Checkout, Subject, dispute, payment_retry};
+use super::{Checkout, PaymentSubject, dispute, payment_retry};
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert},
             automation,
             followup::compose,
             message,
         },
-        money::ledger::{self, Method, NewPayment, receipt::Wish},
-        work::activity::{self, Doer, EventKind, NewEvent},
+        money::ledger::{self, Method, NewPayment, receipt::ReceiptOption},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
         db::{Tx, q},
         error::Result,
         id::OrgId,
     },
-    providers::payments::{Dispute, Refund, Session, Standing},
+    providers::payments::{StripeCheckoutSession, StripeCheckoutStatus, StripeDispute, StripeRefund},
 };
 
 const EVENT: &str = "payment_failed";
 
-/// What Stripe itself answered.
 #[derive(Clone, Debug)]
-pub struct Evidence {
-    pub session: Session,
-    /// What went back of the payment, where there was one.
-    pub refunds: Vec<Refund>,
-    /// What its payer disputes, if that was asked; none when the key may not ask.
-    pub disputes: Option<Vec<Dispute>>,
+pub struct CheckoutEvidence {
+    pub session: StripeCheckoutSession,
+    pub refunds: Vec<StripeRefund>,
+    /// Disputes, if they were asked for; none when the key may not read them.
+    pub disputes: Option<Vec<StripeDispute>>,
 }
 
-/// Makes the ledger true. Whoever says it, and however often, a payment is recorded once.
-pub async fn note(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+/// Idempotent: a payment is recorded once.
+pub async fn settle_checkout(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    visit: &Checkout,
+    evidence: &CheckoutEvidence,
+) -> Result<()> {
     let org = house.profile.org.id;
-    // Held until the end: two that come to tell the same wait for each other.
+    // Locks the row until the end of the transaction, so that concurrent calls wait.
     let sql = "UPDATE checkout SET payment_provider_id = COALESCE($3, payment_provider_id)
          WHERE org_id = $1 AND id = $2 RETURNING status";
     let payment = &evidence.session.payment;
     let is_test = evidence.session.livemode.or(visit.livemode) == Some(false);
     let Some(status) = q!(&mut *tx, fetch_optional scalar String, sql, org, visit.id, payment)? else { return Ok(()) };
     match evidence.session.standing {
-        Standing::Paid if matches!(status.as_str(), "paid" | "foreign") => {}
-        Standing::Paid if !evidence.session.is_in_dollars() => foreign(tx, house, visit, evidence).await?,
-        Standing::Paid if is_test => paid_in_test(tx, house, visit, evidence).await?,
-        Standing::Paid => paid(tx, house, visit, evidence).await?,
-        Standing::Failed if !matches!(status.as_str(), "paid" | "failed") => failed(tx, house, visit).await?,
-        // Stripe's page is closed; nobody is sent there again, and nobody is asked to pay once more.
-        Standing::Underway if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "open").await?,
-        Standing::Expired if matches!(status.as_str(), "opening" | "open") => end(tx, visit, "expired").await?,
+        StripeCheckoutStatus::Paid if matches!(status.as_str(), "paid" | "foreign") => {}
+        StripeCheckoutStatus::Paid if !evidence.session.is_in_usd() => {
+            alert_foreign_currency(tx, house, visit, evidence).await?;
+        }
+        StripeCheckoutStatus::Paid if is_test => record_test_paid(tx, house, visit, evidence).await?,
+        StripeCheckoutStatus::Paid => record_paid(tx, house, visit, evidence).await?,
+        StripeCheckoutStatus::Failed if !matches!(status.as_str(), "paid" | "failed") => {
+            handle_failed(tx, house, visit).await?;
+        }
+        // Stripe's page is closed: it is not handed out again, and the customer is not asked to pay again.
+        StripeCheckoutStatus::Processing if matches!(status.as_str(), "opening" | "open") => {
+            close_page(tx, visit, "open").await?;
+        }
+        StripeCheckoutStatus::Expired if matches!(status.as_str(), "opening" | "open") => {
+            close_page(tx, visit, "expired").await?;
+        }
         _ => {}
     }
-    // In test mode nothing moved that could go back.
-    let Some(payment) = payment.as_ref().filter(|_| !is_test && evidence.session.is_in_dollars()) else {
+    // Test mode moved no money that could go back.
+    let Some(payment) = payment.as_ref().filter(|_| !is_test && evidence.session.is_in_usd()) else {
         return Ok(());
     };
-    super::card_refund::note(&mut *tx, house, payment, &evidence.refunds).await?;
+    super::card_refund::apply_refunds(&mut *tx, house, payment, &evidence.refunds).await?;
     let visit = Checkout { payment_provider_id: Some(payment.clone()), ..visit.clone() };
-    contested(tx, house, &visit, evidence).await
+    apply_dispute_evidence(tx, house, &visit, evidence).await
 }
 
-/// What the payer's bank says of it.
-async fn contested(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+async fn apply_dispute_evidence(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    visit: &Checkout,
+    evidence: &CheckoutEvidence,
+) -> Result<()> {
     match &evidence.disputes {
-        Some(disputes) => dispute::note(tx, house, visit, disputes).await,
-        None => dispute::unseen(tx, house, visit).await,
+        Some(disputes) => dispute::apply_disputes(tx, house, visit, disputes).await,
+        None => dispute::alert_unreadable_disputes(tx, house, visit).await,
     }
 }
 
-/// The page is closed: nobody is sent there again.
-async fn end(tx: &mut Tx, visit: &Checkout, status: &str) -> Result<()> {
+async fn close_page(tx: &mut Tx, visit: &Checkout, status: &str) -> Result<()> {
     let sql = "UPDATE checkout SET status = $3, url = NULL WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, visit.org_id, visit.id, status)?;
     Ok(())
 }
 
-/// Money has come in: late evidence of it wins over everything that was thought before.
-async fn paid(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
+/// Late evidence of a payment overrides every earlier status.
+async fn record_paid(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, evidence: &CheckoutEvidence) -> Result<()> {
     let (origin, profile) = (house.origin, house.profile);
-    end(tx, visit, "paid").await?;
-    let name = compose::partner(&mut *tx, house, visit.lead_id).await?.name;
+    close_page(tx, visit, "paid").await?;
+    let name = compose::load_recipient(&mut *tx, house, visit.lead_id).await?.name;
     let amount = evidence.session.amount;
     let new = NewPayment {
         lead: visit.lead_id,
         amount,
-        received_on: ledger::today(profile, origin.now()),
+        received_on: ledger::org_today(profile, origin.now()),
         method: Method::Card,
         reference: None,
         note: None,
-        invoice: payable(tx, profile.org.id, visit).await?,
+        invoice: find_payable_invoice(tx, profile.org.id, visit).await?,
         estimate: match visit.subject() {
-            Subject::Deposit(id) => Some(id),
-            Subject::Invoice(_) => None,
+            PaymentSubject::Deposit(id) => Some(id),
+            PaymentSubject::Invoice(_) => None,
         },
-        // A page without a payment behind it cannot be refunded, but what it took was taken once.
+        // A page without a payment id cannot be refunded; the page's id still prevents recording it twice.
         provider_id: Some(evidence.session.payment.clone().unwrap_or_else(|| evidence.session.id.clone())),
         partial: true,
-        receipt: Wish::AsUsual,
+        receipt: ReceiptOption::AsUsual,
     };
-    let by = Doer::Customer { name: name.clone() };
-    let recorded = ledger::pay(&mut *tx, origin, profile, &new, &by).await?;
+    let by = ActivityActor::Customer { name: name.clone() };
+    let recorded = ledger::record_payment(&mut *tx, origin, profile, &new, &by).await?;
     let held = "UPDATE payment SET account = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, held, profile.org.id, recorded.id, &visit.account)?;
     let number = recorded.number.unwrap_or_default();
-    let body = format!("{}, receipt {number}", about(visit, tx, profile.org.id).await?);
-    let credit = ledger::card_credit(&mut *tx, profile.org.id, visit.lead_id).await?;
+    let body = format!("{}, receipt {number}", describe_subject(visit, tx, profile.org.id).await?);
+    let credit = ledger::load_card_credit(&mut *tx, profile.org.id, visit.lead_id).await?;
     let body = match credit.give_back.filter(|one| one.payment_id == recorded.id) {
         Some(more) => format!(
             "{body}. {} of it was not due any more: it is a credit. Give it back with one tap, or keep it for the next invoice.",
-            more.amount.shown()
+            more.amount.format_usd()
         ),
         None => body,
     };
-    let title = format!("{name} paid {} by card", amount.shown());
-    tell(tx, house, visit, ("paid", alert::Kind::PaymentReceived), title, body).await
+    let title = format!("{name} paid {} by card", amount.format_usd());
+    raise_checkout_alert(tx, house, visit, ("paid", alert::AlertKind::PaymentReceived), title, body).await
 }
 
-async fn tell(
+async fn raise_checkout_alert(
     tx: &mut Tx,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     visit: &Checkout,
-    (what, kind): (&str, alert::Kind),
+    (what, kind): (&str, alert::AlertKind),
     title: String,
     body: String,
 ) -> Result<()> {
@@ -133,80 +147,95 @@ async fn tell(
         lead: Some(visit.lead_id),
         ..NewAlert::new(kind, format!("checkout:{}:{what}", visit.id), title, body)
     };
-    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
-/// Stripe's test mode: no money moved, so nothing is settled by it. It is shown and marked.
-async fn paid_in_test(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
-    end(tx, visit, "paid").await?;
-    let Session { amount, id, payment, .. } = &evidence.session;
+/// Stripe's test mode: no money moved, so nothing is settled. The payment is shown and marked.
+async fn record_test_paid(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    visit: &Checkout,
+    evidence: &CheckoutEvidence,
+) -> Result<()> {
+    close_page(tx, visit, "paid").await?;
+    let StripeCheckoutSession { amount, id, payment, .. } = &evidence.session;
     let provider_id = payment.as_ref().unwrap_or(id);
-    ledger::card::paid_in_test(&mut *tx, house.origin, house.profile, visit.lead_id, (*amount, provider_id)).await?;
-    let name = compose::partner(&mut *tx, house, visit.lead_id).await?.name;
-    let title = format!("Test payment: {name}, {}", amount.shown());
+    ledger::card::record_test_payment(&mut *tx, house.origin, house.profile, visit.lead_id, (*amount, provider_id))
+        .await?;
+    let name = compose::load_recipient(&mut *tx, house, visit.lead_id).await?.name;
+    let title = format!("Test payment: {name}, {}", amount.format_usd());
     let body = "It was paid in Stripe's test mode, so no money moved. Nothing in your books has changed.".to_owned();
-    tell(tx, house, visit, ("paid", alert::Kind::PaymentReceived), title, body).await
+    raise_checkout_alert(tx, house, visit, ("paid", alert::AlertKind::PaymentReceived), title, body).await
 }
 
-/// Nothing but dollars is ever asked for, so somebody changed something at Stripe: a person must look, at once.
-async fn foreign(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout, evidence: &Evidence) -> Result<()> {
-    end(tx, visit, "foreign").await?;
+/// Only US dollars are ever asked for, so something was changed at Stripe: a person must look at once.
+async fn alert_foreign_currency(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    visit: &Checkout,
+    evidence: &CheckoutEvidence,
+) -> Result<()> {
+    close_page(tx, visit, "foreign").await?;
     let currency = evidence.session.currency.to_uppercase();
     let title = format!("A card payment came in {currency}, not in US dollars");
     let body = format!(
         "{}. It is not in your books, and the invoice is still open. Look at it in Stripe, then mark it as paid or refund it there.",
-        about(visit, tx, house.profile.org.id).await?
+        describe_subject(visit, tx, house.profile.org.id).await?
     );
-    tell(tx, house, visit, ("foreign", alert::Kind::PaymentFailed), title, body).await
+    raise_checkout_alert(tx, house, visit, ("foreign", alert::AlertKind::PaymentFailed), title, body).await
 }
 
-/// The invoice it is for, if it can still take money; else the payment is credit of the lead.
-async fn payable(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result<Option<crate::platform::id::InvoiceId>> {
-    let Subject::Invoice(id) = visit.subject() else { return Ok(None) };
+/// None when the invoice can take no money any more, and for a deposit: the payment is then credit of the lead.
+async fn find_payable_invoice(
+    tx: &mut Tx,
+    org: OrgId,
+    visit: &Checkout,
+) -> Result<Option<crate::platform::id::InvoiceId>> {
+    let PaymentSubject::Invoice(id) = visit.subject() else { return Ok(None) };
     let sql = "SELECT EXISTS (SELECT 1 FROM invoice WHERE org_id = $1 AND id = $2 AND status IN ('open', 'paid'))";
     Ok(q!(tx, fetch_one scalar bool, sql, org, id)?.then_some(id))
 }
 
-/// "Invoice INV-1001".
-async fn about(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<String> {
+async fn describe_subject(visit: &Checkout, tx: &mut Tx, org: OrgId) -> Result<String> {
     let (table, subject) = match visit.subject() {
-        Subject::Invoice(id) => ("SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2", id.0),
-        Subject::Deposit(id) => ("SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2", id.0),
+        PaymentSubject::Invoice(id) => ("SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2", id.0),
+        PaymentSubject::Deposit(id) => ("SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2", id.0),
     };
-    let (content, number) = q!(tx, fetch_one as (sqlx::types::Json<super::Named>, Option<i64>), table, org, subject)?;
-    Ok(content.0.called(number).title(Language::En))
+    let (content, number) =
+        q!(tx, fetch_one as (sqlx::types::Json<super::DocumentName>, Option<i64>), table, org, subject)?;
+    Ok(content.0.to_label(number).title(Language::En))
 }
 
-/// The bank said no after the customer had gone: they and the business are told.
-async fn failed(tx: &mut Tx, house: &Intake<'_>, visit: &Checkout) -> Result<()> {
+/// The bank declined after the customer had left: customer and business are told.
+async fn handle_failed(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) -> Result<()> {
     let (origin, profile) = (house.origin, house.profile);
-    end(tx, visit, "failed").await?;
-    let partner = compose::partner(&mut *tx, house, visit.lead_id).await?;
+    close_page(tx, visit, "failed").await?;
+    let partner = compose::load_recipient(&mut *tx, house, visit.lead_id).await?;
     let event = NewEvent {
         subject: Some(visit.id.0),
         detail: json!({"amount": visit.amount_cents}),
-        ..NewEvent::new(visit.lead_id, EventKind::PaymentFailed, origin.now(), Doer::System)
+        ..NewEvent::new(visit.lead_id, EventKind::PaymentFailed, origin.now(), ActivityActor::System)
     };
-    activity::record(&mut *tx, origin, profile.org.id, event).await?;
-    let about = about(visit, tx, profile.org.id).await?;
+    activity::record_event(&mut *tx, origin, profile.org.id, event).await?;
+    let about = describe_subject(visit, tx, profile.org.id).await?;
     let alert = NewAlert {
         lead: Some(visit.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("checkout:{}:failed", visit.id),
             format!("{}'s card payment did not go through", partner.name),
-            format!("{} for {about}", visit.amount_cents.shown()),
+            format!("{} for {about}", visit.amount_cents.format_usd()),
         )
     };
-    alert::raise(tx, origin, profile, alert).await?;
+    alert::raise_alert(tx, origin, profile, alert).await?;
     let key = format!("checkout:{}:failed", visit.id);
-    let said = payment_retry::Said {
+    let said = payment_retry::RetryNotice {
         subject: visit.subject(),
         amount: visit.amount_cents,
-        kind: message::Kind::Invoice,
+        kind: message::MessageKind::Invoice,
         key: &key,
     };
-    let decided = payment_retry::said(&mut *tx, house, &partner, said).await?;
-    automation::carry_out(&mut *tx, origin, profile.org.id, visit.lead_id, EVENT, decided).await?;
-    payment_retry::plan(tx, house, visit).await
+    let decided = payment_retry::compose_retry_notice(&mut *tx, house, &partner, said).await?;
+    automation::apply_decisions(&mut *tx, origin, profile.org.id, visit.lead_id, EVENT, decided).await?;
+    payment_retry::schedule_retries(tx, house, visit).await
 }

@@ -6,44 +6,43 @@ use crate::{
         money::ledger::card,
         tenancy::org::Profile,
     },
-    platform::{clock::Origin, db::Tx, error::Result, id::PaymentId, money::Cents},
+    platform::{clock::ClockRng, db::Tx, error::Result, id::PaymentId, money::Cents},
 };
 
-/// A payment of which something was given back in cash, by check or in another way was refunded in Stripe too.
-pub(super) async fn tell(
+pub(super) async fn alert_double_refund(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     (payment, id): (&str, PaymentId),
 ) -> Result<()> {
     let org = profile.org.id;
-    let otherwise = card::back_otherwise(&mut *tx, org, payment).await?;
+    let otherwise = card::sum_refunded_elsewhere(&mut *tx, org, payment).await?;
     if otherwise <= Cents::ZERO {
         return Ok(());
     }
-    let refund = crate::domain::money::ledger::payment(&mut *tx, org, id, origin.now()).await?;
+    let refund = crate::domain::money::ledger::load_payment(&mut *tx, org, id, origin.now()).await?;
     let Some(of) = refund.refund_of else { return Ok(()) };
-    let Some(held) = card::at_stripe(&mut *tx, org, of).await? else { return Ok(()) };
-    // A refund of ours that has not left is no money that went back.
+    let Some(held) = card::find_stripe_payment(&mut *tx, org, of).await? else { return Ok(()) };
+    // A refund of ours that has not left is not counted as money that went back.
     let in_stripe = held.back_cents.0 - held.unknown_there_cents.0;
     let beyond = Cents(in_stripe + otherwise.0 - held.amount_cents.0);
     let alert = NewAlert {
         lead: Some(refund.lead_id),
         ..NewAlert::new(
-            alert::Kind::PaymentFailed,
+            alert::AlertKind::PaymentFailed,
             format!("refund:{id}:twice"),
-            format!("A refund of {} was made in Stripe", refund.amount.shown()),
-            said(otherwise, beyond),
+            format!("A refund of {} was made in Stripe", refund.amount.format_usd()),
+            alert_text(otherwise, beyond),
         )
     };
-    alert::raise(tx, origin, profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, origin, profile, alert).await.map(|_| ())
 }
 
-/// What is said of it. `beyond` is what went back beyond the payment.
-fn said(otherwise: Cents, beyond: Cents) -> String {
-    let before = format!("You gave {} of this payment back in another way before.", otherwise.shown());
+/// `beyond`: the amount returned beyond the payment.
+fn alert_text(otherwise: Cents, beyond: Cents) -> String {
+    let before = format!("You gave {} of this payment back in another way before.", otherwise.format_usd());
     if beyond > Cents::ZERO {
-        let beyond = beyond.shown();
+        let beyond = beyond.format_usd();
         return format!(
             "{before} Together that is {beyond} more than was paid. Ask the customer for it: it is not on their bill."
         );
@@ -56,10 +55,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_went_back_twice_is_told_with_what_is_too_much() {
-        let text = said(Cents(10_000), Cents(6_000));
+    fn double_refund_notice_states_excess_amount() {
+        let text = alert_text(Cents(10_000), Cents(6_000));
         assert!(text.starts_with("You gave $100.00 of this payment back in another way before. "), "{text}");
         assert!(text.contains("$60.00 more than was paid"), "{text}");
-        assert!(said(Cents(4_000), Cents(-2_000)).ends_with("does not get the same money twice."));
+        assert!(alert_text(Cents(4_000), Cents(-2_000)).ends_with("does not get the same money twice."));
     }
 }

@@ -1,46 +1,53 @@
-//! A visit to Stripe's page, from the tap on "Pay" to the page's address, and when it is looked at again.
+//! One checkout: from the tap on "Pay" to the URL of Stripe's page, and the schedule of looks at it.
 
 use chrono::Duration;
 
-use super::{COLUMNS, Checkout, Due, Evidence};
+use super::{COLUMNS, Checkout, CheckoutEvidence, PaymentDue};
 use crate::{
     documents::template::Language,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q, qb},
         error::{Error, Result},
         id::{CheckoutId, OrgId},
         tasks::{self, NewTask},
     },
-    providers::payments::{Dispute, Keys, NewSession, PayError, Session, Standing, Stripe},
+    providers::payments::{
+        NewCheckoutSession, Stripe, StripeCheckoutSession, StripeCheckoutStatus, StripeCredentials, StripeDispute,
+        StripeError,
+    },
 };
 
-/// How long a page stays open: the longest Stripe allows, less what the clocks may differ.
-const OPEN_FOR: Duration = Duration::hours(23);
-/// A page that ends sooner is not handed out any more: nobody types a card number in less.
-const ENOUGH: Duration = Duration::minutes(10);
-/// How far Stripe's clock and ours may be apart.
-const CLOCKS: Duration = Duration::minutes(10);
-/// When a visit is looked at again, should nobody tell us of it. The last is after its end.
-const LOOKS: [Duration; 5] =
+/// Lifetime of a page: Stripe's maximum less the clock difference.
+const PAGE_LIFETIME: Duration = Duration::hours(23);
+/// Minimum time left on a page that is handed out: entering a card takes time.
+const MIN_REMAINING: Duration = Duration::minutes(10);
+/// Allowed difference between Stripe's clock and ours.
+const CLOCK_SKEW: Duration = Duration::minutes(10);
+/// Delays of the looks, should no webhook come. The last is after the page's end.
+const CHECK_DELAYS: [Duration; 5] =
     [Duration::minutes(3), Duration::minutes(15), Duration::hours(1), Duration::hours(6), Duration::hours(24)];
 
-/// What [`begin`] found.
 #[derive(Clone, Debug)]
-pub enum Begun {
-    /// To be opened at Stripe under its id, whether for the first time or once more: Stripe answers with the same page.
+pub enum CheckoutStart {
+    /// To be opened at Stripe under its id; when repeated, Stripe answers with the same page.
     Open(Checkout),
-    /// A page of another amount is open: it is to be closed first, and then begun anew.
+    /// A page of another amount is open: close it first, then begin again.
     Close(Checkout),
 }
 
-/// Writes down that somebody goes to pay, or finds the visit that is under way.
-///
-/// `account` is the Stripe account in force: a page of another one is not handed out.
-pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due, account: &str) -> Result<Begun> {
+/// Stores a new checkout, or finds the one under way. `account` is the Stripe account in force: pages of another are
+/// not handed out.
+pub async fn begin_checkout(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    due: &PaymentDue,
+    account: &str,
+) -> Result<CheckoutStart> {
     tx.guard_writable(org);
     let now = origin.now();
-    let (about, about_id) = (due.subject.about(), due.subject.id());
+    let (about, about_id) = (due.subject.as_str(), due.subject.id());
     q!(
         &mut *tx,
         execute,
@@ -55,7 +62,7 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due, account:
         about_id,
         due.amount,
         now,
-        now + OPEN_FOR,
+        now + PAGE_LIFETIME,
         account
     )?;
     let found = qb!(&mut *tx, fetch_optional as Checkout, |b| {
@@ -63,22 +70,21 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, org: OrgId, due: &Due, account:
         b.push(" AND about_id = ").push_bind(about_id).push(" AND status IN ('opening', 'open')");
     })?;
     let found = found.ok_or_else(|| Error::Internal("a visit to the pay page is gone".into()))?;
-    // The customer did their part, and nobody calls the bank back.
-    if found.is_at_bank() {
-        return Ok(Begun::Open(found));
+    // A payment at the bank cannot be cancelled.
+    if found.is_awaiting_bank() {
+        return Ok(CheckoutStart::Open(found));
     }
-    let is_fit = super::close::is_right(&found, Some(due), Some(account))
-        && found.expires_at > now + ENOUGH
+    let is_fit = super::close::matches_due(&found, Some(due), Some(account))
+        && found.expires_at > now + MIN_REMAINING
         && !found.is_closing;
     if !is_fit {
-        return Ok(Begun::Close(found));
+        return Ok(CheckoutStart::Close(found));
     }
-    tasks::enqueue(tx, origin, looks(&found)).await?;
-    Ok(Begun::Open(found))
+    tasks::enqueue(tx, origin, build_check_tasks(&found)).await?;
+    Ok(CheckoutStart::Open(found))
 }
 
-/// The looks at a visit of which nobody tells us.
-fn looks(visit: &Checkout) -> Vec<NewTask> {
+fn build_check_tasks(visit: &Checkout) -> Vec<NewTask> {
     let at = |(n, after): (usize, &Duration)| NewTask {
         org: Some(visit.org_id),
         kind: tasks::Kind::SettleCheckout,
@@ -86,28 +92,27 @@ fn looks(visit: &Checkout) -> Vec<NewTask> {
         run_at: visit.created_at + *after,
         unique_key: format!("checkout:{}:look:{n}", visit.id),
     };
-    LOOKS.iter().enumerate().map(at).collect()
+    CHECK_DELAYS.iter().enumerate().map(at).collect()
 }
 
-/// How long a page of a former account rests between looks.
-const FORMER_REST: Duration = Duration::hours(6);
+/// Interval between looks at a page of a former account.
+const FORMER_CHECK_INTERVAL: Duration = Duration::hours(6);
 
-/// A bank works on a page of an account that is not in force: no nightly comparison finds it, so it is looked at until it
-/// ends, or its keys are forgotten.
-pub async fn follow_former(tx: &mut Tx, origin: &Origin, visit: &Checkout) -> Result<()> {
+/// The nightly comparison does not cover a payment at the bank in an account no longer in force: it is looked at until
+/// it ends or the keys are deleted.
+pub async fn enqueue_former_account_check(tx: &mut Tx, origin: &ClockRng, visit: &Checkout) -> Result<()> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM checkout WHERE org_id = $1 AND id = $2 AND status = 'open' AND url IS NULL)";
     if !q!(&mut *tx, fetch_one scalar bool, sql, visit.org_id, visit.id)? {
         return Ok(());
     }
-    let next = origin.now() + FORMER_REST;
+    let next = origin.now() + FORMER_CHECK_INTERVAL;
     let unique_key = format!("checkout:{}:former:{}", visit.id, next.timestamp());
-    let look = NewTask { run_at: next, unique_key, ..look_now(origin, (visit.org_id, visit.id), "former") };
+    let look = NewTask { run_at: next, unique_key, ..build_settle_task(origin, (visit.org_id, visit.id), "former") };
     tasks::enqueue(tx, origin, vec![look]).await.map(|_| ())
 }
 
-/// Stripe has news of it: look at once.
-pub(crate) fn look_now(origin: &Origin, (org, id): (OrgId, CheckoutId), why: &str) -> NewTask {
+pub(crate) fn build_settle_task(origin: &ClockRng, (org, id): (OrgId, CheckoutId), why: &str) -> NewTask {
     NewTask {
         org: Some(org),
         kind: tasks::Kind::SettleCheckout,
@@ -117,15 +122,15 @@ pub(crate) fn look_now(origin: &Origin, (org, id): (OrgId, CheckoutId), why: &st
     }
 }
 
-/// What Stripe is asked for. `back` is where the customer comes from and returns to.
+/// `back` is the page that the customer comes from and returns to.
 #[must_use]
-pub fn asked<'a>(
+pub fn build_session_request<'a>(
     visit: &Checkout,
-    due: &'a Due,
+    due: &'a PaymentDue,
     (key, reference, org): (&'a str, &'a str, &'a str),
     urls: (&'a str, &'a str),
-) -> NewSession<'a> {
-    NewSession {
+) -> NewCheckoutSession<'a> {
+    NewCheckoutSession {
         key,
         amount: visit.amount_cents,
         title: &due.title,
@@ -142,79 +147,88 @@ pub fn asked<'a>(
     }
 }
 
-/// Notes the address of the page. One that was not to be opened any more meanwhile is expired.
-pub async fn opened(tx: &mut Tx, origin: &Origin, visit: &Checkout, session: &Session, keys: &Keys) -> Result<()> {
+/// Stores the URL of the page. A page closed meanwhile is expired.
+pub async fn record_opened(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    visit: &Checkout,
+    session: &StripeCheckoutSession,
+    keys: &StripeCredentials,
+) -> Result<()> {
     let sql = "UPDATE checkout SET provider_id = $3, livemode = $5,
              url = CASE WHEN status IN ('opening', 'open') THEN $4 ELSE NULL END,
              is_closing = CASE WHEN status IN ('opening', 'open') THEN is_closing ELSE TRUE END,
              status = CASE WHEN status = 'opening' THEN 'open' ELSE status END
          WHERE org_id = $1 AND id = $2 AND (provider_id IS NULL OR provider_id = $3) RETURNING is_closing";
-    let livemode = session.livemode.unwrap_or(!keys.is_test());
+    let livemode = session.livemode.unwrap_or(!keys.is_test_mode());
     let is_closing =
         q!(&mut *tx, fetch_optional scalar bool, sql, visit.org_id, visit.id, &session.id, &session.url, livemode)?;
     if is_closing == Some(true) {
-        let look = super::close::look(origin, visit.org_id, visit.id);
+        let look = super::close::build_expire_task(origin, visit.org_id, visit.id);
         tasks::enqueue(tx, origin, vec![look]).await?;
     }
     Ok(())
 }
 
-/// Stripe would not open it, certainly or after a look at what is there: it is over, and the next one has a key of its
-/// own. In doubt the visit stays, and its key with it.
-pub async fn not_opened(tx: &mut Tx, visit: &Checkout) -> Result<()> {
+/// Stripe refused to open it, or a look found no page: it is over, and the next checkout has its own idempotency key.
+/// In doubt the checkout and its key stay.
+pub async fn mark_open_failed(tx: &mut Tx, visit: &Checkout) -> Result<()> {
     let sql = "UPDATE checkout SET status = 'failed' WHERE org_id = $1 AND id = $2 AND status = 'opening'";
     q!(tx, execute, sql, visit.org_id, visit.id)?;
     Ok(())
 }
 
-/// What Stripe made under a visit whose answer was an error of Stripe's own: the page that bears our id of it. Never
-/// inside a transaction.
-///
-/// # Errors
-/// [`PayError`].
-pub async fn look_for(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Option<Session>, PayError> {
-    Ok(look_for_paid(stripe, keys, visit).await?.filter(|page| page.standing == Standing::Open))
-}
-
-/// The same, however the page stands.
-///
-/// # Errors
-/// [`PayError`].
-pub async fn look_for_paid(stripe: &Stripe, keys: &Keys, visit: &Checkout) -> Result<Option<Session>, PayError> {
-    let since = (visit.created_at - CLOCKS).timestamp();
-    stripe.find_page(keys, &visit.id.to_string(), since).await
-}
-
-/// Asks Stripe how a visit stands, with what went back of its payment and, where it `may_be_disputed`, what its payer's
-/// bank says. Never inside a transaction. None when it was never opened there.
-///
-/// # Errors
-/// [`PayError`].
-pub async fn ask(
+/// Finds, by our id, the page that Stripe made although it answered with a server error. Never called inside a
+/// transaction.
+pub async fn find_open_page(
     stripe: &Stripe,
-    keys: &Keys,
+    keys: &StripeCredentials,
+    visit: &Checkout,
+) -> Result<Option<StripeCheckoutSession>, StripeError> {
+    Ok(find_page(stripe, keys, visit).await?.filter(|page| page.standing == StripeCheckoutStatus::Open))
+}
+
+/// The same, for a page of any status.
+pub async fn find_page(
+    stripe: &Stripe,
+    keys: &StripeCredentials,
+    visit: &Checkout,
+) -> Result<Option<StripeCheckoutSession>, StripeError> {
+    let since = (visit.created_at - CLOCK_SKEW).timestamp();
+    stripe.find_checkout_session(keys, &visit.id.to_string(), since).await
+}
+
+/// Reads the page's status, the refunds of its payment and, where it `may_be_disputed`, the disputes. Never called
+/// inside a transaction. None when it was never opened at Stripe.
+pub async fn fetch_evidence(
+    stripe: &Stripe,
+    keys: &StripeCredentials,
     visit: &Checkout,
     may_be_disputed: bool,
-) -> Result<Option<Evidence>, PayError> {
+) -> Result<Option<CheckoutEvidence>, StripeError> {
     let Some(page) = &visit.provider_id else { return Ok(None) };
-    let session = stripe.session(keys, page).await?;
-    let payment = session.payment.as_deref().filter(|_| session.standing == Standing::Paid);
+    let session = stripe.fetch_checkout_session(keys, page).await?;
+    let payment = session.payment.as_deref().filter(|_| session.standing == StripeCheckoutStatus::Paid);
     let refunds = match payment {
-        Some(payment) => stripe.refunds(keys, payment).await?,
+        Some(payment) => stripe.list_refunds(keys, payment).await?,
         None => Vec::new(),
     };
     let disputes = match payment.filter(|_| may_be_disputed) {
-        Some(payment) => disputes(stripe, keys, payment).await?,
+        Some(payment) => fetch_disputes(stripe, keys, payment).await?,
         None => Some(Vec::new()),
     };
-    Ok(Some(Evidence { session, refunds, disputes }))
+    Ok(Some(CheckoutEvidence { session, refunds, disputes }))
 }
 
-/// None when the key, which opened the page a moment ago, may not ask that: the payment itself is noted all the same.
-async fn disputes(stripe: &Stripe, keys: &Keys, payment: &str) -> Result<Option<Vec<Dispute>>, PayError> {
-    match stripe.disputes(keys, payment).await {
+/// None when the key, which opened the page, may not read disputes: the payment is recorded all the same.
+async fn fetch_disputes(
+    stripe: &Stripe,
+    keys: &StripeCredentials,
+    payment: &str,
+) -> Result<Option<Vec<StripeDispute>>, StripeError> {
+    match stripe.list_disputes(keys, payment).await {
         Ok(found) => Ok(Some(found)),
-        Err(PayError::Key(_)) => Ok(None),
+        Err(StripeError::Key(_)) => Ok(None),
         Err(e) => Err(e),
     }
 }
@@ -224,7 +238,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_visit_is_looked_at_once_more_after_its_end() {
-        assert!(LOOKS.is_sorted() && LOOKS[LOOKS.len() - 1] > OPEN_FOR && OPEN_FOR < Duration::hours(24));
+    fn last_poll_comes_after_checkout_session_closes() {
+        assert!(
+            CHECK_DELAYS.is_sorted()
+                && CHECK_DELAYS[CHECK_DELAYS.len() - 1] > PAGE_LIFETIME
+                && PAGE_LIFETIME < Duration::hours(24)
+        );
     }
 }

@@ -1,30 +1,31 @@
-//! Webhooks about a connected account itself. They are taken once and only say where to look.
+//! Webhooks about a connected account itself. Each is taken once and only triggers a look.
 
-use super::{ConnectedAccount, look};
+use super::{ConnectedAccount, build_check_task};
 use crate::{
     domain::money::checkout,
-    platform::{clock::Origin, db::Tx, error::Result, tasks},
-    providers::payments::Event,
+    platform::{clock::ClockRng, db::Tx, error::Result, tasks},
+    providers::payments::StripeEvent,
 };
 
-/// The kinds that are news of the account and not of a payment.
-const NEWS: [&str; 2] = ["account.updated", "account.application.deauthorized"];
+/// Event kinds about the account, not about a payment.
+const ACCOUNT_EVENT_KINDS: [&str; 2] = ["account.updated", "account.application.deauthorized"];
 
-/// Whether an event is about the account itself.
 #[must_use]
-pub fn is_about_account(event: &Event) -> bool {
-    NEWS.contains(&event.kind.as_str())
+pub fn is_about_account(event: &StripeEvent) -> bool {
+    ACCOUNT_EVENT_KINDS.contains(&event.kind.as_str())
 }
 
-/// Takes an event whose signature was good. One that comes again changes nothing.
-///
-/// # Errors
-/// When the database is away.
-pub async fn take(tx: &mut Tx, origin: &Origin, connection: &ConnectedAccount, event: &Event) -> Result<()> {
+/// The caller has verified the signature. A repeated event changes nothing.
+pub async fn handle_account_event(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    connection: &ConnectedAccount,
+    event: &StripeEvent,
+) -> Result<()> {
     let org = connection.org_id;
     let is_new = checkout::event_is_new(&mut *tx, origin, org, event, "taken").await?;
     if !is_new || connection.ended_at.is_some() {
         return Ok(());
     }
-    tasks::enqueue(tx, origin, vec![look(origin, org, &event.id)]).await.map(|_| ())
+    tasks::enqueue(tx, origin, vec![build_check_task(origin, org, &event.id)]).await.map(|_| ())
 }

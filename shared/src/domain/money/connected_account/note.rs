@@ -1,9 +1,9 @@
-//! What Stripe says of a connected account: it comes into force, needs something, or is gone.
+//! Status changes of a connected account: in force, paused or ended.
 
-use super::{ConnectedAccount, EndedBy, current, finish};
+use super::{ConnectedAccount, EndedBy, find_current, mark_ended};
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
         money::checkout,
         tenancy::org::{self, keys},
@@ -13,42 +13,40 @@ use crate::{
         error::Result,
         live::{self, Topic},
     },
-    providers::payments::{Keys, connect::Account},
+    providers::payments::{StripeCredentials, connect::StripeAccount},
 };
 
-/// Where an owner does something about it.
-const SETTINGS: &str = "/app/settings?tab=money";
+const SETTINGS_PATH: &str = "/app/settings?tab=money";
 
-/// Writes down how the account of a connection stands; `said` is none when Stripe says that this install has no access to
-/// it any more. Whatever follows happens with it: the account comes into force, or its keys are taken away. A connection
-/// that ended meanwhile changes nothing.
-///
-/// # Errors
-/// When the database is away.
-pub async fn note(
+/// Stores the status of the account and applies it: the account comes into force, or its keys are taken away. `said` is
+/// none when Stripe reports that this install has no access any more. A connection that ended meanwhile changes
+/// nothing.
+pub async fn apply_account_status(
     tx: &mut Tx,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     connection: &ConnectedAccount,
-    said: Option<&Account>,
+    said: Option<&StripeAccount>,
 ) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     org::lock(&mut *tx, org).await?;
-    let Some(found) = current(&mut *tx, org).await?.filter(|found| found.id == connection.id) else { return Ok(()) };
-    let keys = keys::stripe(&mut *tx, house.secret, org).await?;
+    let Some(found) = find_current(&mut *tx, org).await?.filter(|found| found.id == connection.id) else {
+        return Ok(());
+    };
+    let keys = keys::load_stripe_keys(&mut *tx, house.secret, org).await?;
     match said {
-        None => lost(&mut *tx, house, &found, keys.as_ref()).await?,
-        Some(account) => stands(&mut *tx, house, &found, (account, keys.as_ref())).await?,
+        None => handle_disconnect(&mut *tx, house, &found, keys.as_ref()).await?,
+        Some(account) => update_account_status(&mut *tx, house, &found, (account, keys.as_ref())).await?,
     }
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }
 
-async fn stands(
+async fn update_account_status(
     tx: &mut Tx,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     found: &ConnectedAccount,
-    (account, keys): (&Account, Option<&Keys>),
+    (account, keys): (&StripeAccount, Option<&StripeCredentials>),
 ) -> Result<()> {
-    let due = i64::try_from(account.due()).unwrap_or(i64::MAX);
+    let due = i64::try_from(account.count_due_details()).unwrap_or(i64::MAX);
     q!(
         &mut *tx,
         execute,
@@ -61,57 +59,61 @@ async fn stands(
         due,
         house.origin.now()
     )?;
-    if found.is_in_force(keys) {
+    if found.matches_keys(keys) {
         if found.charges_enabled && !account.charges_enabled {
-            return stopped(tx, house, found).await;
+            return notify_payments_paused(tx, house, found).await;
         }
         return Ok(());
     }
     if account.charges_enabled && account.details_submitted && found.confirmed_at.is_some() {
-        return in_force(tx, house, found).await;
+        return activate_account(tx, house, found).await;
     }
     Ok(())
 }
 
-/// From now on cards are taken with it. Pages of the account before are handed out no more.
-async fn in_force(tx: &mut Tx, house: &Intake<'_>, found: &ConnectedAccount) -> Result<()> {
-    let Some(keys) = found.keys() else { return Ok(()) };
+/// Cards are taken with it from now on. Pages of the previous account are no longer handed out.
+async fn activate_account(tx: &mut Tx, house: &OrgContext<'_>, found: &ConnectedAccount) -> Result<()> {
+    let Some(keys) = found.stripe_keys() else { return Ok(()) };
     let (origin, secret, org) = (house.origin, house.secret, found.org_id);
-    checkout::change_account(&mut *tx, origin, secret, org, Some(&keys)).await?;
-    keys::set_stripe(&mut *tx, origin, secret, org, &keys).await?;
+    checkout::switch_account(&mut *tx, origin, secret, org, Some(&keys)).await?;
+    keys::store_stripe_keys(&mut *tx, origin, secret, org, &keys).await?;
     let body = "Customers can pay invoices and deposits by card now. The money goes to your Stripe account.";
-    tell(tx, house, found, ("ready", "Card payments are ready", body)).await
+    raise_account_alert(tx, house, found, ("ready", "Card payments are ready", body)).await
 }
 
-/// Stripe takes no payments for it until its owner has done something there.
-async fn stopped(tx: &mut Tx, house: &Intake<'_>, found: &ConnectedAccount) -> Result<()> {
+/// Stripe takes no payments for it until its owner acts there.
+async fn notify_payments_paused(tx: &mut Tx, house: &OrgContext<'_>, found: &ConnectedAccount) -> Result<()> {
     let body = "Customers cannot pay by card until you give Stripe what it asks for. Open Settings, Money, and press Continue at Stripe.";
-    tell(tx, house, found, ("stopped", "Stripe has paused your card payments", body)).await
+    raise_account_alert(tx, house, found, ("stopped", "Stripe has paused your card payments", body)).await
 }
 
-/// Stripe says that the connection was ended there.
-async fn lost(tx: &mut Tx, house: &Intake<'_>, found: &ConnectedAccount, keys: Option<&Keys>) -> Result<()> {
+async fn handle_disconnect(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    found: &ConnectedAccount,
+    keys: Option<&StripeCredentials>,
+) -> Result<()> {
     let (origin, org) = (house.origin, found.org_id);
-    finish(&mut *tx, origin, found, EndedBy::Stripe).await?;
-    if !found.is_in_force(keys) {
+    mark_ended(&mut *tx, origin, found, EndedBy::Stripe).await?;
+    if !found.matches_keys(keys) {
         return Ok(());
     }
-    checkout::change_account(&mut *tx, origin, house.secret, org, None).await?;
-    keys::forget_stripe(&mut *tx, org).await?;
+    checkout::switch_account(&mut *tx, origin, house.secret, org, None).await?;
+    keys::delete_stripe_keys(&mut *tx, org).await?;
     let body = "The connection was ended in Stripe. Customers cannot pay by card, and refunds to cards are made in Stripe itself. Open Settings, Money, to connect again.";
-    tell(tx, house, found, ("ended", "Card payments are off: Stripe was disconnected", body)).await
+    raise_account_alert(tx, house, found, ("ended", "Card payments are off: Stripe was disconnected", body)).await
 }
 
-async fn tell(
+async fn raise_account_alert(
     tx: &mut Tx,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     found: &ConnectedAccount,
     (what, title, body): (&str, &str, &str),
 ) -> Result<()> {
     let key = format!("connected:{}:{what}:{}", found.id, house.origin.now().timestamp());
     let alert = NewAlert {
-        path: Some(SETTINGS.to_owned()),
-        ..NewAlert::new(alert::Kind::CardPayments, key, title.to_owned(), body.to_owned())
+        path: Some(SETTINGS_PATH.to_owned()),
+        ..NewAlert::new(alert::AlertKind::CardPayments, key, title.to_owned(), body.to_owned())
     };
-    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
 }

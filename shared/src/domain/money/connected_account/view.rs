@@ -1,4 +1,4 @@
-//! How a business's connection to Stripe stands, as its people see it.
+//! Stripe connection of a business as shown to its people.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::{
         error::Result,
         id::OrgId,
     },
-    providers::payments::Keys,
+    providers::payments::StripeCredentials,
 };
 
 /// Where the connection stands.
@@ -52,17 +52,19 @@ pub struct Connection {
     pub ended_at: Option<DateTime<Utc>>,
 }
 
-/// How it stands. `keys` are those in force.
-///
-/// # Errors
-/// When the database is away.
-pub async fn shown(conn: &mut dyn AsConn, org: OrgId, keys: Option<&Keys>, is_offered: bool) -> Result<Connection> {
+/// `keys` are those in force.
+pub async fn load_connection(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    keys: Option<&StripeCredentials>,
+    is_offered: bool,
+) -> Result<Connection> {
     let found = qb!(conn, fetch_optional as ConnectedAccount, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM connected_account WHERE org_id = ").push_bind(org);
         b.push(" ORDER BY CASE WHEN ended_at IS NULL THEN 0 ELSE 1 END, ended_at DESC, id LIMIT 1");
     })?;
     let Some(found) = found else { return Ok(Connection { is_offered, ..Connection::default() }) };
-    let state = state(&found, keys);
+    let state = connection_state(&found, keys);
     let is_shown = state != ConnectionState::None;
     Ok(Connection {
         is_offered,
@@ -73,14 +75,14 @@ pub async fn shown(conn: &mut dyn AsConn, org: OrgId, keys: Option<&Keys>, is_of
     })
 }
 
-fn state(found: &ConnectedAccount, keys: Option<&Keys>) -> ConnectionState {
+fn connection_state(found: &ConnectedAccount, keys: Option<&StripeCredentials>) -> ConnectionState {
     match found.ended_by {
-        // With keys in force the old end is of no interest any more.
+        // With keys in force an earlier end is not shown.
         Some(EndedBy::Stripe) if keys.is_none() => return ConnectionState::Disconnected,
         Some(_) => return ConnectionState::None,
         None => {}
     }
-    match (found.is_in_force(keys), found.charges_enabled, found.details_submitted) {
+    match (found.matches_keys(keys), found.charges_enabled, found.details_submitted) {
         (true, true, _) => ConnectionState::Ready,
         (true, false, _) => ConnectionState::Restricted,
         (false, true, true) => ConnectionState::ToFinish,
@@ -111,8 +113,8 @@ mod tests {
     }
 
     #[test]
-    fn a_connection_stands_as_stripe_and_the_keys_in_force_say() {
-        let ours = connection(true, true, 0).keys();
+    fn connection_state_follows_stripe_status_and_keys_in_force() {
+        let ours = connection(true, true, 0).stripe_keys();
         let table = [
             ((false, false, 4), None, ConnectionState::NeedsDetails),
             ((false, true, 2), None, ConnectionState::NeedsDetails),
@@ -122,16 +124,17 @@ mod tests {
             ((false, true, 1), ours.as_ref(), ConnectionState::Restricted),
         ];
         for ((charges, details, due), keys, wanted) in table {
-            assert_eq!(state(&connection(charges, details, due), keys), wanted, "{charges} {details} {due}");
+            assert_eq!(connection_state(&connection(charges, details, due), keys), wanted, "{charges} {details} {due}");
         }
     }
 
     #[test]
-    fn only_an_end_at_stripe_is_shown_as_disconnected() {
+    fn disconnected_state_is_shown_only_when_ended_at_stripe() {
         let ended = |by| ConnectedAccount { ended_by: Some(by), ..connection(true, true, 0) };
-        assert_eq!(state(&ended(EndedBy::Stripe), None), ConnectionState::Disconnected);
-        assert_eq!(state(&ended(EndedBy::Owner), None), ConnectionState::None);
-        let pasted = Keys::own(secrecy::SecretString::from("sk_live_51AbCd".to_owned()), Vec::new());
-        assert_eq!(state(&ended(EndedBy::Stripe), Some(&pasted)), ConnectionState::None);
+        assert_eq!(connection_state(&ended(EndedBy::Stripe), None), ConnectionState::Disconnected);
+        assert_eq!(connection_state(&ended(EndedBy::Owner), None), ConnectionState::None);
+        let pasted =
+            StripeCredentials::with_own_secret(secrecy::SecretString::from("sk_live_51AbCd".to_owned()), Vec::new());
+        assert_eq!(connection_state(&ended(EndedBy::Stripe), Some(&pasted)), ConnectionState::None);
     }
 }

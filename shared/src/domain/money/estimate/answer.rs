@@ -1,29 +1,29 @@
-//! What a customer answers to an estimate short of approving it: they looked at it, ask something, or decline.
+//! Customer answers other than approval: viewed, asked, declined.
 
 use serde_json::{Value, json};
 
 use super::{
-    Sort, Status, announce,
-    estimate_kind::Happened,
-    finish::{note_quoted, stop_messages},
-    public_view::Row,
+    EstimateKind, EstimateStatus, announce_estimate,
+    estimate_kind::EstimateEvent,
+    finish::{cancel_messages, update_quoted_amount},
+    public_view::PublicEstimateRow,
 };
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
-            alert::{self, NewAlert, Raised},
-            conversation::question::{self, Question},
+            alert::{self, NewAlert, ScheduledAlert},
+            conversation::question::{self, CustomerQuestion},
             followup,
         },
         work::{
-            activity::{self, Doer, NewEvent},
+            activity::{self, ActivityActor, NewEvent},
             file,
         },
     },
     platform::{
-        access_link::{self, Link},
+        access_link::{self, AccessLink},
         db::{Tx, q},
         error::{Error, FieldErrors, Result},
         id::{EstimateId, EventId},
@@ -32,43 +32,46 @@ use crate::{
     },
 };
 
-/// The customer has looked at it, for longer than a program that only follows links.
-pub async fn seen(tx: &mut Tx, house: &Intake<'_>, link: &Link) -> Result<()> {
+/// The customer viewed it for longer than a link scanner does.
+pub async fn record_view(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink) -> Result<()> {
     let (now, org) = (house.origin.now(), house.profile.org.id);
     let id = EstimateId(link.subject_id);
-    access_link::note_seen(tx, now, link).await?;
+    access_link::record_view(tx, now, link).await?;
     let first = "UPDATE estimate SET viewed_at = $3 WHERE org_id = $1 AND id = $2 AND viewed_at IS NULL";
     if q!(&mut *tx, execute, first, org, id, now)? == 0 {
         return Ok(());
     }
-    let row = Row::get(&mut *tx, house, id).await?;
+    let row = PublicEstimateRow::get(&mut *tx, house, id).await?;
     if let Some(file) = row.file_id {
-        file::note_viewed(&mut *tx, org, file, now).await?;
+        file::mark_viewed(&mut *tx, org, file, now).await?;
     }
-    record(tx, house, (id, &row), Happened::Viewed, json!({"number": row.content.number})).await?;
-    if row.status == Status::Open {
-        let alert = alert(id, &row, alert::Kind::EstimateViewed, "opened", about(&row));
-        // Worth a buzz, not an email of its own.
-        let raised = Raised::new(house.profile, alert, now, true);
-        alert::store(tx, house.origin, org, &raised).await?;
+    record_customer_event(tx, house, (id, &row), EstimateEvent::Viewed, json!({"number": row.content.number})).await?;
+    if row.status == EstimateStatus::Open {
+        let alert = build_alert(id, &row, alert::AlertKind::EstimateViewed, "opened", describe_estimate(&row));
+        // A push notification only, no email.
+        let raised = ScheduledAlert::new(house.profile, alert, now, true);
+        alert::store_alert(tx, house.origin, org, &raised).await?;
     }
-    announce(tx, house.origin, org, id, row.lead_id).await
+    announce_estimate(tx, house.origin, org, id, row.lead_id).await
 }
 
-/// The customer does not want it. The business is told, with their reason if they gave one. False when it was declined
-/// before: of several answers at once the first counts.
-///
-/// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it cannot be answered any more.
-pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Option<&str>) -> Result<bool> {
+/// Declines it and tells the business, with the reason if one was given. False when it was declined before: the first
+/// of several concurrent answers counts.
+/// Errors: [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it cannot be answered any more.
+pub async fn decline_estimate(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: EstimateId,
+    reason: Option<&str>,
+) -> Result<bool> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let mut fields = FieldErrors::default();
-    let reason = text::lines("reason", reason, 1000).optional(&mut fields);
-    fields.finish()?;
-    let row = held(tx, house, id).await?;
+    let reason = text::multi_line("reason", reason, 1000).parse_optional(&mut fields);
+    fields.into_result()?;
+    let row = lock_estimate(tx, house, id).await?;
     match row.status {
-        Status::Declined => return Ok(false),
-        status => may_be_answered(row.sort(), status, row.standing(house))?,
+        EstimateStatus::Declined => return Ok(false),
+        status => check_answerable(row.kind(), status, row.current_status(house))?,
     }
     q!(
         &mut *tx,
@@ -80,28 +83,38 @@ pub async fn decline(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Op
         &reason
     )?;
     let detail = json!({"number": row.content.number, "reason": reason});
-    let event = record(tx, house, (id, &row), Happened::Declined, detail).await?;
-    let why = row.sort().say("the estimate was declined", "the change order was declined");
-    settle(tx, house, id, event, why).await?;
-    note_quoted(tx, org, row.lead_id).await?;
-    let words = reason.unwrap_or_else(|| about(&row));
-    alert::raise(tx, origin, house.profile, alert(id, &row, alert::Kind::EstimateDeclined, "declined", words)).await?;
-    announce(tx, origin, org, id, row.lead_id).await?;
+    let event = record_customer_event(tx, house, (id, &row), EstimateEvent::Declined, detail).await?;
+    let why = row.kind().choose_text("the estimate was declined", "the change order was declined");
+    cancel_follow_ups(tx, house, id, event, why).await?;
+    update_quoted_amount(tx, org, row.lead_id).await?;
+    let words = reason.unwrap_or_else(|| describe_estimate(&row));
+    alert::raise_alert(
+        tx,
+        origin,
+        house.profile,
+        build_alert(id, &row, alert::AlertKind::EstimateDeclined, "declined", words),
+    )
+    .await?;
+    announce_estimate(tx, origin, org, id, row.lead_id).await?;
     Ok(true)
 }
 
-/// The customer asks something: it stands in their conversation, where it can be answered by text or email.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Invalid`] without a question.
-pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, question: Option<&str>) -> Result<()> {
+/// The question is stored in the conversation, where it can be answered by text or email.
+/// Errors: [`Error::NotFound`], or [`Error::Invalid`] without a question.
+pub async fn record_question(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: EstimateId,
+    question: Option<&str>,
+) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let mut fields = FieldErrors::default();
-    let question = text::lines("question", question, 2000).required("Please write your question", &mut fields);
-    fields.finish()?;
-    let row = held(tx, house, id).await?;
+    let question =
+        text::multi_line("question", question, 2000).parse_required("Please write your question", &mut fields);
+    fields.into_result()?;
+    let row = lock_estimate(tx, house, id).await?;
     let content = &row.content;
-    let asked = Question {
+    let asked = CustomerQuestion {
         lead: row.lead_id,
         customer: row.customer_id,
         name: &content.to.name,
@@ -109,29 +122,28 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, question: Opti
         subject: &format!("Question about {}", content.number),
         words: &format!("{}: {question}", content.number),
     };
-    let Some(message) = question::take(&mut *tx, house, asked).await? else { return Ok(()) };
+    let Some(message) = question::record_question(&mut *tx, house, asked).await? else { return Ok(()) };
     let detail = json!({"number": content.number});
-    record(tx, house, (id, &row), Happened::Asked, detail).await?;
-    followup::stop_talk(tx, origin, org, row.customer_id, "they asked about it").await?;
-    let words = question::shortened(&question);
-    let asked = alert(id, &row, alert::Kind::EstimateAsked, "asks about", words);
-    // Each question is one of its own.
+    record_customer_event(tx, house, (id, &row), EstimateEvent::Asked, detail).await?;
+    followup::cancel_on_conversation(tx, origin, org, row.customer_id, "they asked about it").await?;
+    let words = question::truncate_for_alert(&question);
+    let asked = build_alert(id, &row, alert::AlertKind::EstimateAsked, "asks about", words);
+    // Each question gets its own alert.
     let asked = NewAlert { dedupe_key: format!("estimate:{id}:asked:{message}"), ..asked };
-    alert::raise(tx, origin, house.profile, asked).await?;
-    announce(tx, origin, org, id, row.lead_id).await
+    alert::raise_alert(tx, origin, house.profile, asked).await?;
+    announce_estimate(tx, origin, org, id, row.lead_id).await
 }
 
-/// The estimate, with its lead held until the end of the transaction: of two answers at once one waits for the other.
-pub(super) async fn held(tx: &mut Tx, house: &Intake<'_>, id: EstimateId) -> Result<Row> {
-    let lead = super::lead_of(&mut *tx, house.profile.org.id, id).await?;
-    crate::domain::work::pipeline::hold(tx, house.profile.org.id, lead).await?;
-    Row::get(tx, house, id).await
+/// Locks the lead until the end of the transaction, so that concurrent answers wait.
+pub(super) async fn lock_estimate(tx: &mut Tx, house: &OrgContext<'_>, id: EstimateId) -> Result<PublicEstimateRow> {
+    let lead = super::find_lead_id(&mut *tx, house.profile.org.id, id).await?;
+    crate::domain::work::pipeline::lock_stage(tx, house.profile.org.id, lead).await?;
+    PublicEstimateRow::get(tx, house, id).await
 }
 
-/// # Errors
-/// [`Error::Conflict`] with why it can be neither approved nor declined.
-pub(super) fn may_be_answered(sort: Sort, status: Status, standing: Status) -> Result<()> {
-    use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+/// Errors: [`Error::Conflict`] with why it can be neither approved nor declined.
+pub(super) fn check_answerable(sort: EstimateKind, status: EstimateStatus, standing: EstimateStatus) -> Result<()> {
+    use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     let (of_estimate, of_change) = match (status, standing) {
         (Open, Open) => return Ok(()),
         (_, Expired) => {
@@ -151,47 +163,57 @@ pub(super) fn may_be_answered(sort: Sort, status: Status, standing: Status) -> R
             "This change order is not ready yet. Please try again in a moment.",
         ),
     };
-    Err(Error::Conflict(sort.say(of_estimate, of_change)))
+    Err(Error::Conflict(sort.choose_text(of_estimate, of_change)))
 }
 
-/// What is planned about it and what was still to leave does not follow any more.
-pub(super) async fn settle(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, event: EventId, why: &str) -> Result<()> {
-    let (origin, org) = (house.origin, house.profile.org.id);
-    followup::stop(tx, origin, org, id.0, why, Some(event)).await?;
-    access_link::settled(tx, origin, org, access_link::Kind::Estimate, id.0).await?;
-    stop_messages(tx, origin, org, id, why).await
-}
-
-pub(super) async fn record(
+pub(super) async fn cancel_follow_ups(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    (id, row): (EstimateId, &Row),
-    happened: Happened,
+    house: &OrgContext<'_>,
+    id: EstimateId,
+    event: EventId,
+    why: &str,
+) -> Result<()> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    followup::cancel_plans(tx, origin, org, id.0, why, Some(event)).await?;
+    access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Estimate, id.0).await?;
+    cancel_messages(tx, origin, org, id, why).await
+}
+
+pub(super) async fn record_customer_event(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    (id, row): (EstimateId, &PublicEstimateRow),
+    happened: EstimateEvent,
     detail: Value,
 ) -> Result<EventId> {
-    let by = Doer::Customer { name: row.content.to.name.clone() };
+    let by = ActivityActor::Customer { name: row.content.to.name.clone() };
     let event = NewEvent {
         job: row.job_id,
         subject: Some(id.0),
         detail,
-        ..NewEvent::new(row.lead_id, row.sort().event(happened), house.origin.now(), by)
+        ..NewEvent::new(row.lead_id, row.kind().event_kind(happened), house.origin.now(), by)
     };
-    activity::record(tx, house.origin, house.profile.org.id, event).await
+    activity::record_event(tx, house.origin, house.profile.org.id, event).await
 }
 
-/// "EST-1001 for $1,250.50".
-pub(super) fn about(row: &Row) -> String {
+pub(super) fn describe_estimate(row: &PublicEstimateRow) -> String {
     let paper = &row.content.paper;
-    worded_about(row, paper.totals(&paper.recommended()).total)
+    describe_with_total(row, paper.compute_totals(&paper.recommended_selection()).total)
 }
 
-pub(super) fn worded_about(row: &Row, total: Cents) -> String {
-    format!("{} for {}", row.content.number, total.shown())
+pub(super) fn describe_with_total(row: &PublicEstimateRow, total: Cents) -> String {
+    format!("{} for {}", row.content.number, total.format_usd())
 }
 
-/// "Ann Lee approved the estimate". Of a change order it opens the job.
-pub(super) fn alert(id: EstimateId, row: &Row, kind: alert::Kind, did: &str, words: String) -> NewAlert {
-    let title = format!("{} {did} the {}", row.content.to.name, row.sort().word(Language::En));
+/// "Ann Lee approved the estimate". The alert of a change order opens the job.
+pub(super) fn build_alert(
+    id: EstimateId,
+    row: &PublicEstimateRow,
+    kind: alert::AlertKind,
+    did: &str,
+    words: String,
+) -> NewAlert {
+    let title = format!("{} {did} the {}", row.content.to.name, row.kind().display_noun(Language::En));
     let path = row.job_id.map(|job| format!("/app/jobs/{job}"));
     NewAlert { lead: Some(row.lead_id), path, ..NewAlert::new(kind, format!("estimate:{id}:{did}"), title, words) }
 }

@@ -1,8 +1,8 @@
-//! Change orders: what a customer agrees to beside what was agreed before, once the wall is open. Each names the job that
-//! it changes and stands beside the others; approved, it adds to what was agreed and to what is to be done.
+//! Change orders: additions that a customer approves once the work has begun. Each names the job it changes and is
+//! independent of the others; approved, it adds to what was agreed and to the work to be done.
 //!
-//! What it is reckoned on is the approved estimates, else the open one, else what the job is worth: whoever signs a change
-//! order signs the new total on it as well.
+//! Its base is the approved estimates, else the open one, else the value of the job. The customer signs the new total
+//! too.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,11 +10,11 @@ use crate::{
     documents::{pdf, template::Language},
     domain::work::{
         activity,
-        crew::notice::{self, Change as CrewChange},
+        crew::notice::{self, CrewJobChange as CrewChange},
         job,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{JobId, LeadId, OrgId},
@@ -28,67 +28,64 @@ mod extra;
 mod preview;
 pub mod view;
 
-pub use agreed::{Agreed, sum};
-pub(super) use agreed::{But, agreed, misfit};
-pub(crate) use end::{restored_with, withdrawn_with};
+pub(super) use agreed::{AgreedExclusions, check_reduction, list_agreed_parts};
+pub use agreed::{AgreedPart, sum_agreed};
+pub(crate) use end::{restore_for_job, withdraw_for_cancelled_job};
 pub use extra::{ExtraLine, ExtraWork};
-pub(crate) use extra::{of_crew, of_job as extra_work};
-pub use preview::{Preview, PreviewView, read};
+pub(crate) use extra::{list_extra_work_for_crew, list_extra_work_for_job as extra_work};
+pub use preview::{ChangeOrderDraft, ChangeOrderPreview, build_draft};
 pub use view::{ChangeOrderLine, ChangeOrderSummary, JobAgreed};
 
-const CANCELLED: &str = "This job was cancelled. Restore it first.";
-const NOTHING: &str = "Nothing was agreed for this job yet. Make an estimate, or say what the job is worth.";
+const JOB_CANCELLED: &str = "This job was cancelled. Restore it first.";
+const NOTHING_AGREED: &str = "Nothing was agreed for this job yet. Make an estimate, or say what the job is worth.";
 
-/// What a change order changes, as it stood when it was issued: its paper says so for ever.
+/// The base of a change order as it stood when issued; its PDF keeps stating it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Change {
-    /// The number of the job.
+pub(crate) struct ChangeOrderBase {
     pub job: i64,
     /// What had been agreed, oldest first.
-    pub before: Vec<Agreed>,
+    pub before: Vec<AgreedPart>,
 }
 
-impl Change {
-    /// What is agreed in all with so much more.
-    pub(crate) fn with(&self, total: Cents) -> Cents {
-        [sum(&self.before), total].into_iter().sum()
+impl ChangeOrderBase {
+    /// The agreed total with `total` added.
+    pub(crate) fn total_with(&self, total: Cents) -> Cents {
+        [sum_agreed(&self.before), total].into_iter().sum()
     }
 
-    pub(super) fn drawn(self, language: Language) -> pdf::ChangePart {
+    pub(super) fn into_pdf_part(self, language: Language) -> pdf::ChangeOrderContext {
         let before = self.before.iter().map(|part| (part.label(self.job, language), part.total)).collect();
-        pdf::ChangePart { job: self.job, before }
+        pdf::ChangeOrderContext { job: self.job, before }
     }
 }
 
-/// The ground of a change of this job over `total`. `own` is the number that is continued, as it is stored. The caller
-/// holds the lead.
-///
-/// # Errors
-/// [`Error::Conflict`] with why the job cannot be changed so.
-pub(super) async fn begun(
+/// Base of a change of `total` on this job. `own` is the continued number in its stored form. The caller holds the lock
+/// of the lead.
+/// Errors: [`Error::Conflict`] with why the job cannot be changed so.
+pub(super) async fn prepare_change_order(
     conn: &mut dyn AsConn,
     org: OrgId,
     (lead, job): (LeadId, JobId),
     own: Option<i64>,
     total: Cents,
-) -> Result<Change> {
+) -> Result<ChangeOrderBase> {
     let found = job::find(&mut *conn, org, job).await?;
-    if found.status == job::Status::Cancelled {
-        return Err(Error::Conflict(CANCELLED));
+    if found.status == job::JobState::Cancelled {
+        return Err(Error::Conflict(JOB_CANCELLED));
     }
-    let before = agreed(&mut *conn, org, (lead, job), But { number: own, since: None }).await?;
+    let before = list_agreed_parts(&mut *conn, org, (lead, job), AgreedExclusions { number: own, since: None }).await?;
     if before.is_empty() {
-        return Err(Error::Conflict(NOTHING));
+        return Err(Error::Conflict(NOTHING_AGREED));
     }
-    let misfit = misfit(conn, org, (lead, job), sum(&before), total).await?;
-    misfit.map_or(Ok(()), |misfit| Err(Error::Conflict(misfit.said())))?;
-    Ok(Change { job: found.number, before })
+    let misfit = check_reduction(conn, org, (lead, job), sum_agreed(&before), total).await?;
+    misfit.map_or(Ok(()), |misfit| Err(Error::Conflict(misfit.error_message())))?;
+    Ok(ChangeOrderBase { job: found.number, before })
 }
 
-/// What follows for the job when a change order of it was approved: what it is worth, and its crew hears of it. The
-/// caller holds the lead.
-pub(super) async fn approved(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId) -> Result<()> {
-    let was = activity::job_before(&mut *tx, org, job).await?;
+/// Effects of an approved change order on its job: the value changes, and the crew is told. The caller holds the lock
+/// of the lead.
+pub(super) async fn apply_approval(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId) -> Result<()> {
+    let was = activity::snapshot_job(&mut *tx, org, job).await?;
     q!(
         &mut *tx,
         execute,
@@ -104,5 +101,5 @@ pub(super) async fn approved(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobI
     tx.mark_dirty(org, job);
     let crew = job::find(&mut *tx, org, job).await?.crew_id;
     let told = CrewChange { job, crews: [crew, None], was: Some(was), fields: vec!["extraWork"], by: None };
-    notice::changed(tx, origin, org, told).await
+    notice::record_job_change(tx, origin, org, told).await
 }

@@ -1,13 +1,13 @@
-//! What an estimate says, kept as it was issued, and turned into the values of its PDF.
+//! Estimate content as issued, and its conversion to PDF values.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
 
-use super::{Sort, change::Change};
+use super::{EstimateKind, change::ChangeOrderBase};
 use crate::{
     documents::{
         line_items::{DepositRule, Paper},
-        pdf::{EstimatePaper, Recipient, Sender},
+        pdf::{EstimatePaper, PdfRecipient, PdfSender},
         template::Language,
     },
     domain::tenancy::org::Profile,
@@ -17,33 +17,32 @@ use crate::{
 mod asker;
 mod form;
 
-pub use asker::{Asker, asker};
-pub use form::{EstimateForm, NO_AMOUNT, New, Reader, Ways, WaysForm};
+pub use asker::{LeadRecipient, load_recipient};
+pub use form::{DeliveryChannels, EstimateForm, EstimateFormContext, NO_AMOUNT, NewEstimate, WaysForm};
 
-/// An estimate as it was issued. Whatever changes about the business or the customer later, its PDF stays the same.
+/// Content as issued: later changes to the business or the customer do not alter its PDF.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Content {
+pub(crate) struct EstimateSnapshot {
     /// As it is shown: `EST-1001`, the second version `EST-1001-2`.
     pub number: String,
     pub language: Language,
     pub title: Option<String>,
-    pub from: Head,
+    pub from: Letterhead,
     pub to: Addressee,
     pub paper: Paper,
     pub deposit: DepositRule,
-    /// What a change order changes; none of an estimate.
+    /// None for an estimate.
     #[serde(default)]
-    pub change: Option<Change>,
-    /// Behind the address on the paper. The address itself opens things and is not kept.
+    pub change: Option<ChangeOrderBase>,
+    /// Link behind the address on the PDF. The address itself grants access and is not stored.
     pub link: LinkId,
-    pub ways: Ways,
+    pub ways: DeliveryChannels,
 }
 
-/// The head of the paper.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Head {
+pub(crate) struct Letterhead {
     pub name: String,
     pub address: Option<String>,
     pub phone: Option<String>,
@@ -51,7 +50,6 @@ pub(crate) struct Head {
     pub logo_key: Option<String>,
 }
 
-/// Whom it is for.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Addressee {
     pub name: String,
@@ -60,22 +58,22 @@ pub(crate) struct Addressee {
     pub address: Option<String>,
 }
 
-impl Content {
+impl EstimateSnapshot {
     pub fn new(
         profile: &Profile,
-        asker: &Asker,
-        new: &New,
+        asker: &LeadRecipient,
+        new: &NewEstimate,
         number: String,
         link: LinkId,
-        change: Option<Change>,
+        change: Option<ChangeOrderBase>,
     ) -> Self {
         let org = &profile.org;
-        let Recipient { name, phone, email, address } = asker.recipient();
+        let PdfRecipient { name, phone, email, address } = asker.to_pdf_recipient();
         Self {
             number,
             language: asker.language(),
             title: new.title.clone(),
-            from: Head {
+            from: Letterhead {
                 name: org.name.clone(),
                 address: org.postal_address.clone(),
                 phone: org.phone.clone(),
@@ -91,28 +89,31 @@ impl Content {
         }
     }
 
-    pub fn sort(&self) -> Sort {
-        if self.change.is_some() { Sort::ChangeOrder } else { Sort::Estimate }
+    pub fn kind(&self) -> EstimateKind {
+        if self.change.is_some() { EstimateKind::ChangeOrder } else { EstimateKind::Estimate }
     }
 
-    /// `Ann Lee - Estimate EST-1001.pdf`.
     pub fn file_name(&self) -> String {
-        file_name(self.sort(), &self.to.name, &self.number)
+        pdf_file_name(self.kind(), &self.to.name, &self.number)
     }
 
-    /// What the PDF is drawn of.
-    pub fn drawn(self, (issued_on, expires_on): Days, logo: Option<Vec<u8>>, link: String) -> EstimatePaper {
+    pub fn into_pdf_input(
+        self,
+        (issued_on, expires_on): ValidityPeriod,
+        logo: Option<Vec<u8>>,
+        link: String,
+    ) -> EstimatePaper {
         EstimatePaper {
             language: self.language,
-            sender: Sender {
+            sender: PdfSender {
                 name: self.from.name,
                 logo,
                 address: self.from.address,
                 phone: self.from.phone,
                 licence_line: self.from.licence_line,
-                ..Sender::default()
+                ..PdfSender::default()
             },
-            recipient: Recipient {
+            recipient: PdfRecipient {
                 name: self.to.name,
                 phone: self.to.phone,
                 email: self.to.email,
@@ -125,25 +126,25 @@ impl Content {
             site: None,
             paper: self.paper,
             deposit: self.deposit,
-            change: self.change.map(|change| change.drawn(self.language)),
+            change: self.change.map(|change| change.into_pdf_part(self.language)),
             link: Some(link).filter(|link| !link.is_empty()),
         }
     }
 }
 
-/// When it was issued, and its last day.
-pub(crate) type Days = (NaiveDate, Option<NaiveDate>);
+/// Day of issue and last day.
+pub(crate) type ValidityPeriod = (NaiveDate, Option<NaiveDate>);
 
-/// `EST-1001`, and from the second version on `EST-1001-2`.
+/// `EST-1001`; from the second version on `EST-1001-2`.
 #[must_use]
-pub fn shown_number(prefix: &str, number: i64, version: i64) -> String {
+pub fn format_number(prefix: &str, number: i64, version: i64) -> String {
     if version > 1 { format!("{prefix}{number}-{version}") } else { format!("{prefix}{number}") }
 }
 
-/// `Ann Lee - Estimate EST-1001.pdf`: the name in letters, digits, blanks and hyphens, which every system can store.
+/// `Ann Lee - Estimate EST-1001.pdf`: only letters, digits, blanks and hyphens, valid on every file system.
 #[must_use]
-pub fn file_name(sort: Sort, customer: &str, number: &str) -> String {
-    let word = sort.title(Language::En);
+pub fn pdf_file_name(sort: EstimateKind, customer: &str, number: &str) -> String {
+    let word = sort.display_title(Language::En);
     let plain = |c: char| if c.is_alphanumeric() || c == '-' { c } else { ' ' };
     let name: String = customer.chars().map(plain).collect();
     let name: String = name.split_whitespace().collect::<Vec<_>>().join(" ").chars().take(60).collect();
@@ -158,7 +159,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_file_is_named_after_the_customer() {
+    fn file_name_contains_sanitized_customer_name() {
         let table = [
             ("Ann Lee", "Ann Lee - Estimate EST-1001.pdf"),
             ("  José  Ñandú / Co. \"x\" ", "José Ñandú Co x - Estimate EST-1001.pdf"),
@@ -167,14 +168,17 @@ mod tests {
             ("…", "Estimate EST-1001.pdf"),
         ];
         for (name, wanted) in table {
-            assert_eq!(file_name(Sort::Estimate, name, "EST-1001"), wanted, "{name}");
+            assert_eq!(pdf_file_name(EstimateKind::Estimate, name, "EST-1001"), wanted, "{name}");
         }
-        assert_eq!(file_name(Sort::ChangeOrder, "Ann Lee", "CO-1001"), "Ann Lee - Change order CO-1001.pdf");
+        assert_eq!(
+            pdf_file_name(EstimateKind::ChangeOrder, "Ann Lee", "CO-1001"),
+            "Ann Lee - Change order CO-1001.pdf"
+        );
     }
 
     #[test]
-    fn only_later_versions_say_which_they_are() {
-        assert_eq!(shown_number("EST-", 1001, 1), "EST-1001");
-        assert_eq!(shown_number("", 1001, 12), "1001-12");
+    fn shown_number_has_version_suffix_only_after_first_version() {
+        assert_eq!(format_number("EST-", 1001, 1), "EST-1001");
+        assert_eq!(format_number("", 1001, 12), "1001-12");
     }
 }

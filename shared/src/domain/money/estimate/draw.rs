@@ -1,22 +1,22 @@
-//! Between the two halves of an estimate, with no transaction open: its PDF is drawn and put into the file store.
+//! PDF of an estimate: drawn and stored between the two transactions.
 
 use chrono::NaiveDate;
 use sqlx::{FromRow, types::Json};
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use super::{
-    Status,
-    content::{Content, Days},
+    EstimateStatus,
+    content::{EstimateSnapshot, ValidityPeriod},
 };
 use crate::{
     documents::pdf::{self, EstimatePaper},
     domain::{
-        intake::lead::Intake,
-        work::file::{self, Category, NewFile},
+        intake::lead::OrgContext,
+        work::file::{self, FileCategory, NewFile},
     },
     platform::{
         access_link,
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, EstimateId, FileId, JobId, LeadId, OrgId},
@@ -24,20 +24,18 @@ use crate::{
     },
 };
 
-/// Papers drawn at once: each takes a core for some milliseconds.
-static DRAWN_AT_ONCE: Semaphore = Semaphore::const_new(2);
+/// Concurrent drawings: each occupies a core for some milliseconds.
+static RENDER_PERMITS: Semaphore = Semaphore::const_new(2);
 
-/// An estimate whose PDF is still to be made.
 #[derive(Clone, Debug)]
-pub struct Unfinished {
+pub struct UnrenderedEstimate {
     id: EstimateId,
-    days: Days,
-    content: Content,
+    days: ValidityPeriod,
+    content: EstimateSnapshot,
 }
 
-/// A PDF that lies in the file store.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct RenderedEstimate {
     pub(super) id: EstimateId,
     name: String,
     key: String,
@@ -45,70 +43,63 @@ pub struct Drawn {
 }
 
 #[derive(FromRow)]
-struct Row {
-    status: Status,
-    content: Json<Content>,
+struct UnrenderedEstimateRow {
+    status: EstimateStatus,
+    content: Json<EstimateSnapshot>,
     issued_on: NaiveDate,
     expires_on: Option<NaiveDate>,
 }
 
-/// What is left to draw of an estimate; none when it has been finished.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn unfinished(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Option<Unfinished>> {
+/// None when it has been finished.
+/// Errors: [`Error::NotFound`] when the org has no such estimate.
+pub async fn find_unrendered(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Option<UnrenderedEstimate>> {
     let row = q!(
         conn,
-        fetch_optional as Row,
+        fetch_optional as UnrenderedEstimateRow,
         "SELECT status, content, issued_on, expires_on FROM estimate WHERE org_id = $1 AND id = $2",
         org,
         id
     )?
     .ok_or(Error::NotFound)?;
-    let is_left = row.status == Status::Preparing;
-    Ok(is_left.then_some(Unfinished { id, days: (row.issued_on, row.expires_on), content: row.content.0 }))
+    let is_left = row.status == EstimateStatus::Preparing;
+    Ok(is_left.then_some(UnrenderedEstimate { id, days: (row.issued_on, row.expires_on), content: row.content.0 }))
 }
 
-/// The org of an unfinished estimate, for who knows only its id.
-pub async fn org_of(conn: &mut dyn AsConn, id: EstimateId) -> Result<Option<OrgId>> {
+/// For callers that know only the id.
+pub async fn find_org_id(conn: &mut dyn AsConn, id: EstimateId) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM estimate WHERE id = $1 AND status = 'preparing'";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, id)?)
 }
 
-/// Draws it and puts the file where the row will name it. A second try writes the same bytes to the same place.
-///
-/// # Errors
-/// [`Error::StorageFull`] or [`Error::Unavailable`]: the task tries again.
-pub async fn draw(storage: &Storage, house: &Intake<'_>, of: Unfinished) -> Result<Drawn> {
+/// Draws the PDF and stores it under the key that the row will name. A retry writes the same bytes to the same key.
+/// Errors: [`Error::StorageFull`] or [`Error::Unavailable`]: the task tries again.
+pub async fn render_pdf(storage: &Storage, house: &OrgContext<'_>, of: UnrenderedEstimate) -> Result<RenderedEstimate> {
     let (org, id) = (house.profile.org.id, of.id);
     let name = of.content.file_name();
-    let logo = logo(storage, of.content.from.logo_key.as_deref()).await?;
-    let address = access_link::path(house.secret, of.content.link, access_link::Kind::Estimate);
-    let bytes = paper(of.content.drawn(of.days, logo, house.public_url.join(&address))).await?;
+    let logo = load_logo(storage, of.content.from.logo_key.as_deref()).await?;
+    let address = access_link::build_path(house.secret, of.content.link, access_link::LinkKind::Estimate);
+    let bytes = render_estimate_pdf(of.content.into_pdf_input(of.days, logo, house.public_url.join(&address))).await?;
     let key = format!("{org}/{id}.pdf");
     storage.put(&key, &bytes).await?;
-    Ok(Drawn { id, name, key, bytes })
+    Ok(RenderedEstimate { id, name, key, bytes })
 }
 
-/// The bytes of a paper, made off the async threads.
-///
-/// # Errors
-/// [`Error::Internal`] when it could not be drawn.
-pub async fn paper(paper: EstimatePaper) -> Result<Vec<u8>> {
-    off_thread(move || pdf::estimate(&paper)).await
+/// Errors: [`Error::Internal`] when it could not be drawn.
+pub async fn render_estimate_pdf(paper: EstimatePaper) -> Result<Vec<u8>> {
+    render_blocking(move || pdf::render_estimate(&paper)).await
 }
 
 /// Draws off the async threads, two papers at once.
-pub(crate) async fn off_thread(draw: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Vec<u8>> {
+pub(crate) async fn render_blocking(draw: impl FnOnce() -> Vec<u8> + Send + 'static) -> Result<Vec<u8>> {
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("a paper could not be drawn: {e}"));
-    let slot = DRAWN_AT_ONCE.acquire().await.map_err(|e| failed(&e))?;
+    let slot = RENDER_PERMITS.acquire().await.map_err(|e| failed(&e))?;
     let drawn = spawn_blocking(draw).await.map_err(|e| failed(&e));
     drop(slot);
     drawn
 }
 
-/// A logo that was taken away meanwhile is left out.
-pub(crate) async fn logo(storage: &Storage, key: Option<&str>) -> Result<Option<Vec<u8>>> {
+/// A logo deleted meanwhile is left out.
+pub(crate) async fn load_logo(storage: &Storage, key: Option<&str>) -> Result<Option<Vec<u8>>> {
     let Some(key) = key else { return Ok(None) };
     match storage.get(key).await {
         Ok(bytes) => Ok(Some(bytes.to_vec())),
@@ -117,18 +108,18 @@ pub(crate) async fn logo(storage: &Storage, key: Option<&str>) -> Result<Option<
     }
 }
 
-impl Drawn {
-    /// The row that names the file. It bears the estimate's own id, so that two who finish it mean one file.
-    pub(super) async fn store(
+impl RenderedEstimate {
+    /// Stores the row of the file under the estimate's own id, so that concurrent calls store one file.
+    pub(super) async fn store_pdf(
         &self,
         tx: &mut Tx,
-        origin: &Origin,
+        origin: &ClockRng,
         org: OrgId,
         (lead, job): (LeadId, Option<JobId>),
         account: Option<AccountId>,
     ) -> Result<FileId> {
-        let paper = NewFile::paper(origin, org, lead, Category::Estimate, &self.name, &self.bytes);
+        let paper = NewFile::from_pdf(origin, org, lead, FileCategory::Estimate, &self.name, &self.bytes);
         let paper = NewFile { id: FileId(self.id.0), full_key: self.key.clone(), job, account, ..paper };
-        file::add(tx, origin, org, paper).await
+        file::insert_document(tx, origin, org, paper).await
     }
 }

@@ -1,64 +1,59 @@
-//! The two sorts of papers that a customer approves, and what is called otherwise of the one than of the other.
+//! Estimate and change order: the two kinds of papers that a customer approves, and their names.
 
 use crate::{
-    documents::template::{self, Language, Variables},
+    documents::template::{self, Language, WordingValues},
     domain::{
-        messaging::{followup::About, message},
+        messaging::{followup::FollowUpAbout, message},
         work::activity::EventKind,
     },
     platform::{id::JobId, money::Cents, sequence::Series},
 };
 
-/// What a customer is asked to approve.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Sort {
-    /// What the work would cost.
+pub enum EstimateKind {
     Estimate,
-    /// What is added to a job, or taken off it, beside what was agreed before.
+    /// An addition to a job, or a deduction from it, beside what was agreed.
     ChangeOrder,
 }
 
-/// How change orders are called, whatever a business calls its estimates.
-const PREFIX: &str = "CO-";
+/// Fixed prefix of change orders; a business can only set that of estimates.
+const CHANGE_ORDER_PREFIX: &str = "CO-";
 
-impl Sort {
-    /// A change order names the job that it changes.
+impl EstimateKind {
     #[must_use]
-    pub fn of(job: Option<JobId>) -> Self {
+    pub fn from_job(job: Option<JobId>) -> Self {
         if job.is_some() { Self::ChangeOrder } else { Self::Estimate }
     }
 
     /// "EST-", or the business's own; "CO-".
     #[must_use]
-    pub fn prefix(self, of_estimates: &str) -> &str {
+    pub fn number_prefix(self, of_estimates: &str) -> &str {
         match self {
             Self::Estimate => of_estimates,
-            Self::ChangeOrder => PREFIX,
+            Self::ChangeOrder => CHANGE_ORDER_PREFIX,
         }
     }
 
-    /// The series that its numbers are of.
     #[must_use]
-    pub fn series(self) -> Series {
+    pub fn number_series(self) -> Series {
         match self {
             Self::Estimate => Series::Estimate,
             Self::ChangeOrder => Series::ChangeOrder,
         }
     }
 
-    /// A number of the series as it is stored: both sorts share a table, in which those of change orders lie below
-    /// nothing. The same again makes it the number that is shown.
+    /// Stored form of a number: both kinds share a table, change orders with negative numbers. Applied again, it gives
+    /// the shown number.
     #[must_use]
-    pub fn stored(self, number: i64) -> i64 {
+    pub fn signed_number(self, number: i64) -> i64 {
         match self {
             Self::Estimate => number,
             Self::ChangeOrder => -number,
         }
     }
 
-    /// As it is called within a sentence.
     #[must_use]
-    pub fn word(self, language: Language) -> &'static str {
+    pub fn display_noun(self, language: Language) -> &'static str {
         match (self, language) {
             (Self::Estimate, Language::En) => "estimate",
             (Self::Estimate, Language::Es) => "presupuesto",
@@ -67,9 +62,8 @@ impl Sort {
         }
     }
 
-    /// As it is called at the head of a line.
     #[must_use]
-    pub fn title(self, language: Language) -> &'static str {
+    pub fn display_title(self, language: Language) -> &'static str {
         match (self, language) {
             (Self::Estimate, Language::En) => "Estimate",
             (Self::Estimate, Language::Es) => "Presupuesto",
@@ -78,102 +72,102 @@ impl Sort {
         }
     }
 
-    /// One of two sentences.
     #[must_use]
-    pub(super) fn say(self, of_estimate: &'static str, of_change: &'static str) -> &'static str {
+    pub(super) fn choose_text(self, of_estimate: &'static str, of_change: &'static str) -> &'static str {
         match self {
             Self::Estimate => of_estimate,
             Self::ChangeOrder => of_change,
         }
     }
 
-    pub(super) fn about(self) -> About {
+    pub(super) fn followup_subject(self) -> FollowUpAbout {
         match self {
-            Self::Estimate => About::Estimate,
-            Self::ChangeOrder => About::ChangeOrder,
+            Self::Estimate => FollowUpAbout::Estimate,
+            Self::ChangeOrder => FollowUpAbout::ChangeOrder,
         }
     }
 
-    /// What messages about it are for.
     #[must_use]
-    pub fn message(self) -> message::Kind {
+    pub fn message_kind(self) -> message::MessageKind {
         match self {
-            Self::Estimate => message::Kind::Estimate,
-            Self::ChangeOrder => message::Kind::ChangeOrder,
+            Self::Estimate => message::MessageKind::Estimate,
+            Self::ChangeOrder => message::MessageKind::ChangeOrder,
         }
     }
 
-    /// The same of the question that follows where nobody answers.
+    /// Kind of the question that follows when the customer does not answer.
     #[must_use]
-    pub fn question(self) -> message::Kind {
+    pub fn follow_up_kind(self) -> message::MessageKind {
         match self {
-            Self::Estimate => message::Kind::EstimateFollowUp,
-            Self::ChangeOrder => message::Kind::ChangeOrderFollowUp,
+            Self::Estimate => message::MessageKind::EstimateFollowUp,
+            Self::ChangeOrder => message::MessageKind::ChangeOrderFollowUp,
         }
     }
 
-    pub(super) fn wording(self, of: Wording) -> template::Kind {
-        use template::Kind;
+    pub(super) fn template_kind(self, of: EstimateTemplate) -> template::TemplateKindName {
+        use template::TemplateKindName;
         match (self, of) {
-            (Self::Estimate, Wording::Text) => Kind::EstimateText,
-            (Self::Estimate, Wording::Email) => Kind::EstimateEmail,
-            (Self::Estimate, Wording::Signed) => Kind::EstimateSigned,
-            (Self::ChangeOrder, Wording::Text) => Kind::ChangeOrderText,
-            (Self::ChangeOrder, Wording::Email) => Kind::ChangeOrderEmail,
-            (Self::ChangeOrder, Wording::Signed) => Kind::ChangeOrderSigned,
+            (Self::Estimate, EstimateTemplate::Text) => TemplateKindName::EstimateText,
+            (Self::Estimate, EstimateTemplate::Email) => TemplateKindName::EstimateEmail,
+            (Self::Estimate, EstimateTemplate::Signed) => TemplateKindName::EstimateSigned,
+            (Self::ChangeOrder, EstimateTemplate::Text) => TemplateKindName::ChangeOrderText,
+            (Self::ChangeOrder, EstimateTemplate::Email) => TemplateKindName::ChangeOrderEmail,
+            (Self::ChangeOrder, EstimateTemplate::Signed) => TemplateKindName::ChangeOrderSigned,
         }
     }
 
-    /// What every wording about it may say of it. It comes to the least or the most, as the customer chooses; `job_total`
-    /// is what the job comes to with a change.
-    pub(crate) fn variables(self, [least, most]: [Cents; 2], number: &str, job_total: Option<Cents>) -> Variables {
+    /// Variables of every wording about it. The total is between `least` and `most`, by the customer's choice;
+    /// `job_total` is the total of the job with a change.
+    pub(crate) fn template_variables(
+        self,
+        [least, most]: [Cents; 2],
+        number: &str,
+        job_total: Option<Cents>,
+    ) -> WordingValues {
         let number = Some(number.to_owned());
         let own = match self {
-            Self::Estimate => Variables { estimate_number: number, ..Variables::default() },
-            Self::ChangeOrder => Variables { change_order_number: number, job_total, ..Variables::default() },
+            Self::Estimate => WordingValues { estimate_number: number, ..WordingValues::default() },
+            Self::ChangeOrder => WordingValues { change_order_number: number, job_total, ..WordingValues::default() },
         };
-        Variables { amount: Some(least), amount_up_to: Some(most), ..own }
+        WordingValues { amount: Some(least), amount_up_to: Some(most), ..own }
     }
 
-    /// With where it is read and approved, if that is known.
-    pub(crate) fn linked(self, link: Option<String>, variables: Variables) -> Variables {
+    pub(crate) fn with_link(self, link: Option<String>, variables: WordingValues) -> WordingValues {
         match self {
-            Self::Estimate => Variables { estimate_link: link, ..variables },
-            Self::ChangeOrder => Variables { change_order_link: link, ..variables },
+            Self::Estimate => WordingValues { estimate_link: link, ..variables },
+            Self::ChangeOrder => WordingValues { change_order_link: link, ..variables },
         }
     }
 
-    pub(super) fn event(self, of: Happened) -> EventKind {
+    pub(super) fn event_kind(self, of: EstimateEvent) -> EventKind {
         match (self, of) {
-            (Self::Estimate, Happened::Sent) => EventKind::EstimateSent,
-            (Self::Estimate, Happened::Viewed) => EventKind::EstimateViewed,
-            (Self::Estimate, Happened::Approved) => EventKind::EstimateApproved,
-            (Self::Estimate, Happened::Declined) => EventKind::EstimateDeclined,
-            (Self::Estimate, Happened::Asked) => EventKind::EstimateAsked,
-            (Self::Estimate, Happened::Replaced) => EventKind::EstimateReplaced,
-            (Self::Estimate, Happened::Withdrawn) => EventKind::EstimateWithdrawn,
-            (Self::ChangeOrder, Happened::Sent) => EventKind::ChangeOrderSent,
-            (Self::ChangeOrder, Happened::Viewed) => EventKind::ChangeOrderViewed,
-            (Self::ChangeOrder, Happened::Approved) => EventKind::ChangeOrderApproved,
-            (Self::ChangeOrder, Happened::Declined) => EventKind::ChangeOrderDeclined,
-            (Self::ChangeOrder, Happened::Asked) => EventKind::ChangeOrderAsked,
-            (Self::ChangeOrder, Happened::Replaced) => EventKind::ChangeOrderReplaced,
-            (Self::ChangeOrder, Happened::Withdrawn) => EventKind::ChangeOrderWithdrawn,
+            (Self::Estimate, EstimateEvent::Sent) => EventKind::EstimateSent,
+            (Self::Estimate, EstimateEvent::Viewed) => EventKind::EstimateViewed,
+            (Self::Estimate, EstimateEvent::Approved) => EventKind::EstimateApproved,
+            (Self::Estimate, EstimateEvent::Declined) => EventKind::EstimateDeclined,
+            (Self::Estimate, EstimateEvent::Asked) => EventKind::EstimateAsked,
+            (Self::Estimate, EstimateEvent::Replaced) => EventKind::EstimateReplaced,
+            (Self::Estimate, EstimateEvent::Withdrawn) => EventKind::EstimateWithdrawn,
+            (Self::ChangeOrder, EstimateEvent::Sent) => EventKind::ChangeOrderSent,
+            (Self::ChangeOrder, EstimateEvent::Viewed) => EventKind::ChangeOrderViewed,
+            (Self::ChangeOrder, EstimateEvent::Approved) => EventKind::ChangeOrderApproved,
+            (Self::ChangeOrder, EstimateEvent::Declined) => EventKind::ChangeOrderDeclined,
+            (Self::ChangeOrder, EstimateEvent::Asked) => EventKind::ChangeOrderAsked,
+            (Self::ChangeOrder, EstimateEvent::Replaced) => EventKind::ChangeOrderReplaced,
+            (Self::ChangeOrder, EstimateEvent::Withdrawn) => EventKind::ChangeOrderWithdrawn,
         }
     }
 }
 
-/// The words that go out with it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Wording {
+pub(super) enum EstimateTemplate {
     Text,
     Email,
     Signed,
 }
 
-/// What happens to it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Happened {
+pub(super) enum EstimateEvent {
     Sent,
     Viewed,
     Approved,
@@ -188,11 +182,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_of_the_two_sorts_never_meet() {
+    fn stored_numbers_of_estimates_and_change_orders_never_collide() {
         for number in [1001, 1002, 99_999] {
-            assert_eq!(Sort::ChangeOrder.stored(Sort::ChangeOrder.stored(number)), number);
-            assert_ne!(Sort::ChangeOrder.stored(number), Sort::Estimate.stored(number));
+            assert_eq!(
+                EstimateKind::ChangeOrder.signed_number(EstimateKind::ChangeOrder.signed_number(number)),
+                number
+            );
+            assert_ne!(EstimateKind::ChangeOrder.signed_number(number), EstimateKind::Estimate.signed_number(number));
         }
-        assert_eq!((Sort::Estimate.prefix("Q"), Sort::ChangeOrder.prefix("Q")), ("Q", "CO-"));
+        assert_eq!(
+            (EstimateKind::Estimate.number_prefix("Q"), EstimateKind::ChangeOrder.number_prefix("Q")),
+            ("Q", "CO-")
+        );
     }
 }

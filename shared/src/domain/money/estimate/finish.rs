@@ -1,30 +1,30 @@
-//! The second half of an estimate: its file is there, so it is opened and goes out.
+//! Second half of an estimate: opened and sent once its file is stored.
 
 use chrono::NaiveDate;
 use sqlx::{FromRow, types::Json};
 
 use super::{
-    Delivery, Drawn, Sort, Status, Ways, announce,
-    content::{self, Content},
-    estimate_kind::Happened,
-    lead_of,
-    manual::{Taken, take_back},
+    DeliveryChannels, EstimateKind, EstimateStatus, PaperSending, RenderedEstimate, announce_estimate,
+    content::{self, EstimateSnapshot},
+    estimate_kind::EstimateEvent,
+    find_lead_id,
+    manual::{Withdrawal, apply_withdrawal},
     send,
 };
 use crate::{
     domain::{
-        intake::lead::{Intake, Stage},
+        intake::lead::{OrgContext, Stage},
         messaging::{followup, message},
         money::ledger,
         work::{
-            activity::{self, Doer, NewEvent},
+            activity::{self, ActivityActor, NewEvent},
             job,
-            pipeline::{self, Cause},
+            pipeline::{self, StageCause},
         },
     },
     platform::{
         access_link,
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, EstimateId, FileId, JobId, LeadId, MessageId, OrgId},
@@ -32,19 +32,17 @@ use crate::{
     },
 };
 
-/// A version with what finishing and sending it take.
 #[derive(FromRow)]
-pub(super) struct Row {
+pub(super) struct EstimateRecord {
     pub id: EstimateId,
     #[sqlx(rename = "lead_id")]
     pub lead: LeadId,
-    /// The job that a change order changes.
     #[sqlx(rename = "job_id")]
     pub job: Option<JobId>,
     number: i64,
     version: i64,
-    pub status: Status,
-    pub content: Json<Content>,
+    pub status: EstimateStatus,
+    pub content: Json<EstimateSnapshot>,
     total_cents: Cents,
     pub expires_on: Option<NaiveDate>,
     pub file_id: Option<FileId>,
@@ -52,7 +50,7 @@ pub(super) struct Row {
     made_by: Option<String>,
 }
 
-impl Row {
+impl EstimateRecord {
     pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Self> {
         q!(
             conn,
@@ -67,32 +65,30 @@ impl Row {
         .ok_or(Error::NotFound)
     }
 
-    pub fn sort(&self) -> Sort {
-        Sort::of(self.job)
+    pub fn kind(&self) -> EstimateKind {
+        EstimateKind::from_job(self.job)
     }
 
-    fn maker(&self) -> Doer {
+    fn creator(&self) -> ActivityActor {
         match (self.created_by, &self.made_by) {
-            (Some(id), Some(name)) => Doer::Account { id, name: name.clone() },
-            _ => Doer::System,
+            (Some(id), Some(name)) => ActivityActor::Account { id, name: name.clone() },
+            _ => ActivityActor::System,
         }
     }
 }
 
-/// The second half: its file stands in the store, so it is opened, takes the place of its earlier versions, and goes
-/// out. True when this call did it; run again it does nothing.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bool> {
+/// Second half, once the file is stored: opens the version, replaces earlier versions and sends it. True when this call
+/// did it; repeated, it does nothing.
+/// Errors: [`Error::NotFound`] when the org has no such estimate.
+pub async fn finish_issue(tx: &mut Tx, house: &OrgContext<'_>, drawn: &RenderedEstimate) -> Result<bool> {
     let (origin, org, id) = (house.origin, house.profile.org.id, drawn.id);
-    let lead = lead_of(&mut *tx, org, id).await?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    if row.status != Status::Preparing {
+    let lead = find_lead_id(&mut *tx, org, id).await?;
+    pipeline::lock_stage(tx, org, lead).await?;
+    let row = EstimateRecord::get(&mut *tx, org, id).await?;
+    if row.status != EstimateStatus::Preparing {
         return Ok(false);
     }
-    let file = drawn.store(tx, origin, org, (lead, row.job), row.created_by).await?;
+    let file = drawn.store_pdf(tx, origin, org, (lead, row.job), row.created_by).await?;
     let newer = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND number = $2 AND version > $3
         AND status NOT IN ('preparing', 'withdrawn'))";
     let is_late = q!(&mut *tx, fetch_one scalar bool, newer, org, row.number, row.version)?;
@@ -105,36 +101,35 @@ pub async fn finish(tx: &mut Tx, house: &Intake<'_>, drawn: &Drawn) -> Result<bo
         "UPDATE estimate SET status = $3, file_id = $4, settled_at = $5 WHERE org_id = $1 AND id = $2",
         org,
         id,
-        if is_late { Status::Replaced } else { Status::Open },
+        if is_late { EstimateStatus::Replaced } else { EstimateStatus::Open },
         file,
         is_late.then(|| origin.now())
     )?;
-    announce(tx, origin, org, id, lead).await?;
+    announce_estimate(tx, origin, org, id, lead).await?;
     if is_late {
         return Ok(true);
     }
-    let by = row.maker();
-    if is_off(&mut *tx, org, row.job).await? {
+    let by = row.creator();
+    if is_job_cancelled(&mut *tx, org, row.job).await? {
         let reason = "the job was cancelled while it was being made";
-        return take_back(tx, origin, org, id, Taken { reason, with: None, by: &by }).await.map(|_| true);
+        return apply_withdrawal(tx, origin, org, id, Withdrawal { reason, with: None, by: &by }).await.map(|_| true);
     }
-    hand_over(tx, house, &row, (file, row.content.ways), "made", &by).await?;
-    // A change order changes neither what was quoted nor where the work stands.
-    if row.sort() == Sort::Estimate {
-        note_quoted(tx, org, lead).await?;
-        pipeline::advance(tx, origin, org, lead, Stage::Quoted, Cause::EstimateSent, &by, None).await?;
+    send_to_customer(tx, house, &row, (file, row.content.ways), "made", &by).await?;
+    // A change order changes neither the quoted amount nor the stage of the lead.
+    if row.kind() == EstimateKind::Estimate {
+        update_quoted_amount(tx, org, lead).await?;
+        pipeline::advance_stage(tx, origin, org, lead, Stage::Quoted, StageCause::EstimateSent, &by, None).await?;
     }
     Ok(true)
 }
 
-/// Whether the job that is to be changed was cancelled meanwhile.
-async fn is_off(conn: &mut dyn AsConn, org: OrgId, job: Option<JobId>) -> Result<bool> {
+async fn is_job_cancelled(conn: &mut dyn AsConn, org: OrgId, job: Option<JobId>) -> Result<bool> {
     let Some(job) = job else { return Ok(false) };
-    Ok(job::find(conn, org, job).await?.status == job::Status::Cancelled)
+    Ok(job::find(conn, org, job).await?.status == job::JobState::Cancelled)
 }
 
-/// Open and declined versions before this one give way. What was approved stays as it was signed.
-async fn replace_earlier(tx: &mut Tx, house: &Intake<'_>, newer: &Row) -> Result<()> {
+/// Replaces earlier open and declined versions. Approved ones stay as signed.
+async fn replace_earlier(tx: &mut Tx, house: &OrgContext<'_>, newer: &EstimateRecord) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let replaced = q!(
         &mut *tx,
@@ -147,68 +142,73 @@ async fn replace_earlier(tx: &mut Tx, house: &Intake<'_>, newer: &Row) -> Result
         origin.now()
     )?;
     for id in replaced {
-        let kind = newer.sort().event(Happened::Replaced);
+        let kind = newer.kind().event_kind(EstimateEvent::Replaced);
         let event = NewEvent {
             job: newer.job,
             subject: Some(id.0),
             detail: serde_json::json!({"by": newer.content.number}),
-            ..NewEvent::new(newer.lead, kind, origin.now(), newer.maker())
+            ..NewEvent::new(newer.lead, kind, origin.now(), newer.creator())
         };
-        let event = activity::record(tx, origin, org, event).await?;
-        followup::stop(tx, origin, org, id.0, "a newer version was made", Some(event)).await?;
-        access_link::settled(tx, origin, org, access_link::Kind::Estimate, id.0).await?;
-        stop_messages(tx, origin, org, id, "a newer version was made").await?;
-        announce(tx, origin, org, id, newer.lead).await?;
+        let event = activity::record_event(tx, origin, org, event).await?;
+        followup::cancel_plans(tx, origin, org, id.0, "a newer version was made", Some(event)).await?;
+        access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Estimate, id.0).await?;
+        cancel_messages(tx, origin, org, id, "a newer version was made").await?;
+        announce_estimate(tx, origin, org, id, newer.lead).await?;
     }
     Ok(())
 }
 
-/// What was still to leave about an estimate does not.
-pub(super) async fn stop_messages(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId, why: &str) -> Result<()> {
+pub(super) async fn cancel_messages(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: EstimateId,
+    why: &str,
+) -> Result<()> {
     let sql = "SELECT id FROM message WHERE org_id = $1 AND about_id = $2 AND status IN ('queued', 'held')";
     for message in q!(&mut *tx, fetch_all scalar MessageId, sql, org, id)? {
-        message::drop_unsent(tx, origin, org, message, why).await?;
+        message::cancel_unsent(tx, origin, org, message, why).await?;
     }
     Ok(())
 }
 
-/// What stands on the lead as quoted: the approved estimates, else the open one.
-pub(super) async fn note_quoted(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
-    let quoted = ledger::quoted(&mut *tx, org, lead).await?;
+/// Quoted amount of the lead: the approved estimates, else the open one.
+pub(super) async fn update_quoted_amount(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
+    let quoted = ledger::load_quoted_amount(&mut *tx, org, lead).await?;
     let sql = "UPDATE lead SET quoted_cents = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, lead, quoted)?;
     Ok(())
 }
 
-pub(super) async fn hand_over(
+pub(super) async fn send_to_customer(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    row: &Row,
-    (file, ways): (FileId, Ways),
+    house: &OrgContext<'_>,
+    row: &EstimateRecord,
+    (file, ways): (FileId, DeliveryChannels),
     turn: &str,
-    by: &Doer,
-) -> Result<Delivery> {
+    by: &ActivityActor,
+) -> Result<PaperSending> {
     let org = house.profile.org.id;
-    let asker = content::asker(&mut *tx, org, row.lead).await?;
-    let parcel = send::Parcel {
+    let asker = content::load_recipient(&mut *tx, org, row.lead).await?;
+    let parcel = send::EstimateDelivery {
         asker: &asker,
-        sort: row.sort(),
+        sort: row.kind(),
         job: row.job,
-        job_total: row.content.change.as_ref().map(|change| change.with(row.total_cents)),
+        job_total: row.content.change.as_ref().map(|change| change.total_with(row.total_cents)),
         id: row.id,
         number: &row.content.number,
         version: row.version,
         total: row.total_cents,
         file,
-        link: address(&mut *tx, house, row.id).await?,
+        link: customer_link(&mut *tx, house, row.id).await?,
         ways,
     };
-    send::deliver(tx, house, &parcel, turn, by).await
+    send::send_estimate(tx, house, &parcel, turn, by).await
 }
 
-/// Where the customer reads and approves it; made anew when it was taken back.
-async fn address(tx: &mut Tx, house: &Intake<'_>, id: EstimateId) -> Result<String> {
+/// Customer link; made again when it was revoked.
+async fn customer_link(tx: &mut Tx, house: &OrgContext<'_>, id: EstimateId) -> Result<String> {
     let org = house.profile.org.id;
-    let link = access_link::ensure(tx, house.origin, org, access_link::Kind::Estimate, id.0, None).await?;
-    Ok(house.public_url.join(&access_link::path(house.secret, link, access_link::Kind::Estimate)))
+    let link = access_link::ensure_link(tx, house.origin, org, access_link::LinkKind::Estimate, id.0, None).await?;
+    Ok(house.public_url.join(&access_link::build_path(house.secret, link, access_link::LinkKind::Estimate)))
 }

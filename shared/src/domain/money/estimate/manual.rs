@@ -1,26 +1,27 @@
-//! What may happen to an open estimate by the hand of the business: it is sent again, taken back, or gets a new address.
+//! Manual actions of the business on an open estimate: resend, withdraw, new link.
 
 use serde_json::json;
 
 use super::{
-    Delivery, Sort, Status, Ways, announce,
-    estimate_kind::Happened,
-    finish::{Row, hand_over, note_quoted, stop_messages},
-    lead_of, send, today,
+    DeliveryChannels, EstimateKind, EstimateStatus, PaperSending, announce_estimate,
+    estimate_kind::EstimateEvent,
+    find_lead_id,
+    finish::{EstimateRecord, cancel_messages, send_to_customer, update_quoted_amount},
+    org_today, send,
 };
 use crate::{
     domain::{
-        intake::lead::{Intake, Stage},
+        intake::lead::{OrgContext, Stage},
         messaging::{followup, message},
         money::ledger,
         work::{
-            activity::{self, Doer, NewEvent},
-            pipeline::{self, Cause},
+            activity::{self, ActivityActor, NewEvent},
+            pipeline::{self, StageCause},
         },
     },
     platform::{
         access_link,
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::{Error, FieldErrors, Result},
         id::{EstimateId, EventId, OrgId},
@@ -28,72 +29,78 @@ use crate::{
     },
 };
 
-/// Sends an open estimate again.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] with why it cannot be sent.
-pub async fn send_again(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, ways: Ways, by: &Doer) -> Result<Delivery> {
+/// Errors: [`Error::NotFound`], or [`Error::Conflict`] with why it cannot be sent.
+pub async fn resend_estimate(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: EstimateId,
+    ways: DeliveryChannels,
+    by: &ActivityActor,
+) -> Result<PaperSending> {
     let org = house.profile.org.id;
-    let lead = lead_of(&mut *tx, org, id).await?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    send::may_be_sent(row.sort(), row.status.on(today(house), row.expires_on))?;
+    let lead = find_lead_id(&mut *tx, org, id).await?;
+    pipeline::lock_stage(tx, org, lead).await?;
+    let row = EstimateRecord::get(&mut *tx, org, id).await?;
+    send::check_sendable(row.kind(), row.status.status_on(org_today(house), row.expires_on))?;
     let file = row.file_id.ok_or_else(|| Error::Internal(format!("estimate {id} is open without its file")))?;
-    // Each press is a cause of its own.
-    let turn = format!("again:{}", house.origin.uuid());
-    let delivery = hand_over(tx, house, &row, (file, ways), &turn, by).await?;
-    message::paper::replace(tx, house.origin, (org, id.0), &delivery.messages()).await?;
-    announce(tx, house.origin, org, id, lead).await?;
+    // Each press is a sending of its own.
+    let turn = format!("again:{}", house.origin.uuid_v7());
+    let delivery = send_to_customer(tx, house, &row, (file, ways), &turn, by).await?;
+    message::paper::replace_waiting_messages(tx, house.origin, (org, id.0), &delivery.sent_messages()).await?;
+    announce_estimate(tx, house.origin, org, id, lead).await?;
     Ok(delivery)
 }
 
-/// Takes an estimate back: its address says so from now on.
-///
-/// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open any more.
-pub async fn withdraw(tx: &mut Tx, house: &Intake<'_>, id: EstimateId, reason: Option<&str>, by: &Doer) -> Result<()> {
+/// Withdraws an estimate; its link says so from now on.
+/// Errors: [`Error::NotFound`], [`Error::Invalid`] without a reason, [`Error::Conflict`] when it is not open any more.
+pub async fn withdraw_estimate(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: EstimateId,
+    reason: Option<&str>,
+    by: &ActivityActor,
+) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let lead = lead_of(&mut *tx, org, id).await?;
+    let lead = find_lead_id(&mut *tx, org, id).await?;
     let mut fields = FieldErrors::default();
-    let reason = text::lines("reason", reason, 1000).required("Please say why", &mut fields);
-    fields.finish()?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    if row.status != Status::Open {
-        return Err(Error::Conflict(row.sort().say(
+    let reason = text::multi_line("reason", reason, 1000).parse_required("Please say why", &mut fields);
+    fields.into_result()?;
+    pipeline::lock_stage(tx, org, lead).await?;
+    let row = EstimateRecord::get(&mut *tx, org, id).await?;
+    if row.status != EstimateStatus::Open {
+        return Err(Error::Conflict(row.kind().choose_text(
             "Only an estimate that is open can be withdrawn.",
             "Only a change order that is open can be withdrawn.",
         )));
     }
-    take_back(tx, origin, org, id, Taken { reason: &reason, with: None, by }).await?;
-    if row.sort() == Sort::Estimate {
-        note_quoted(tx, org, lead).await?;
-        if ledger::quoted(&mut *tx, org, lead).await?.is_none() {
-            let cause = Cause::EstimateWithdrawn;
-            pipeline::advance(tx, origin, org, lead, Stage::New, cause, by, Some(&reason)).await?;
+    apply_withdrawal(tx, origin, org, id, Withdrawal { reason: &reason, with: None, by }).await?;
+    if row.kind() == EstimateKind::Estimate {
+        update_quoted_amount(tx, org, lead).await?;
+        if ledger::load_quoted_amount(&mut *tx, org, lead).await?.is_none() {
+            let cause = StageCause::EstimateWithdrawn;
+            pipeline::advance_stage(tx, origin, org, lead, Stage::New, cause, by, Some(&reason)).await?;
         }
     }
     Ok(())
 }
 
-/// How an estimate comes to be taken back.
-pub(super) struct Taken<'a> {
+pub(super) struct Withdrawal<'a> {
     pub reason: &'a str,
-    /// The event that took it back together with something else.
+    /// Event that withdrew it together with something else.
     pub with: Option<EventId>,
-    pub by: &'a Doer,
+    pub by: &'a ActivityActor,
 }
 
-/// The row, what is planned about it, and what was still to leave. The caller holds the lead and has asked whether it
-/// may be.
-pub(super) async fn take_back(
+/// Withdraws the row and stops its follow-ups and unsent messages. The caller holds the lock of the lead and has
+/// checked that it may be withdrawn.
+pub(super) async fn apply_withdrawal(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: EstimateId,
-    taken: Taken<'_>,
+    taken: Withdrawal<'_>,
 ) -> Result<EventId> {
-    let row = Row::get(&mut *tx, org, id).await?;
+    let row = EstimateRecord::get(&mut *tx, org, id).await?;
     q!(
         &mut *tx,
         execute,
@@ -110,23 +117,21 @@ pub(super) async fn take_back(
         job: row.job,
         subject: Some(id.0),
         detail,
-        ..NewEvent::new(row.lead, row.sort().event(Happened::Withdrawn), origin.now(), taken.by.clone())
+        ..NewEvent::new(row.lead, row.kind().event_kind(EstimateEvent::Withdrawn), origin.now(), taken.by.clone())
     };
-    let event = activity::record(tx, origin, org, event).await?;
-    let why = row.sort().say("the estimate was withdrawn", "the change order was withdrawn");
-    followup::stop(tx, origin, org, id.0, why, Some(event)).await?;
-    access_link::settled(tx, origin, org, access_link::Kind::Estimate, id.0).await?;
-    stop_messages(tx, origin, org, id, why).await?;
-    announce(tx, origin, org, id, row.lead).await?;
+    let event = activity::record_event(tx, origin, org, event).await?;
+    let why = row.kind().choose_text("the estimate was withdrawn", "the change order was withdrawn");
+    followup::cancel_plans(tx, origin, org, id.0, why, Some(event)).await?;
+    access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Estimate, id.0).await?;
+    cancel_messages(tx, origin, org, id, why).await?;
+    announce_estimate(tx, origin, org, id, row.lead).await?;
     Ok(event)
 }
 
-/// A new address in place of the one that was given away.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn new_link(tx: &mut Tx, origin: &Origin, org: OrgId, id: EstimateId) -> Result<()> {
-    let lead = lead_of(&mut *tx, org, id).await?;
-    access_link::rotate(tx, origin, org, access_link::Kind::Estimate, id.0, None).await?;
-    announce(tx, origin, org, id, lead).await
+/// Replaces the link that was given out.
+/// Errors: [`Error::NotFound`] when the org has no such estimate.
+pub async fn rotate_link(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: EstimateId) -> Result<()> {
+    let lead = find_lead_id(&mut *tx, org, id).await?;
+    access_link::rotate_link(tx, origin, org, access_link::LinkKind::Estimate, id.0, None).await?;
+    announce_estimate(tx, origin, org, id, lead).await
 }

@@ -1,16 +1,16 @@
-//! What an estimate would come to and look like, before there is one.
+//! Totals and draft PDF of an estimate before it is stored.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use super::{
-    Sort,
-    content::{Asker, Content, EstimateForm, New, Reader, asker},
-    deposit, draw, today,
+    EstimateKind,
+    content::{EstimateForm, EstimateFormContext, EstimateSnapshot, LeadRecipient, NewEstimate, load_recipient},
+    deposit_amount, draw, org_today,
 };
 use crate::{
     documents::line_items::{Selection, Totals},
-    domain::{intake::lead::Intake, tenancy::org::Profile},
+    domain::{intake::lead::OrgContext, tenancy::org::Profile},
     platform::{
         db::AsConn,
         error::Result,
@@ -33,7 +33,7 @@ pub struct PreviewForm {
 /// What it would come to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = EstimatePreview)]
-pub struct PreviewView {
+pub struct EstimatePreview {
     pub totals: PreviewTotals,
 }
 
@@ -57,49 +57,48 @@ pub struct OptionTotals {
     pub deposit: Cents,
 }
 
-/// An estimate that could be issued.
 #[derive(Clone, Debug)]
-pub struct Preview {
-    asker: Asker,
-    new: New,
+pub struct EstimateDraft {
+    asker: LeadRecipient,
+    new: NewEstimate,
 }
 
-/// Reads it as it would be issued now.
-///
-/// # Errors
-/// [`crate::platform::error::Error::NotFound`] without such a lead, [`crate::platform::error::Error::Invalid`] naming every field that does
-/// not fit.
-pub async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, asked: &PreviewForm) -> Result<Preview> {
-    let who = asker(conn, house.profile.org.id, asked.lead_id).await?;
-    let reader = Reader { profile: house.profile, asker: &who, sort: Sort::Estimate, today: today(house) };
-    let new = asked.form.read(&reader)?;
-    Ok(Preview { asker: who, new })
+/// Errors: [`crate::platform::error::Error::NotFound`] without such a lead, [`crate::platform::error::Error::Invalid`]
+/// naming every field that does not fit.
+pub async fn build_draft(conn: &mut dyn AsConn, house: &OrgContext<'_>, asked: &PreviewForm) -> Result<EstimateDraft> {
+    let who = load_recipient(conn, house.profile.org.id, asked.lead_id).await?;
+    let reader = EstimateFormContext {
+        profile: house.profile,
+        asker: &who,
+        sort: EstimateKind::Estimate,
+        today: org_today(house),
+    };
+    let new = asked.form.to_new_estimate(&reader)?;
+    Ok(EstimateDraft { asker: who, new })
 }
 
-impl Preview {
-    /// What each option comes to.
+impl EstimateDraft {
     #[must_use]
-    pub fn totals(&self) -> PreviewView {
+    pub fn to_view(&self) -> EstimatePreview {
         let paper = &self.new.paper;
         let of = |option_id: Option<String>| {
-            let totals = paper.totals(&Selection { option_id: option_id.clone(), ..Selection::default() });
-            OptionTotals { option_id, deposit: deposit(self.new.deposit, totals.total), totals }
+            let totals = paper.compute_totals(&Selection { option_id: option_id.clone(), ..Selection::default() });
+            OptionTotals { option_id, deposit: deposit_amount(self.new.deposit, totals.total), totals }
         };
         let by_option = match paper.options.as_slice() {
             [] => vec![of(None)],
             options => options.iter().map(|option| of(Some(option.id.clone()))).collect(),
         };
-        PreviewView { totals: PreviewTotals { by_option } }
+        EstimatePreview { totals: PreviewTotals { by_option } }
     }
 
-    /// The PDF, without a number and without an address to approve it at.
-    ///
-    /// # Errors
-    /// When the logo cannot be fetched, or it cannot be drawn.
-    pub async fn draft(self, storage: &Storage, profile: &Profile) -> Result<Vec<u8>> {
+    /// The PDF, without a number and without the approval link.
+    /// Errors: when the logo cannot be fetched, or it cannot be drawn.
+    pub async fn render_draft(self, storage: &Storage, profile: &Profile) -> Result<Vec<u8>> {
         let days = (self.new.issued_on, self.new.expires_on);
-        let content = Content::new(profile, &self.asker, &self.new, String::new(), LinkId(uuid::Uuid::nil()), None);
-        let logo = draw::logo(storage, profile.org.logo_key.as_deref()).await?;
-        draw::paper(content.drawn(days, logo, String::new())).await
+        let content =
+            EstimateSnapshot::new(profile, &self.asker, &self.new, String::new(), LinkId(uuid::Uuid::nil()), None);
+        let logo = draw::load_logo(storage, profile.org.logo_key.as_deref()).await?;
+        draw::render_estimate_pdf(content.into_pdf_input(days, logo, String::new())).await
     }
 }

@@ -1,17 +1,17 @@
-//! An estimate as its customer sees it at their address.
+//! Estimate as shown to its customer at the link.
 
 use chrono::NaiveDate;
 use sqlx::{FromRow, types::Json};
 
 use super::{
-    Sort, Status,
-    change::{self, Agreed, But},
-    content::Content,
-    today,
-    view::hex,
+    EstimateKind, EstimateStatus,
+    change::{self, AgreedExclusions, AgreedPart},
+    content::EstimateSnapshot,
+    org_today,
+    view::to_hex,
 };
 use crate::{
-    domain::intake::lead::Intake,
+    domain::intake::lead::OrgContext,
     platform::{
         db::{AsConn, q},
         error::{Error, Result},
@@ -20,25 +20,23 @@ use crate::{
     },
 };
 
-/// One version, with what showing it and answering it take.
 #[derive(Clone, Debug, FromRow)]
-pub(super) struct Row {
+pub(super) struct PublicEstimateRow {
     pub lead_id: LeadId,
     pub customer_id: CustomerId,
-    /// The job that a change order changes.
     pub job_id: Option<JobId>,
-    pub status: Status,
-    pub content: Json<Content>,
+    pub status: EstimateStatus,
+    pub content: Json<EstimateSnapshot>,
     pub issued_on: NaiveDate,
     pub expires_on: Option<NaiveDate>,
     pub file_id: Option<FileId>,
-    /// Of the PDF as it lies in the file store.
+    /// Hash of the PDF in the file store.
     pub sha256: Option<Vec<u8>>,
     pub number: i64,
 }
 
-impl Row {
-    pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<Self> {
+impl PublicEstimateRow {
+    pub async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: EstimateId) -> Result<Self> {
         q!(
             conn,
             fetch_optional as Self,
@@ -52,69 +50,66 @@ impl Row {
         .ok_or(Error::NotFound)
     }
 
-    pub fn sort(&self) -> Sort {
-        Sort::of(self.job_id)
+    pub fn kind(&self) -> EstimateKind {
+        EstimateKind::from_job(self.job_id)
     }
 
-    /// Where it stands on the business's day.
-    pub fn standing(&self, house: &Intake<'_>) -> Status {
-        self.status.on(today(house), self.expires_on)
+    /// Status on the current day of the business.
+    pub fn current_status(&self, house: &OrgContext<'_>) -> EstimateStatus {
+        self.status.status_on(org_today(house), self.expires_on)
     }
 }
 
-/// What the customer's page shows.
 #[derive(Clone, Debug)]
-pub struct Offer {
+pub struct PublicEstimate {
     pub id: EstimateId,
-    pub status: Status,
-    pub(super) content: Content,
+    pub status: EstimateStatus,
+    pub(super) content: EstimateSnapshot,
     pub issued_on: NaiveDate,
     pub expires_on: Option<NaiveDate>,
-    /// The PDF, as it was sent.
     pub file: Option<FileId>,
-    /// Of that PDF, in hexadecimal digits: an approval names it, so that nobody approves what they did not see.
+    /// SHA-256 of that PDF in hex: an approval names it, so that only the PDF that was shown can be approved.
     pub sha256: String,
-    /// Once it was approved.
     pub approval: Option<super::view::ApprovalView>,
-    /// The signed copy, once it is made.
     pub signed_file: Option<FileId>,
-    /// What a change order is added to, as it is agreed now, or was when this one was signed.
-    before: Vec<Agreed>,
+    /// Base of a change order: as agreed now, or as it was when this one was signed.
+    before: Vec<AgreedPart>,
 }
 
-/// What the customer sees; none while its PDF is still being made.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn offer(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<Option<Offer>> {
-    let row = Row::get(&mut *conn, house, id).await?;
-    if row.status == Status::Preparing {
+/// None while its PDF is being made.
+/// Errors: [`Error::NotFound`] when the org has no such estimate.
+pub async fn load_public_estimate(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    id: EstimateId,
+) -> Result<Option<PublicEstimate>> {
+    let row = PublicEstimateRow::get(&mut *conn, house, id).await?;
+    if row.status == EstimateStatus::Preparing {
         return Ok(None);
     }
-    let shown = super::view(&mut *conn, house, id).await?;
+    let shown = super::load_view(&mut *conn, house, id).await?;
     let before = match row.job_id {
         Some(job) => {
-            let but = But { number: Some(row.number), since: shown.approved_at };
-            change::agreed(conn, house.profile.org.id, (row.lead_id, job), but).await?
+            let but = AgreedExclusions { number: Some(row.number), since: shown.approved_at };
+            change::list_agreed_parts(conn, house.profile.org.id, (row.lead_id, job), but).await?
         }
         None => Vec::new(),
     };
-    Ok(Some(Offer {
+    Ok(Some(PublicEstimate {
         before,
         id,
         status: shown.status,
         issued_on: row.issued_on,
         expires_on: row.expires_on,
         file: row.file_id,
-        sha256: row.sha256.as_deref().map(hex).unwrap_or_default(),
+        sha256: row.sha256.as_deref().map(to_hex).unwrap_or_default(),
         approval: shown.approval,
         signed_file: shown.signed_file_id,
         content: row.content.0,
     }))
 }
 
-impl Offer {
-    /// `EST-1001`.
+impl PublicEstimate {
     #[must_use]
     pub fn number(&self) -> &str {
         &self.content.number
@@ -126,36 +121,33 @@ impl Offer {
     }
 
     #[must_use]
-    pub fn sort(&self) -> Sort {
-        self.content.sort()
+    pub fn kind(&self) -> EstimateKind {
+        self.content.kind()
     }
 
-    /// The number of the job that a change order changes.
     #[must_use]
-    pub fn job(&self) -> Option<i64> {
+    pub fn job_number(&self) -> Option<i64> {
         self.content.change.as_ref().map(|change| change.job)
     }
 
-    /// What had been agreed before a change order, each with its label, oldest first.
+    /// Base of a change order, each part with its label, oldest first.
     #[must_use]
-    pub fn before(&self) -> Vec<(String, Cents)> {
-        let Some(job) = self.job() else { return Vec::new() };
+    pub fn agreed_before(&self) -> Vec<(String, Cents)> {
+        let Some(job) = self.job_number() else { return Vec::new() };
         self.before.iter().map(|part| (part.label(job, self.content.language), part.total)).collect()
     }
 
-    /// What is agreed in all with so much more.
+    /// The agreed total with `total` added.
     #[must_use]
-    pub fn with(&self, total: Cents) -> Cents {
-        [change::sum(&self.before), total].into_iter().sum()
+    pub fn total_with(&self, total: Cents) -> Cents {
+        [change::sum_agreed(&self.before), total].into_iter().sum()
     }
 
-    /// What it is for: "Plumbing".
     #[must_use]
     pub fn title(&self) -> Option<&str> {
         self.content.title.as_deref()
     }
 
-    /// Whom it is for.
     #[must_use]
     pub fn customer(&self) -> &str {
         &self.content.to.name
@@ -167,7 +159,7 @@ impl Offer {
     }
 
     #[must_use]
-    pub fn deposit(&self) -> crate::documents::line_items::DepositRule {
+    pub fn deposit_rule(&self) -> crate::documents::line_items::DepositRule {
         self.content.deposit
     }
 }

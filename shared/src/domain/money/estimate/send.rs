@@ -1,33 +1,33 @@
-//! The rule that brings an estimate to its customer: the email that carries the paper, and the text with its link.
+//! Sending of an estimate: email with the PDF, and text with the link.
 
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
 use utoipa::ToSchema;
 
 use super::{
-    Sort, Status,
-    content::{Asker, Content, Ways},
-    estimate_kind::Happened,
+    EstimateKind, EstimateStatus,
+    content::{DeliveryChannels, EstimateSnapshot, LeadRecipient},
+    estimate_kind::EstimateEvent,
     follow_up,
 };
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
-            automation::{Decision, carry_out},
-            conversation::{self, Moved},
+            automation::{RuleDecision, apply_decisions},
+            conversation::{self, ConversationEvent},
             followup,
             message::{
-                self, Channel,
+                self, MessageChannel,
                 outlook::{self, Outlook},
-                send_policy::SetUp,
+                send_policy::SendChannels,
             },
             opt_out::store as opt_out,
         },
-        work::activity::{self, Doer, NewEvent},
+        work::activity::{self, ActivityActor, NewEvent},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{EstimateId, EventId, FileId, JobId, MessageId, OrgId},
@@ -37,13 +37,13 @@ use crate::{
 
 mod rule;
 
-use rule::{Facts, estimate_sent};
+use rule::{EstimateSendContext, decide_channels};
 
 /// What became of one sending: kept with its event, so that it can be told again.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PaperSending)]
-pub struct Delivery {
+pub struct PaperSending {
     pub sent: Vec<SentBy>,
     pub not_sent: Vec<NotSentBy>,
 }
@@ -52,7 +52,7 @@ pub struct Delivery {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SentBy {
-    pub channel: Channel,
+    pub channel: MessageChannel,
     pub message_id: MessageId,
     pub to: String,
     /// What becomes of it, as the gate decides now.
@@ -60,17 +60,22 @@ pub struct SentBy {
     pub outlook: Option<Outlook>,
 }
 
-impl Delivery {
-    /// Each message with its way.
-    pub(crate) fn messages(&self) -> Vec<(Channel, MessageId)> {
+impl PaperSending {
+    pub(crate) fn sent_messages(&self) -> Vec<(MessageChannel, MessageId)> {
         self.sent.iter().map(|sent| (sent.channel, sent.message_id)).collect()
     }
 
-    /// The same with what becomes of each message: a text that is held is not sent, nor is an email that stands as a
+    /// With the outlook of each message: a held text counts as not sent, as does an email that is only written to a
     /// file.
-    pub async fn foreseen(mut self, conn: &mut dyn AsConn, origin: &Origin, set_up: SetUp, org: OrgId) -> Result<Self> {
+    pub async fn with_outlook(
+        mut self,
+        conn: &mut dyn AsConn,
+        origin: &ClockRng,
+        set_up: SendChannels,
+        org: OrgId,
+    ) -> Result<Self> {
         for sent in &mut self.sent {
-            sent.outlook = outlook::of(&mut *conn, origin, set_up, org, sent.message_id).await?;
+            sent.outlook = outlook::load_outlook(&mut *conn, origin, set_up, org, sent.message_id).await?;
         }
         Ok(self)
     }
@@ -78,61 +83,68 @@ impl Delivery {
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 pub struct NotSentBy {
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// In plain words.
     pub reason: String,
 }
 
-/// One estimate on its way to its customer.
-pub(super) struct Parcel<'a> {
-    pub asker: &'a Asker,
-    pub sort: Sort,
-    /// The job that a change order changes.
+pub(super) struct EstimateDelivery<'a> {
+    pub asker: &'a LeadRecipient,
+    pub sort: EstimateKind,
     pub job: Option<JobId>,
     pub id: EstimateId,
     pub number: &'a str,
     pub version: i64,
     pub total: Cents,
-    /// What the job comes to with a change order.
+    /// Total of the job including the change order.
     pub job_total: Option<Cents>,
     pub file: FileId,
     pub link: String,
-    pub ways: Ways,
+    pub ways: DeliveryChannels,
 }
 
-/// Sends it: the decisions with their messages, the event, and what follows for the conversation. Nothing is sent
-/// where no way is open; the event says so.
-pub(super) async fn deliver(
+/// Stores the decisions with their messages and the event, and updates the conversation. With no open channel nothing
+/// is sent; the event says so.
+pub(super) async fn send_estimate(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    parcel: &Parcel<'_>,
+    house: &OrgContext<'_>,
+    parcel: &EstimateDelivery<'_>,
     turn: &str,
-    by: &Doer,
-) -> Result<Delivery> {
+    by: &ActivityActor,
+) -> Result<PaperSending> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let mut decisions = decide(tx, house, parcel, turn).await?;
-    let event = record(tx, house, parcel, &decisions, by).await?;
+    let mut decisions = evaluate_rule(tx, house, parcel, turn).await?;
+    let event = record_sent_event(tx, house, parcel, &decisions, by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
     }
-    let not_sent = decisions.iter().filter_map(refused).collect();
+    let not_sent = decisions.iter().filter_map(to_not_sent).collect();
     let words = decisions.iter().rev().find_map(|decision| Some(decision.message.as_ref()?.body.clone()));
-    let happened = parcel.sort.say("estimate_sent", "change_order_sent");
-    carry_out(tx, origin, org, parcel.asker.lead, happened, decisions).await?;
-    let sent = sent_with(&mut *tx, org, event).await?;
+    let happened = parcel.sort.choose_text("estimate_sent", "change_order_sent");
+    apply_decisions(tx, origin, org, parcel.asker.lead, happened, decisions).await?;
+    let sent = list_sent_messages(&mut *tx, org, event).await?;
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.asker.customer, Some(parcel.asker.lead));
-        conversation::note(tx, origin, org, customer, lead, Moved::Out, &words).await?;
+        conversation::record_event(tx, origin, org, customer, lead, ConversationEvent::Out, &words).await?;
         match parcel.sort {
-            Sort::Estimate => message::stop_rules(tx, origin, org, customer, "an estimate was sent").await?,
-            // Several wait beside each other: each is asked about.
-            Sort::ChangeOrder => {
+            EstimateKind::Estimate => {
+                message::cancel_automatic_messages(tx, origin, org, customer, "an estimate was sent").await?;
+            }
+            // Several change orders may wait at once, each with its own follow-ups.
+            EstimateKind::ChangeOrder => {
                 let why = "the change order was sent";
-                message::stop_answers(tx, origin, org, customer, why).await?;
-                followup::stop(tx, origin, org, parcel.id.0, why, None).await?;
+                message::cancel_auto_replies(tx, origin, org, customer, why).await?;
+                followup::cancel_plans(tx, origin, org, parcel.id.0, why, None).await?;
             }
         }
-        follow_up::plan(&mut *tx, house, parcel.sort.about(), (parcel.asker.lead, parcel.id), event).await?;
+        follow_up::schedule_follow_ups(
+            &mut *tx,
+            house,
+            parcel.sort.followup_subject(),
+            (parcel.asker.lead, parcel.id),
+            event,
+        )
+        .await?;
         q!(
             tx,
             execute,
@@ -142,66 +154,70 @@ pub(super) async fn deliver(
             origin.now()
         )?;
     }
-    Ok(Delivery { sent, not_sent })
+    Ok(PaperSending { sent, not_sent })
 }
 
-async fn decide(tx: &mut Tx, house: &Intake<'_>, parcel: &Parcel<'_>, turn: &str) -> Result<Vec<Decision>> {
+async fn evaluate_rule(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    parcel: &EstimateDelivery<'_>,
+    turn: &str,
+) -> Result<Vec<RuleDecision>> {
     let (asker, org) = (parcel.asker, house.profile.org.id);
     let phone = asker.phone();
     let number = phone.as_ref().map_or("", |phone| phone.as_e164());
-    let standing = conversation::standing(&mut *tx, org, asker.customer, phone.as_ref(), house.origin.now()).await?;
+    let standing =
+        conversation::load_context(&mut *tx, org, asker.customer, phone.as_ref(), house.origin.now()).await?;
     let sql = "SELECT content FROM estimate WHERE org_id = $1 AND id = $2";
-    let Json(content) = q!(&mut *tx, fetch_one scalar Json<Content>, sql, org, parcel.id)?;
-    estimate_sent(&Facts {
+    let Json(content) = q!(&mut *tx, fetch_one scalar Json<EstimateSnapshot>, sql, org, parcel.id)?;
+    decide_channels(&EstimateSendContext {
         profile: house.profile,
         asker,
         sort: parcel.sort,
         id: parcel.id,
         number: parcel.number,
-        between: content.paper.between(),
+        between: content.paper.total_range(),
         job_total: parcel.job_total,
         file: parcel.file,
         link: &parcel.link,
         ways: parcel.ways,
         turn,
-        opted_out: opt_out::find(tx, org, Channel::Sms, number).await?.map(|out| out.state),
+        opted_out: opt_out::find_opt_out(tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
         cannot_be_texted: standing.no_sms_since.is_some(),
         texts_leave: house.set_up.sms,
     })
 }
 
-/// Why it did not go this way; none when it did.
-fn refused(decision: &Decision) -> Option<NotSentBy> {
+/// Reason it did not go this way; none when it did.
+fn to_not_sent(decision: &RuleDecision) -> Option<NotSentBy> {
     let reason = decision.message.is_none().then(|| decision.reason.clone())?;
     Some(NotSentBy { channel: decision.channel?, reason })
 }
 
-/// What the lead's story says of it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct EstimateSentDetail {
     number: String,
     version: i64,
     total: Cents,
-    /// By which ways it went out.
-    channels: Vec<Channel>,
+    channels: Vec<MessageChannel>,
     not_sent: Vec<NotSentBy>,
 }
 
-async fn record(
+async fn record_sent_event(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    parcel: &Parcel<'_>,
-    decisions: &[Decision],
-    by: &Doer,
+    house: &OrgContext<'_>,
+    parcel: &EstimateDelivery<'_>,
+    decisions: &[RuleDecision],
+    by: &ActivityActor,
 ) -> Result<EventId> {
     let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let told = Told {
+    let told = EstimateSentDetail {
         number: parcel.number.to_owned(),
         version: parcel.version,
         total: parcel.total,
         channels: sent.filter_map(|decision| decision.channel).collect(),
-        not_sent: decisions.iter().filter_map(refused).collect(),
+        not_sent: decisions.iter().filter_map(to_not_sent).collect(),
     };
     let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let now = house.origin.now();
@@ -209,15 +225,15 @@ async fn record(
         job: parcel.job,
         subject: Some(parcel.id.0),
         detail,
-        ..NewEvent::new(parcel.asker.lead, parcel.sort.event(Happened::Sent), now, by.clone())
+        ..NewEvent::new(parcel.asker.lead, parcel.sort.event_kind(EstimateEvent::Sent), now, by.clone())
     };
-    activity::record(tx, house.origin, house.profile.org.id, event).await
+    activity::record_event(tx, house.origin, house.profile.org.id, event).await
 }
 
-async fn sent_with(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
+async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
     let rows = q!(
         conn,
-        fetch_all as (Channel, MessageId, String),
+        fetch_all as (MessageChannel, MessageId, String),
         "SELECT channel, id, to_address FROM message WHERE org_id = $1 AND event_id = $2 ORDER BY channel",
         org,
         event
@@ -225,24 +241,22 @@ async fn sent_with(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<
     Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to, outlook: None }).collect())
 }
 
-/// How an estimate went out when it was finished: by which ways, and why not by the others.
-pub async fn first_delivery(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Delivery> {
+pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<PaperSending> {
     let event = q!(
         &mut *conn,
-        fetch_optional as (EventId, Json<Told>),
+        fetch_optional as (EventId, Json<EstimateSentDetail>),
         "SELECT id, detail FROM work_event WHERE org_id = $1 AND subject_id = $2
              AND kind IN ('estimate_sent', 'change_order_sent') ORDER BY recorded_at, id LIMIT 1",
         org,
         id
     )?;
-    let Some((event, Json(told))) = event else { return Ok(Delivery::default()) };
-    Ok(Delivery { not_sent: told.not_sent, sent: sent_with(conn, org, event).await? })
+    let Some((event, Json(told))) = event else { return Ok(PaperSending::default()) };
+    Ok(PaperSending { not_sent: told.not_sent, sent: list_sent_messages(conn, org, event).await? })
 }
 
-/// # Errors
-/// [`Error::Conflict`] with why it cannot be sent.
-pub(super) fn may_be_sent(sort: Sort, status: Status) -> Result<()> {
-    use Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+/// Errors: [`Error::Conflict`] with why it cannot be sent.
+pub(super) fn check_sendable(sort: EstimateKind, status: EstimateStatus) -> Result<()> {
+    use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     Err(Error::Conflict(match status {
         Open => return Ok(()),
         Preparing => "It is being made right now. Please try again in a moment.",
@@ -250,7 +264,7 @@ pub(super) fn may_be_sent(sort: Sort, status: Status) -> Result<()> {
         Approved => "It has been approved already.",
         Declined => "It was declined. Make a new version of it instead.",
         Replaced | Superseded => "A newer version of it was made.",
-        Withdrawn => sort.say(
+        Withdrawn => sort.choose_text(
             "It was withdrawn. Make a new estimate instead.",
             "It was withdrawn. Make a new change order instead.",
         ),

@@ -1,5 +1,4 @@
-//! Whether the papers of an estimate are still those that were sent and signed: reckoned from the bytes that lie in the
-//! store now.
+//! Integrity of an estimate's papers: hashes of the bytes in the store now against those sent and signed.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,7 +6,7 @@ use sha2::{Digest, Sha256};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::view::hex;
+use super::view::to_hex;
 use crate::platform::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -15,9 +14,8 @@ use crate::platform::{
     storage::{Storage, StorageError},
 };
 
-/// What was written down about the papers of an estimate.
 #[derive(Clone, Debug, FromRow)]
-pub struct Papers {
+pub struct DocumentHashes {
     sent_key: Option<String>,
     sent_sha256: Option<Vec<u8>>,
     signed_key: Option<String>,
@@ -31,7 +29,7 @@ pub struct Papers {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = EstimateProof)]
-pub struct Proof {
+pub struct EstimateProof {
     /// Whether every paper is there, is as it was stored, and the approved one is the one that was approved.
     pub ok: bool,
     /// Of the PDF as it lies in the store now, in hexadecimal digits; null when there is none.
@@ -46,12 +44,11 @@ pub struct Proof {
     pub name: Option<String>,
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn papers(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<Papers> {
+/// Errors: [`Error::NotFound`] when the org has no such estimate.
+pub async fn load_hashes(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result<DocumentHashes> {
     q!(
         conn,
-        fetch_optional as Papers,
+        fetch_optional as DocumentHashes,
         "SELECT f.full_key AS sent_key, f.sha256 AS sent_sha256, s.full_key AS signed_key, s.sha256 AS signed_sha256,
              a.pdf_sha256 AS approved_sha256, a.at, a.name
          FROM estimate e
@@ -65,8 +62,8 @@ pub async fn papers(conn: &mut dyn AsConn, org: OrgId, id: EstimateId) -> Result
     .ok_or(Error::NotFound)
 }
 
-/// The hash of what lies under a key; none when nothing does.
-async fn now(storage: &Storage, key: Option<&str>) -> Result<Option<Vec<u8>>> {
+/// None when nothing is stored under the key.
+async fn hash_stored(storage: &Storage, key: Option<&str>) -> Result<Option<Vec<u8>>> {
     let Some(key) = key else { return Ok(None) };
     match storage.get(key).await {
         Ok(bytes) => Ok(Some(Sha256::digest(&bytes).to_vec())),
@@ -75,19 +72,16 @@ async fn now(storage: &Storage, key: Option<&str>) -> Result<Option<Vec<u8>>> {
     }
 }
 
-impl Papers {
-    /// Reads what the store holds and compares it.
-    ///
-    /// # Errors
-    /// [`Error::Unavailable`] when the store does not answer.
-    pub async fn prove(self, storage: &Storage) -> Result<Proof> {
-        let stored = now(storage, self.sent_key.as_deref()).await?;
-        let signed = now(storage, self.signed_key.as_deref()).await?;
+impl DocumentHashes {
+    /// Errors: [`Error::Unavailable`] when the store does not answer.
+    pub async fn verify_stored(self, storage: &Storage) -> Result<EstimateProof> {
+        let stored = hash_stored(storage, self.sent_key.as_deref()).await?;
+        let signed = hash_stored(storage, self.signed_key.as_deref()).await?;
         let is_as_sent = stored.is_some() && stored == self.sent_sha256;
         let is_as_signed = self.signed_key.is_none() || signed == self.signed_sha256;
         let is_as_approved = self.approved_sha256.is_none() || self.approved_sha256 == stored;
-        let shown = |hash: Option<Vec<u8>>| hash.as_deref().map(hex);
-        Ok(Proof {
+        let shown = |hash: Option<Vec<u8>>| hash.as_deref().map(to_hex);
+        Ok(EstimateProof {
             ok: is_as_sent && is_as_signed && is_as_approved,
             stored_sha256: shown(stored),
             signed_sha256: shown(signed),

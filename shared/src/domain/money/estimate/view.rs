@@ -1,4 +1,4 @@
-//! Estimates as the people of the business see them.
+//! Estimates as shown to the business.
 
 use std::collections::BTreeSet;
 
@@ -7,16 +7,16 @@ use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Status, content::Content};
+use super::{EstimateStatus, content::EstimateSnapshot};
 use crate::{
-    documents::line_items::{Paper, Part, PartForm},
+    documents::line_items::{Paper, PartForm, PercentOrAmount},
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             followup::{self, StepView},
-            message::{self, paper::LastSending},
+            message::{self, paper::LastDocumentSend},
         },
-        money::ledger::{self, Deposit},
+        money::ledger::{self, EstimateDeposit},
     },
     platform::{
         access_link,
@@ -38,7 +38,7 @@ pub struct EstimateView {
     /// `EST-1001`, the second version `EST-1001-2`; of a change order `CO-1001`.
     pub number: String,
     pub version: i64,
-    pub status: Status,
+    pub status: EstimateStatus,
     /// US dollars, of what the business recommends, else of the first option. Once approved, of what was approved.
     pub total: Cents,
     /// US dollars, due on approval.
@@ -79,7 +79,7 @@ pub struct EstimateContent {
     #[serde(flatten)]
     pub paper: Paper,
     #[schema(value_type = Option<PartForm>)]
-    pub deposit_rule: Part,
+    pub deposit_rule: PercentOrAmount,
 }
 
 /// What the customer agreed to, and how.
@@ -102,13 +102,13 @@ pub struct ApprovalView {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct EstimateViewRow {
     id: EstimateId,
     lead_id: LeadId,
     job_id: Option<JobId>,
     version: i64,
-    status: Status,
-    content: Json<Content>,
+    status: EstimateStatus,
+    content: Json<EstimateSnapshot>,
     total_cents: Cents,
     deposit_cents: Cents,
     issued_on: NaiveDate,
@@ -133,7 +133,7 @@ struct Row {
     signed_file_id: Option<FileId>,
 }
 
-const VIEW: &str =
+const VIEW_SQL: &str =
     "SELECT e.id, e.lead_id, e.job_id, e.version, e.status, e.content, e.total_cents, e.deposit_cents, e.issued_on,
     e.expires_on, e.file_id, e.created_at, e.sent_at, e.viewed_at, e.settled_at, e.decline_reason, l.id AS link_id,
     a.at AS signed_at, a.name AS signed_by, a.manner, a.ip, a.user_agent, a.option_id, a.add_ons,
@@ -142,8 +142,8 @@ const VIEW: &str =
     LEFT JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
     LEFT JOIN link l ON l.org_id = e.org_id AND l.kind = 'estimate' AND l.subject_id = e.id AND l.revoked_at IS NULL";
 
-impl Row {
-    fn approval(&self) -> Option<ApprovalView> {
+impl EstimateViewRow {
+    fn approval_view(&self) -> Option<ApprovalView> {
         Some(ApprovalView {
             at: self.signed_at?,
             name: self.signed_by.clone()?,
@@ -154,20 +154,20 @@ impl Row {
             add_ons: self.add_ons.as_ref().map(|add_ons| add_ons.0.clone()).unwrap_or_default(),
             total: self.signed_total?,
             deposit: self.signed_deposit?,
-            pdf_sha256: hex(self.pdf_sha256.as_deref()?),
+            pdf_sha256: to_hex(self.pdf_sha256.as_deref()?),
         })
     }
 
-    fn shown(
+    fn into_view(
         self,
-        house: &Intake<'_>,
+        house: &OrgContext<'_>,
         follow_ups: Vec<StepView>,
-        last: LastSending,
-        deposits: &[Deposit],
+        last: LastDocumentSend,
+        deposits: &[EstimateDeposit],
     ) -> EstimateView {
-        let approval = self.approval();
+        let approval = self.approval_view();
         let deposit = deposits.iter().find(|one| one.estimate == self.id);
-        let link = self.link_id.map(|id| access_link::path(house.secret, id, access_link::Kind::Estimate));
+        let link = self.link_id.map(|id| access_link::build_path(house.secret, id, access_link::LinkKind::Estimate));
         let Json(content) = self.content;
         EstimateView {
             id: self.id,
@@ -175,7 +175,7 @@ impl Row {
             job_id: self.job_id,
             number: content.number,
             version: self.version,
-            status: self.status.on(super::today(house), self.expires_on),
+            status: self.status.status_on(super::org_today(house), self.expires_on),
             total: approval.as_ref().map_or(self.total_cents, |approval| approval.total),
             deposit: approval.as_ref().map_or(self.deposit_cents, |approval| approval.deposit),
             deposit_paid: deposit.map_or(Cents::ZERO, |one| one.paid),
@@ -187,7 +187,7 @@ impl Row {
             unsent: last.unsent,
             viewed_at: self.viewed_at,
             approved_at: approval.as_ref().map(|approval| approval.at),
-            declined_at: self.settled_at.filter(|_| self.status == Status::Declined),
+            declined_at: self.settled_at.filter(|_| self.status == EstimateStatus::Declined),
             decline_reason: self.decline_reason,
             approval,
             file_id: self.file_id,
@@ -199,7 +199,7 @@ impl Row {
     }
 }
 
-pub(super) fn hex(bytes: &[u8]) -> String {
+pub(super) fn to_hex(bytes: &[u8]) -> String {
     use std::fmt::Write as _;
     bytes.iter().fold(String::with_capacity(bytes.len() * 2), |mut said, byte| {
         // Writing into a text cannot fail.
@@ -208,81 +208,84 @@ pub(super) fn hex(bytes: &[u8]) -> String {
     })
 }
 
-/// All versions of all estimates of a lead, newest first. Change orders stand with their jobs.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead.
-pub async fn of_lead(conn: &mut dyn AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
+/// All versions of all estimates, newest first. Change orders are listed with their jobs.
+/// Errors: [`Error::NotFound`] when the org has no such lead.
+pub async fn list_for_lead(conn: &mut dyn AsConn, house: &OrgContext<'_>, lead: LeadId) -> Result<Vec<EstimateView>> {
     let org = house.profile.org.id;
     let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
         return Err(Error::NotFound);
     }
-    let rows = qb!(&mut *conn, fetch_all as Row, |b| {
-        b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.lead_id = ").push_bind(lead);
+    let rows = qb!(&mut *conn, fetch_all as EstimateViewRow, |b| {
+        b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.lead_id = ").push_bind(lead);
         b.push(" AND e.job_id IS NULL ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
     })?;
-    all(conn, house, rows).await
+    build_views(conn, house, rows).await
 }
 
-/// All versions of all change orders of a job, newest first.
-pub(super) async fn of_changed_job(conn: &mut dyn AsConn, house: &Intake<'_>, job: JobId) -> Result<Vec<EstimateView>> {
-    let rows = qb!(&mut *conn, fetch_all as Row, |b| {
-        b.push(VIEW).push(" WHERE e.org_id = ").push_bind(house.profile.org.id);
+/// All versions, newest first.
+pub(super) async fn list_for_changed_job(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    job: JobId,
+) -> Result<Vec<EstimateView>> {
+    let rows = qb!(&mut *conn, fetch_all as EstimateViewRow, |b| {
+        b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(house.profile.org.id);
         b.push(" AND e.job_id = ").push_bind(job);
         b.push(" ORDER BY e.created_at DESC, e.version DESC, e.id DESC");
     })?;
-    all(conn, house, rows).await
+    build_views(conn, house, rows).await
 }
 
-async fn all(conn: &mut dyn AsConn, house: &Intake<'_>, rows: Vec<Row>) -> Result<Vec<EstimateView>> {
+async fn build_views(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    rows: Vec<EstimateViewRow>,
+) -> Result<Vec<EstimateView>> {
     let mut shown = Vec::with_capacity(rows.len());
     let (org, now) = (house.profile.org.id, house.origin.now());
-    let deposits = deposits_of(&mut *conn, org, &rows).await?;
+    let deposits = load_deposits(&mut *conn, org, &rows).await?;
     for row in rows {
-        let steps = followup::of(&mut *conn, org, row.id.0).await?;
-        let last = message::paper::last_sending(&mut *conn, org, row.lead_id, row.id.0, now).await?;
-        shown.push(row.shown(house, steps, last, &deposits));
+        let steps = followup::list_steps(&mut *conn, org, row.id.0).await?;
+        let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, row.id.0, now).await?;
+        shown.push(row.into_view(house, steps, last, &deposits));
     }
     Ok(shown)
 }
 
-/// One version.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such estimate.
-pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: EstimateId) -> Result<EstimateView> {
+/// Errors: [`Error::NotFound`] when the org has no such estimate.
+pub async fn load_view(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: EstimateId) -> Result<EstimateView> {
     let org = house.profile.org.id;
-    let row = qb!(&mut *conn, fetch_optional as Row, |b| {
-        b.push(VIEW).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.id = ").push_bind(id);
+    let row = qb!(&mut *conn, fetch_optional as EstimateViewRow, |b| {
+        b.push(VIEW_SQL).push(" WHERE e.org_id = ").push_bind(org).push(" AND e.id = ").push_bind(id);
     })?;
     let row = row.ok_or(Error::NotFound)?;
-    let steps = followup::of(&mut *conn, org, id.0).await?;
-    let last = message::paper::last_sending(&mut *conn, org, row.lead_id, id.0, house.origin.now()).await?;
-    let deposits = deposits_of(conn, org, std::slice::from_ref(&row)).await?;
-    Ok(row.shown(house, steps, last, &deposits))
+    let steps = followup::list_steps(&mut *conn, org, id.0).await?;
+    let last = message::paper::load_last_send(&mut *conn, org, row.lead_id, id.0, house.origin.now()).await?;
+    let deposits = load_deposits(conn, org, std::slice::from_ref(&row)).await?;
+    Ok(row.into_view(house, steps, last, &deposits))
 }
 
-/// The deposits of these papers, which are of one lead; nothing is read where none was approved with one.
-async fn deposits_of(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<Vec<Deposit>> {
-    let has_one = |row: &&Row| row.signed_deposit.is_some_and(|deposit| deposit > Cents::ZERO);
+/// Deposits of these papers of one lead; reads nothing when none was approved with one.
+async fn load_deposits(conn: &mut dyn AsConn, org: OrgId, rows: &[EstimateViewRow]) -> Result<Vec<EstimateDeposit>> {
+    let has_one = |row: &&EstimateViewRow| row.signed_deposit.is_some_and(|deposit| deposit > Cents::ZERO);
     match rows.iter().find(has_one) {
-        Some(row) => ledger::deposits(conn, org, row.lead_id).await,
+        Some(row) => ledger::list_deposits(conn, org, row.lead_id).await,
         None => Ok(Vec::new()),
     }
 }
 
-/// The one that the customer may approve now, if there is one.
-pub async fn open_of_lead(conn: &mut dyn AsConn, house: &Intake<'_>, lead: LeadId) -> Result<Option<EstimateView>> {
-    let all = of_lead(conn, house, lead).await?;
-    Ok(all.into_iter().find(|estimate| estimate.status == Status::Open))
+pub async fn find_open_for_lead(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    lead: LeadId,
+) -> Result<Option<EstimateView>> {
+    let all = list_for_lead(conn, house, lead).await?;
+    Ok(all.into_iter().find(|estimate| estimate.status == EstimateStatus::Open))
 }
 
-/// Where the PDF of a version lies, and how it is called: as it was sent, or as it was signed.
-///
-/// # Errors
-/// [`Error::NotFound`] when there is none.
-pub async fn file(conn: &mut dyn AsConn, org: OrgId, id: EstimateId, is_signed: bool) -> Result<FileId> {
+/// Errors: [`Error::NotFound`] when there is none.
+pub async fn find_file_id(conn: &mut dyn AsConn, org: OrgId, id: EstimateId, is_signed: bool) -> Result<FileId> {
     let found = q!(
         conn,
         fetch_optional as (Option<FileId>, Option<FileId>),

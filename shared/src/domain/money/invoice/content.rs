@@ -1,4 +1,4 @@
-//! What an invoice says: as a draft by its lines, as it was issued with everything around them.
+//! Invoice content: the lines of a draft, and the full content as issued.
 
 use chrono::NaiveDate;
 use serde::{Deserialize, Serialize};
@@ -6,91 +6,81 @@ use serde::{Deserialize, Serialize};
 use crate::{
     documents::{
         line_items::Paper,
-        pdf::{InvoicePaper, PaymentLine, Recipient, Sender},
+        pdf::{InvoicePaper, PaymentLine, PdfRecipient, PdfSender},
         template::Language,
     },
     domain::{
         money::{
             estimate::{
-                Asker,
-                content::{Addressee, Head, Ways},
+                LeadRecipient,
+                content::{Addressee, DeliveryChannels, Letterhead},
             },
-            ledger::{Ahead, Counted, receipt::means},
+            ledger::{CountedChangeOrder, Prepayment, receipt::to_pdf_means},
         },
         tenancy::org::Profile,
     },
     platform::id::{AccountId, LinkId},
 };
 
-/// What its lines follow from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
-pub(crate) enum Basis {
-    /// What was agreed, less what was invoiced before.
+pub(crate) enum LineBasis {
     Rest,
-    /// A part of what was agreed.
     Share,
-    /// They were typed.
     #[default]
     Typed,
 }
 
-/// An invoice. Once it was issued it stays as it is, whatever changes about the business or the customer.
+/// Content of an invoice. Once issued it stays, even if the business or the customer changes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(crate) struct Content {
-    /// Stands before the number.
+pub(crate) struct InvoiceSnapshot {
     pub prefix: String,
-    /// The last one: nothing beyond the invoices is asked for any more.
+    /// Final invoice: nothing beyond the invoices is asked for any more.
     pub is_final: bool,
     pub language: Language,
     pub title: Option<String>,
-    /// What it follows from: "EST-1001", "Job 1007".
+    /// Its source: "EST-1001", "Job 1007".
     pub about: Option<String>,
-    pub from: Head,
+    pub from: Letterhead,
     pub to: Addressee,
     pub paper: Paper,
     pub how_to_pay: Option<String>,
     #[serde(default)]
-    pub basis: Basis,
-    /// Behind the address on the paper; a draft has none.
+    pub basis: LineBasis,
+    /// Link behind the address on the PDF; a draft has none.
     #[serde(default)]
     pub link: Option<LinkId>,
     #[serde(default)]
-    pub ways: Option<Ways>,
-    /// Who had it issued, if a person did.
+    pub ways: Option<DeliveryChannels>,
     #[serde(default)]
     pub sent_by: Option<AccountId>,
-    /// What had been paid ahead when it was issued.
+    /// Payments made before it was issued.
     #[serde(default)]
-    pub ahead: Vec<Ahead>,
-    /// The change orders that counted when it was reckoned: after the last invoice those that are not among them are due.
+    pub ahead: Vec<Prepayment>,
+    /// Change orders that it was calculated with; after the final invoice all others are due.
     #[serde(default)]
-    pub changes: Vec<Counted>,
+    pub changes: Vec<CountedChangeOrder>,
 }
 
-/// What stands on the paper beside what it says.
-pub(crate) struct Around {
-    /// As it is shown; a draft has none.
+pub(crate) struct DocumentContext {
+    /// As shown; a draft has none.
     pub number: Option<String>,
     pub issued_on: NaiveDate,
     pub due_on: Option<NaiveDate>,
     pub logo: Option<Vec<u8>>,
-    /// Where it is read and paid.
     pub address: Option<String>,
     pub is_void: bool,
 }
 
-/// `INV-1001`.
 #[must_use]
-pub(crate) fn shown_number(prefix: &str, number: i64) -> String {
+pub(crate) fn format_number(prefix: &str, number: i64) -> String {
     format!("{prefix}{number}")
 }
 
-/// The business as the head of its papers shows it.
-pub(super) fn head(profile: &Profile) -> Head {
+pub(super) fn build_letterhead(profile: &Profile) -> Letterhead {
     let org = &profile.org;
-    Head {
+    Letterhead {
         name: org.name.clone(),
         address: org.postal_address.clone(),
         phone: org.phone.clone(),
@@ -99,45 +89,43 @@ pub(super) fn head(profile: &Profile) -> Head {
     }
 }
 
-/// Whom it is for.
-pub(super) fn addressee(asker: &Asker) -> Addressee {
-    let Recipient { name, phone, email, address } = asker.recipient();
+pub(super) fn build_addressee(asker: &LeadRecipient) -> Addressee {
+    let PdfRecipient { name, phone, email, address } = asker.to_pdf_recipient();
     Addressee { name, phone, email, address }
 }
 
-impl Content {
-    /// With everything that the business and the customer are now.
-    pub fn renewed(self, profile: &Profile, asker: &Asker) -> Self {
+impl InvoiceSnapshot {
+    /// With the current data of the business and the customer.
+    pub fn with_current_parties(self, profile: &Profile, asker: &LeadRecipient) -> Self {
         let invoicing = &profile.settings.invoicing;
         Self {
             prefix: invoicing.prefix.clone(),
             language: asker.language(),
-            from: head(profile),
-            to: addressee(asker),
+            from: build_letterhead(profile),
+            to: build_addressee(asker),
             how_to_pay: Some(invoicing.how_to_pay.clone()).filter(|how| !how.is_empty()),
             ..self
         }
     }
 
-    /// What the PDF is drawn of.
-    pub fn drawn(self, around: Around) -> InvoicePaper {
-        let paid = |part: Ahead| PaymentLine {
+    pub fn into_pdf_input(self, around: DocumentContext) -> InvoicePaper {
+        let paid = |part: Prepayment| PaymentLine {
             on: part.on,
-            means: means(part.method),
+            means: to_pdf_means(part.method),
             reference: part.reference,
             amount: part.amount,
         };
         InvoicePaper {
             language: self.language,
-            sender: Sender {
+            sender: PdfSender {
                 name: self.from.name,
                 logo: around.logo,
                 address: self.from.address,
                 phone: self.from.phone,
                 licence_line: self.from.licence_line,
-                ..Sender::default()
+                ..PdfSender::default()
             },
-            recipient: Recipient {
+            recipient: PdfRecipient {
                 name: self.to.name,
                 phone: self.to.phone,
                 email: self.to.email,
@@ -160,7 +148,7 @@ impl Content {
 
 /// `Ann Lee - Invoice INV-1001.pdf`.
 #[must_use]
-pub(crate) fn file_name(content: &Content, number: Option<&str>) -> String {
+pub(crate) fn pdf_file_name(content: &InvoiceSnapshot, number: Option<&str>) -> String {
     let word = match content.language {
         Language::En => "Invoice",
         Language::Es => "Factura",

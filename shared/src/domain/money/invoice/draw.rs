@@ -1,24 +1,24 @@
-//! Between the two halves of an invoice, with no transaction open: its PDF is drawn and put into the file store. Drafts
-//! and what was taken back are drawn anew whenever somebody looks, with a stamp that says so.
+//! PDF of an invoice: drawn and stored between the two transactions. Drafts and void invoices are drawn on each
+//! request, with a stamp that says so.
 
 use chrono::NaiveDate;
 
 use super::{
-    Status,
-    content::{Around, Content, file_name},
-    row::Row,
-    today,
+    InvoiceStatus,
+    content::{DocumentContext, InvoiceSnapshot, pdf_file_name},
+    org_today,
+    row::InvoiceRecord,
 };
 use crate::{
     documents::pdf,
     domain::{
-        intake::lead::Intake,
-        money::estimate::draw::{logo, off_thread},
-        work::file::{self, Category, NewFile},
+        intake::lead::OrgContext,
+        money::estimate::draw::{load_logo, render_blocking},
+        work::file::{self, FileCategory, NewFile},
     },
     platform::{
         access_link,
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{AccountId, FileId, InvoiceId, JobId, LeadId, OrgId},
@@ -26,89 +26,81 @@ use crate::{
     },
 };
 
-/// An invoice whose PDF is to be drawn.
 #[derive(Clone, Debug)]
-pub struct Unfinished {
+pub struct UnrenderedInvoice {
     id: InvoiceId,
     number: Option<String>,
     issued_on: NaiveDate,
     due_on: Option<NaiveDate>,
-    content: Content,
+    content: InvoiceSnapshot,
     is_void: bool,
 }
 
-/// A PDF that lies in the file store.
 #[derive(Clone, Debug)]
-pub struct Drawn {
+pub struct RenderedInvoice {
     pub(super) id: InvoiceId,
     name: String,
     key: String,
     pub bytes: Vec<u8>,
 }
 
-/// What is left to draw of an invoice that was issued; none when that has been done, or it is a draft.
-///
-/// # Errors
-/// [`crate::platform::error::Error::NotFound`] when the org has no such invoice.
-pub async fn unfinished(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Option<Unfinished>> {
-    let row = Row::get(conn, house.profile.org.id, id).await?;
-    Ok((row.status == Status::Preparing).then(|| Unfinished::of(row, house)))
+/// None when it is drawn already, or a draft.
+/// Errors: [`crate::platform::error::Error::NotFound`] when the org has no such invoice.
+pub async fn find_unrendered(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    id: InvoiceId,
+) -> Result<Option<UnrenderedInvoice>> {
+    let row = InvoiceRecord::get(conn, house.profile.org.id, id).await?;
+    Ok((row.status == InvoiceStatus::Preparing).then(|| UnrenderedInvoice::from_row(row, house)))
 }
 
-/// The org of an unfinished invoice, for who knows only its id.
-pub async fn org_of(conn: &mut dyn AsConn, id: InvoiceId) -> Result<Option<OrgId>> {
+/// For callers that know only the id.
+pub async fn find_org_id(conn: &mut dyn AsConn, id: InvoiceId) -> Result<Option<OrgId>> {
     let sql = "SELECT org_id FROM invoice WHERE id = $1 AND status = 'preparing'";
     Ok(q!(conn, fetch_optional scalar OrgId, sql, id)?)
 }
 
-/// How an invoice is had as a file.
 #[derive(Clone, Debug)]
-pub enum Copy {
-    /// As it was sent.
+pub enum InvoiceFile {
     Stored(FileId),
-    /// To be drawn now.
-    Fresh(Box<Unfinished>),
+    Fresh(Box<UnrenderedInvoice>),
 }
 
-/// The paper of an invoice, wherever it stands.
-///
-/// # Errors
-/// [`crate::platform::error::Error::NotFound`] when the org has no such invoice.
-pub async fn copy(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Copy> {
-    let row = Row::get(conn, house.profile.org.id, id).await?;
+/// Errors: [`crate::platform::error::Error::NotFound`] when the org has no such invoice.
+pub async fn find_invoice_file(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InvoiceId) -> Result<InvoiceFile> {
+    let row = InvoiceRecord::get(conn, house.profile.org.id, id).await?;
     Ok(match (row.status, row.file_id) {
-        (Status::Open | Status::Paid, Some(file)) => Copy::Stored(file),
-        _ => Copy::Fresh(Box::new(Unfinished::of(row, house))),
+        (InvoiceStatus::Open | InvoiceStatus::Paid, Some(file)) => InvoiceFile::Stored(file),
+        _ => InvoiceFile::Fresh(Box::new(UnrenderedInvoice::from_row(row, house))),
     })
 }
 
-impl Unfinished {
-    fn of(row: Row, house: &Intake<'_>) -> Self {
-        let today = today(house);
+impl UnrenderedInvoice {
+    fn from_row(row: InvoiceRecord, house: &OrgContext<'_>) -> Self {
+        let today = org_today(house);
         Self {
             id: row.id,
-            number: row.shown(),
+            number: row.display_number(),
             issued_on: row.issued_on.unwrap_or(today),
             due_on: row.due_on,
-            is_void: row.status == Status::Void,
+            is_void: row.status == InvoiceStatus::Void,
             content: row.content.0,
         }
     }
 
-    /// `Ann Lee - Invoice INV-1001.pdf`.
     #[must_use]
     pub fn file_name(&self) -> String {
-        file_name(&self.content, self.number.as_deref())
+        pdf_file_name(&self.content, self.number.as_deref())
     }
 
-    /// The bytes, made off the async threads.
-    ///
-    /// # Errors
-    /// [`crate::platform::error::Error::Unavailable`] when the logo cannot be fetched now.
-    pub async fn bytes(self, storage: &Storage, house: &Intake<'_>) -> Result<Vec<u8>> {
-        let logo = logo(storage, self.content.from.logo_key.as_deref()).await?;
-        let address = self.content.link.map(|id| access_link::path(house.secret, id, access_link::Kind::Invoice));
-        let around = Around {
+    /// Drawn off the async threads.
+    /// Errors: [`crate::platform::error::Error::Unavailable`] when the logo cannot be fetched now.
+    pub async fn load_bytes(self, storage: &Storage, house: &OrgContext<'_>) -> Result<Vec<u8>> {
+        let logo = load_logo(storage, self.content.from.logo_key.as_deref()).await?;
+        let address =
+            self.content.link.map(|id| access_link::build_path(house.secret, id, access_link::LinkKind::Invoice));
+        let around = DocumentContext {
             number: self.number,
             issued_on: self.issued_on,
             due_on: self.due_on,
@@ -116,35 +108,34 @@ impl Unfinished {
             address: address.map(|path| house.public_url.join(&path)),
             is_void: self.is_void,
         };
-        let paper = self.content.drawn(around);
-        off_thread(move || pdf::invoice(&paper)).await
+        let paper = self.content.into_pdf_input(around);
+        render_blocking(move || pdf::render_invoice(&paper)).await
     }
 }
 
-/// Draws it and puts the file where the row will name it. A second try writes the same bytes to the same place.
-///
-/// # Errors
-/// [`crate::platform::error::Error::StorageFull`] or [`crate::platform::error::Error::Unavailable`]: the task tries again.
-pub async fn draw(storage: &Storage, house: &Intake<'_>, of: Unfinished) -> Result<Drawn> {
+/// Draws the PDF and stores it under the key that the row will name. A retry writes the same bytes to the same key.
+/// Errors: [`crate::platform::error::Error::StorageFull`] or [`crate::platform::error::Error::Unavailable`]: the task
+/// tries again.
+pub async fn render_pdf(storage: &Storage, house: &OrgContext<'_>, of: UnrenderedInvoice) -> Result<RenderedInvoice> {
     let (org, id, name) = (house.profile.org.id, of.id, of.file_name());
-    let bytes = of.bytes(storage, house).await?;
+    let bytes = of.load_bytes(storage, house).await?;
     let key = format!("{org}/{id}.pdf");
     storage.put(&key, &bytes).await?;
-    Ok(Drawn { id, name, key, bytes })
+    Ok(RenderedInvoice { id, name, key, bytes })
 }
 
-impl Drawn {
-    /// The row that names the file. It bears the invoice's own id, so that two who finish it mean one file.
-    pub(super) async fn store(
+impl RenderedInvoice {
+    /// Stores the row of the file under the invoice's own id, so that concurrent calls store one file.
+    pub(super) async fn store_pdf(
         &self,
         tx: &mut Tx,
-        origin: &Origin,
+        origin: &ClockRng,
         org: OrgId,
         (lead, job): (LeadId, Option<JobId>),
         account: Option<AccountId>,
     ) -> Result<FileId> {
-        let paper = NewFile::paper(origin, org, lead, Category::Invoice, &self.name, &self.bytes);
+        let paper = NewFile::from_pdf(origin, org, lead, FileCategory::Invoice, &self.name, &self.bytes);
         let paper = NewFile { id: FileId(self.id.0), full_key: self.key.clone(), account, job, ..paper };
-        file::add(tx, origin, org, paper).await
+        file::insert_document(tx, origin, org, paper).await
     }
 }

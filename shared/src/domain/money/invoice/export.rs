@@ -4,10 +4,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde_json::{Value, json};
 
-use super::list::{ListFilter, list};
+use super::list::{InvoiceFilter, list};
 use crate::{
     domain::{
-        intake::lead::export::harmless,
+        intake::lead::export::escape_csv_formula,
         money::ledger::{InvoiceState, InvoiceSummary},
     },
     platform::{
@@ -19,7 +19,7 @@ use crate::{
 };
 
 const COLUMNS: [&str; 8] = ["Number", "Customer", "Issued", "Due", "Total", "Paid", "Balance", "Status"];
-const PAGE: i64 = 500;
+const PAGE_SIZE: i64 = 500;
 
 /// `invoices-2026-11-21.csv`, with the day as the org's zone has it.
 #[must_use]
@@ -28,9 +28,9 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All invoices that the filter finds, newest first.
-pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<InvoiceSummary>> {
+pub async fn list_all(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<Vec<InvoiceSummary>> {
     let mut all = Vec::new();
-    let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
+    let mut filter = InvoiceFilter { limit: PAGE_SIZE, cursor: None, ..filter.clone() };
     loop {
         let page = list(conn, org, &filter).await?;
         all.extend(page.invoices);
@@ -41,11 +41,8 @@ pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     }
 }
 
-/// RFC 4180, with cells that a spreadsheet would run as a formula made harmless. A draft has no number.
-///
-/// # Errors
-/// [`Error::Internal`] only if memory cannot be written.
-pub fn csv(invoices: &[InvoiceSummary]) -> Result<String> {
+/// RFC 4180, with cells that a spreadsheet would run as a formula neutralised. A draft has no number.
+pub fn to_csv(invoices: &[InvoiceSummary]) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(COLUMNS).map_err(|e| failed(&e))?;
@@ -56,20 +53,20 @@ pub fn csv(invoices: &[InvoiceSummary]) -> Result<String> {
             invoice.customer.clone(),
             day(invoice.issued_on),
             day(invoice.due_on),
-            invoice.total.plain(),
-            invoice.paid.plain(),
-            invoice.balance.plain(),
+            invoice.total.to_decimal_string(),
+            invoice.paid.to_decimal_string(),
+            invoice.balance.to_decimal_string(),
             invoice.status.name().to_owned(),
         ];
-        writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
+        writer.write_record(cells.iter().map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-/// The list with sums of what was issued and not taken back.
+/// The list, with sums over issued invoices that are not void.
 #[must_use]
-pub fn json(invoices: &[InvoiceSummary], now: DateTime<Utc>) -> Value {
+pub fn to_json(invoices: &[InvoiceSummary], now: DateTime<Utc>) -> Value {
     let is_asked = |state| matches!(state, InvoiceState::Open | InvoiceState::Overdue | InvoiceState::Paid);
     let issued = || invoices.iter().filter(|one| is_asked(one.status));
     let total: Cents = issued().map(|one| one.total).sum();

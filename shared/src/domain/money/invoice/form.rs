@@ -1,20 +1,20 @@
-//! An invoice as it was asked for: what for, how much of it, or with which lines.
+//! Invoice form: its subject, and whether the rest, a share or typed lines are billed.
 
 use chrono::NaiveDate;
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::content::Basis;
+use super::content::LineBasis;
 use crate::{
-    documents::line_items::{LineForm, Paper, PaperForm, Part, PartForm},
+    documents::line_items::{LineForm, Paper, PaperForm, PartForm, PercentOrAmount},
     platform::{
         error::{Error, FieldErrors, Result},
         id::{EstimateId, JobId, LeadId},
     },
 };
 
-/// Nobody asks for money later than this.
-const LONGEST_TERM: i64 = 730;
+/// Limit of the payment term in days.
+const MAX_TERM_DAYS: i64 = 730;
 
 /// A draft to be made, of exactly one of the three.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
@@ -63,28 +63,24 @@ pub struct InvoicePatch {
     pub is_final: Option<bool>,
 }
 
-/// What it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum InvoiceTarget {
     Lead(LeadId),
     Job(JobId),
     Estimate(EstimateId),
 }
 
-/// How it is billed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Wish {
-    /// Everything that is left of what was agreed.
+pub(super) enum BillingMode {
     Rest,
-    Share(Part),
+    Share(PercentOrAmount),
     Lines(Paper),
 }
 
-/// A draft that may be made.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct New {
-    pub of: Of,
-    pub wish: Wish,
+pub(super) struct NewInvoice {
+    pub of: InvoiceTarget,
+    pub wish: BillingMode,
     pub notes: Option<String>,
     pub terms: Option<String>,
     pub due_on: Option<NaiveDate>,
@@ -92,27 +88,29 @@ pub(super) struct New {
 }
 
 impl InvoiceForm {
-    /// The invoice of a job that is done.
     #[must_use]
-    pub fn of_job(job: JobId) -> Self {
+    pub fn for_job(job: JobId) -> Self {
         Self { job_id: Some(job), ..Self::default() }
     }
 
-    /// # Errors
-    /// [`Error::Invalid`], naming every field that does not fit.
-    pub(super) fn read(&self, today: NaiveDate) -> Result<New> {
+    /// Errors: [`Error::Invalid`], naming every field that does not fit.
+    pub(super) fn to_new_invoice(&self, today: NaiveDate) -> Result<NewInvoice> {
         let mut fields = FieldErrors::default();
-        let of = self.of(&mut fields);
-        let due_on = due(self.due_on.as_deref(), today, &mut fields);
-        let wish = self.wish(&mut fields);
-        let Frame { notes, terms } = Frame::read(&self.paper, &mut fields);
-        fields.finish()?;
+        let of = self.parse_target(&mut fields);
+        let due_on = parse_due_date(self.due_on.as_deref(), today, &mut fields);
+        let wish = self.parse_billing(&mut fields);
+        let DocumentNotes { notes, terms } = DocumentNotes::parse(&self.paper, &mut fields);
+        fields.into_result()?;
         let of = of.ok_or_else(|| Error::Internal("an invoice for nothing".to_owned()))?;
-        Ok(New { of, wish, notes, terms, due_on, is_final: self.is_final })
+        Ok(NewInvoice { of, wish, notes, terms, due_on, is_final: self.is_final })
     }
 
-    fn of(&self, fields: &mut FieldErrors) -> Option<Of> {
-        let named = [self.lead_id.map(Of::Lead), self.job_id.map(Of::Job), self.estimate_id.map(Of::Estimate)];
+    fn parse_target(&self, fields: &mut FieldErrors) -> Option<InvoiceTarget> {
+        let named = [
+            self.lead_id.map(InvoiceTarget::Lead),
+            self.job_id.map(InvoiceTarget::Job),
+            self.estimate_id.map(InvoiceTarget::Estimate),
+        ];
         let mut named = named.into_iter().flatten();
         let of = named.next().filter(|_| named.next().is_none());
         if of.is_none() {
@@ -121,30 +119,28 @@ impl InvoiceForm {
         of
     }
 
-    fn wish(&self, fields: &mut FieldErrors) -> Wish {
-        let share = PartForm::read(self.share.as_ref(), "share", fields);
+    fn parse_billing(&self, fields: &mut FieldErrors) -> BillingMode {
+        let share = PartForm::parse_validated(self.share.as_ref(), "share", fields);
         match (share, self.paper.lines.is_empty()) {
-            (Part::None, true) => Wish::Rest,
-            (Part::None, false) => Wish::Lines(read_lines(&self.paper, fields)),
-            (share, true) => Wish::Share(share),
+            (PercentOrAmount::None, true) => BillingMode::Rest,
+            (PercentOrAmount::None, false) => BillingMode::Lines(parse_lines(&self.paper, fields)),
+            (share, true) => BillingMode::Share(share),
             (_, false) => {
                 fields.add("share", "Send either a part or lines");
-                Wish::Rest
+                BillingMode::Rest
             }
         }
     }
 }
 
 impl InvoicePatch {
-    /// What the draft says then, and whether its lines were typed now.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], naming every field that does not fit.
-    pub(super) fn apply(&self, paper: &Paper, basis: Basis, today: NaiveDate) -> Result<Patched> {
+    /// The draft after the change, and whether its lines were typed.
+    /// Errors: [`Error::Invalid`], naming every field that does not fit.
+    pub(super) fn apply_to(&self, paper: &Paper, basis: LineBasis, today: NaiveDate) -> Result<PatchedInvoice> {
         let mut fields = FieldErrors::default();
-        let due_on = self.due_on.as_ref().map(|typed| due(typed.as_deref(), today, &mut fields));
+        let due_on = self.due_on.as_ref().map(|typed| parse_due_date(typed.as_deref(), today, &mut fields));
         let is_retyped = self.lines.is_some() || self.discount.is_some();
-        let mut form = form_of(paper)?;
+        let mut form = to_form(paper)?;
         if let Some(lines) = &self.lines {
             form.lines.clone_from(lines);
         }
@@ -158,52 +154,49 @@ impl InvoicePatch {
             form.terms.clone_from(terms);
         }
         let read = if is_retyped {
-            read_lines(&form, &mut fields)
+            parse_lines(&form, &mut fields)
         } else {
-            let Frame { notes, terms } = Frame::read(&form, &mut fields);
+            let DocumentNotes { notes, terms } = DocumentNotes::parse(&form, &mut fields);
             Paper { notes, terms, ..paper.clone() }
         };
-        fields.finish()?;
-        Ok(Patched { paper: read, due_on, basis: if is_retyped { Basis::Typed } else { basis } })
+        fields.into_result()?;
+        Ok(PatchedInvoice { paper: read, due_on, basis: if is_retyped { LineBasis::Typed } else { basis } })
     }
 }
 
-/// A draft after a change.
 #[derive(Debug)]
 #[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
-pub(super) struct Patched {
+pub(super) struct PatchedInvoice {
     pub paper: Paper,
     pub due_on: Option<Option<NaiveDate>>,
-    pub basis: Basis,
+    pub basis: LineBasis,
 }
 
-/// A paper has the same shape in JSON as what people type.
-fn form_of(paper: &Paper) -> Result<PaperForm> {
+/// A paper in JSON has the shape of the form.
+fn to_form(paper: &Paper) -> Result<PaperForm> {
     let unreadable = |e: serde_json::Error| Error::Internal(format!("a draft as a form: {e}"));
     serde_json::from_value(serde_json::to_value(paper).map_err(unreadable)?).map_err(unreadable)
 }
 
-/// Lines that are billed: nothing is left to be chosen.
-fn read_lines(form: &PaperForm, fields: &mut FieldErrors) -> Paper {
+fn parse_lines(form: &PaperForm, fields: &mut FieldErrors) -> Paper {
     if !form.options.is_empty() || form.lines.iter().any(|line| line.optional || line.option_id.is_some()) {
         fields.add("lines", "An invoice has no options and no add-ons: send what is to be paid");
     }
-    form.read(fields)
+    form.to_paper(fields)
 }
 
-/// The words under the lines.
-struct Frame {
+struct DocumentNotes {
     notes: Option<String>,
     terms: Option<String>,
 }
 
-impl Frame {
-    /// Where the lines are reckoned and not typed.
-    fn read(form: &PaperForm, fields: &mut FieldErrors) -> Self {
+impl DocumentNotes {
+    /// For lines that are calculated, not typed.
+    fn parse(form: &PaperForm, fields: &mut FieldErrors) -> Self {
         let bare = PaperForm { notes: form.notes.clone(), terms: form.terms.clone(), ..PaperForm::default() };
         let mut said = FieldErrors::default();
-        let Paper { notes, terms, .. } = bare.read(&mut said);
-        // That there are no lines is as it should be.
+        let Paper { notes, terms, .. } = bare.to_paper(&mut said);
+        // Missing lines are no error here.
         for (field, message) in said.0.into_iter().filter(|(field, _)| matches!(field.as_ref(), "notes" | "terms")) {
             fields.add(field, message);
         }
@@ -211,9 +204,9 @@ impl Frame {
     }
 }
 
-fn due(typed: Option<&str>, today: NaiveDate, fields: &mut FieldErrors) -> Option<NaiveDate> {
+fn parse_due_date(typed: Option<&str>, today: NaiveDate, fields: &mut FieldErrors) -> Option<NaiveDate> {
     let typed = typed.map(str::trim).filter(|text| !text.is_empty())?;
-    let last = today + chrono::TimeDelta::days(LONGEST_TERM);
+    let last = today + chrono::TimeDelta::days(MAX_TERM_DAYS);
     let day = NaiveDate::parse_from_str(typed, "%Y-%m-%d").ok().filter(|day| (today..=last).contains(day));
     if day.is_none() {
         fields.add("dueOn", "Please choose a day that is not over, within two years");
@@ -229,20 +222,20 @@ mod tests {
 
     const LEAD: &str = "00000000-0000-4000-8000-000000000001";
 
-    fn read(form: serde_json::Value) -> Result<New> {
+    fn read(form: serde_json::Value) -> Result<NewInvoice> {
         let form: InvoiceForm = serde_json::from_value(form).unwrap();
-        form.read(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
+        form.to_new_invoice(NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
     }
 
     fn faults(form: serde_json::Value) -> Vec<&'static str> {
         match read(form) {
-            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+            Err(Error::Invalid(errors)) => errors.into_messages().into_iter().map(|(field, _)| field).collect(),
             other => panic!("{other:?}"),
         }
     }
 
     #[test]
-    fn it_is_for_one_thing_and_billed_one_way() {
+    fn form_requires_one_subject_and_one_billing_basis() {
         assert_eq!(faults(json!({})), ["leadId"]);
         assert_eq!(faults(json!({"leadId": LEAD, "jobId": LEAD})), ["leadId"]);
         assert_eq!(
@@ -258,27 +251,29 @@ mod tests {
         let new = read(json!({"jobId": LEAD, "share": {"amount": "1,000"}, "dueOn": "2026-11-21"})).unwrap();
         assert_eq!(
             (new.wish, new.due_on.is_some()),
-            (Wish::Share(Part::Amount(crate::platform::money::Cents(100_000))), true)
+            (BillingMode::Share(PercentOrAmount::Amount(crate::platform::money::Cents(100_000))), true)
         );
-        assert_eq!(read(json!({"leadId": LEAD})).unwrap().wish, Wish::Rest);
+        assert_eq!(read(json!({"leadId": LEAD})).unwrap().wish, BillingMode::Rest);
     }
 
     #[test]
-    fn what_a_change_leaves_out_stays() {
+    fn patch_keeps_fields_it_does_not_name() {
         let today = NaiveDate::from_ymd_opt(2026, 11, 21).unwrap();
-        let paper =
-            Paper { notes: Some("Thank you".into()), ..Paper::one_line("Work", crate::platform::money::Cents(500)) };
+        let paper = Paper {
+            notes: Some("Thank you".into()),
+            ..Paper::with_single_line("Work", crate::platform::money::Cents(500))
+        };
         let apply = |patch: serde_json::Value| {
             let patch: InvoicePatch = serde_json::from_value(patch).unwrap();
-            patch.apply(&paper, Basis::Rest, today)
+            patch.apply_to(&paper, LineBasis::Rest, today)
         };
         let same = apply(json!({})).unwrap();
-        assert_eq!((&same.paper, same.basis, same.due_on), (&paper, Basis::Rest, None));
+        assert_eq!((&same.paper, same.basis, same.due_on), (&paper, LineBasis::Rest, None));
         let words = apply(json!({"notes": null, "terms": "Now", "dueOn": null})).unwrap();
         assert_eq!((words.paper.notes, words.paper.terms.as_deref()), (None, Some("Now")));
-        assert_eq!((words.paper.lines, words.due_on, words.basis), (paper.lines.clone(), Some(None), Basis::Rest));
+        assert_eq!((words.paper.lines, words.due_on, words.basis), (paper.lines.clone(), Some(None), LineBasis::Rest));
         let lines = apply(json!({"lines": [{"name": "More", "unitPrice": 7.5}]})).unwrap();
-        assert_eq!((lines.paper.lines[0].unit_price.0, lines.basis), (750, Basis::Typed));
+        assert_eq!((lines.paper.lines[0].unit_price.0, lines.basis), (750, LineBasis::Typed));
         assert_eq!(lines.paper.notes.as_deref(), Some("Thank you"));
         assert!(matches!(apply(json!({"lines": []})), Err(Error::Invalid(_))));
     }

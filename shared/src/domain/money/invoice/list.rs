@@ -10,11 +10,11 @@ use crate::{
         growth::metrics::figures::Period,
         money::ledger::{
             InvoiceSummary,
-            view::{INVOICE_ROWS, InvoiceRow},
+            view::{INVOICE_SUMMARY_SQL, InvoiceSummaryRow},
         },
     },
     platform::{
-        count_cache::Total,
+        count_cache::ListTotal,
         db::{AsConn, like_anywhere, qb},
         error::{Error, FieldErrors, Result},
         id::OrgId,
@@ -26,7 +26,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InvoiceStanding)]
-pub enum Standing {
+pub enum InvoiceStanding {
     Draft,
     /// It waits for payment and is not overdue.
     Open,
@@ -37,50 +37,44 @@ pub enum Standing {
     Void,
 }
 
-impl Standing {
-    /// Whether something is still to be paid.
+impl InvoiceStanding {
     fn is_owed(self) -> bool {
         matches!(self, Self::Open | Self::Overdue | Self::Unpaid)
     }
 }
 
-/// For how many days an invoice is overdue, the first and the last among them.
+/// Range of days overdue, inclusive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Late {
+pub struct OverdueRange {
     pub from: Option<u32>,
     pub to: Option<u32>,
 }
 
-/// Which invoices, and how many.
 #[derive(Clone, Debug)]
-pub struct ListFilter {
-    pub standing: Option<Standing>,
-    /// Only those that were issued on these days.
+pub struct InvoiceFilter {
+    pub standing: Option<InvoiceStanding>,
     pub issued: Option<Period>,
-    /// Only those that are overdue for so long.
-    pub late: Late,
-    /// Searched in the customer and the number, without regard to case.
+    pub late: OverdueRange,
+    /// Searched in customer and number, ignoring case.
     pub q: Option<String>,
-    /// The business's day, which decides what is overdue.
+    /// Current day of the business; it decides what is overdue.
     pub today: NaiveDate,
-    /// Rows of one page.
     pub limit: i64,
-    /// Where the last page ended: an opaque text from [`InvoicePage::next`].
+    /// End of the last page: an opaque text from [`InvoicePage::next`].
     pub cursor: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct InvoicePage {
     pub invoices: Vec<InvoiceSummary>,
-    /// The cursor of the next page; none on the last.
     pub next: Option<String>,
 }
 
-/// Where a page ended: the instant it is sorted by in milliseconds, and the id.
+/// End of a page: the sort instant in milliseconds, and the id.
 #[derive(Clone, Copy)]
-struct Cursor(DateTime<Utc>, Uuid);
+struct InvoiceCursor(DateTime<Utc>, Uuid);
 
-impl Cursor {
+impl InvoiceCursor {
     fn parse(text: &str) -> Result<Self> {
         let read = || {
             let (millis, id) = text.split_once('_')?;
@@ -93,46 +87,45 @@ impl Cursor {
         })
     }
 
-    fn after(row: &InvoiceRow) -> String {
+    fn encode_after(row: &InvoiceSummaryRow) -> String {
         format!("{}_{}", row.created_at.timestamp_millis(), row.id.0.simple())
     }
 }
 
-/// `1001` of "INV-1001" and of "1001"; nothing of a name.
+/// `1001` for "INV-1001" and for "1001"; none for a name.
 fn digits(text: &str) -> Option<String> {
     let tail: String = text.chars().rev().take_while(char::is_ascii_digit).collect();
     (!tail.is_empty()).then(|| tail.chars().rev().collect())
 }
 
-/// The day that was so many days ago.
 fn ago(today: NaiveDate, days: u32) -> NaiveDate {
     today.checked_sub_days(Days::new(days.into())).unwrap_or(NaiveDate::MIN)
 }
 
-/// The conditions of a filter, the same for the page and for its count.
+/// Conditions of a filter, shared by the page and its count.
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         $b.push(" WHERE i.org_id = ").push_bind($org);
         match $filter.standing {
             None => {}
-            Some(Standing::Draft) => {
+            Some(InvoiceStanding::Draft) => {
                 $b.push(" AND i.status IN ('draft', 'preparing')");
             }
-            Some(Standing::Open) => {
+            Some(InvoiceStanding::Open) => {
                 $b.push(" AND i.status = 'open' AND (i.due_on IS NULL OR i.due_on >= ")
                     .push_bind($filter.today)
                     .push(")");
             }
-            Some(Standing::Overdue) => {
+            Some(InvoiceStanding::Overdue) => {
                 $b.push(" AND i.status = 'open' AND i.due_on < ").push_bind($filter.today);
             }
-            Some(Standing::Unpaid) => {
+            Some(InvoiceStanding::Unpaid) => {
                 $b.push(" AND i.status = 'open'");
             }
-            Some(Standing::Paid) => {
+            Some(InvoiceStanding::Paid) => {
                 $b.push(" AND i.status = 'paid'");
             }
-            Some(Standing::Void) => {
+            Some(InvoiceStanding::Void) => {
                 $b.push(" AND i.status = 'void'");
             }
         }
@@ -156,16 +149,13 @@ macro_rules! narrow {
     };
 }
 
-/// One page, newest first.
-///
-/// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<InvoicePage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let mut rows = qb!(conn, fetch_all as InvoiceRow, |b| {
-        b.push(INVOICE_ROWS);
+/// Errors: [`Error::Invalid`] on the field `cursor` when it is not one of ours.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<InvoicePage> {
+    let cursor = filter.cursor.as_deref().map(InvoiceCursor::parse).transpose()?;
+    let mut rows = qb!(conn, fetch_all as InvoiceSummaryRow, |b| {
+        b.push(INVOICE_SUMMARY_SQL);
         narrow!(b, org, filter);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(InvoiceCursor(at, id)) = cursor {
             b.push(" AND (i.created_at, i.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY i.created_at DESC, i.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
@@ -173,13 +163,13 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(Cursor::after);
-    Ok(InvoicePage { invoices: rows.into_iter().map(|row| row.view(filter.today)).collect(), next })
+    let next = rows.last().filter(|_| more).map(InvoiceCursor::encode_after);
+    Ok(InvoicePage { invoices: rows.into_iter().map(|row| row.into_summary(filter.today)).collect(), next })
 }
 
-/// How many invoices the filter finds on all its pages, and what is still to be paid of them where it asks for that.
-pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
-    let is_owed = filter.standing.is_some_and(Standing::is_owed);
+/// Count over all pages, and the unpaid amount where the filter asks for unpaid invoices.
+pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &InvoiceFilter) -> Result<ListTotal> {
+    let is_owed = filter.standing.is_some_and(InvoiceStanding::is_owed);
     let (rows, owed) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), ");
         // Without the sum the count is read from an index alone.
@@ -189,11 +179,11 @@ pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Re
             "CAST(0 AS BIGINT)"
         });
         b.push(" FROM invoice i");
-        // Who they are only matters to who looks for somebody.
+        // The join is only needed for a search.
         if filter.q.is_some() {
             b.push(" JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id");
         }
         narrow!(b, org, filter);
     })?;
-    Ok(Total { amount: is_owed.then_some(owed), ..Total::of(rows) })
+    Ok(ListTotal { amount: is_owed.then_some(owed), ..ListTotal::from_row_count(rows) })
 }

@@ -1,27 +1,27 @@
-//! Drafts: made of a job, an estimate or a lead, changed, and thrown away.
+//! Drafts of invoices: made from a job, an estimate or a lead, changed and deleted.
 
 use serde_json::json;
 use sqlx::types::Json;
 
 use super::{
-    Status,
-    agreed::{self, Accepted, Before, Since},
-    announce,
-    content::{Basis, Content, addressee, head},
-    form::{InvoiceForm, InvoicePatch, New, Of, Wish},
-    row::Row,
-    today,
+    InvoiceStatus,
+    agreed::{self, AcceptedDocument, ChangesSinceFinal, PriorInvoice},
+    announce_invoice,
+    content::{InvoiceSnapshot, LineBasis, build_addressee, build_letterhead},
+    form::{BillingMode, InvoiceForm, InvoicePatch, InvoiceTarget, NewInvoice},
+    org_today,
+    row::InvoiceRecord,
 };
 use crate::{
     documents::{
-        line_items::{Paper, Part},
+        line_items::{Paper, PercentOrAmount},
         template::Language,
     },
     domain::{
-        intake::lead::Intake,
-        money::estimate::{Asker, content::asker, lead_of as lead_of_estimate},
+        intake::lead::OrgContext,
+        money::estimate::{LeadRecipient, content::load_recipient, find_lead_id as lead_of_estimate},
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
+            activity::{self, ActivityActor, EventKind, NewEvent},
             job, pipeline,
         },
     },
@@ -37,50 +37,49 @@ use crate::{
     },
 };
 
-/// Said where there is nothing that could be billed.
-pub(super) const NOTHING: &str = "Nothing was agreed yet: add at least one line";
+pub(super) const NOTHING_AGREED: &str = "Nothing was agreed yet: add at least one line";
 
-/// What a draft is made from.
-struct Ground {
+struct BillingSource {
     lead: LeadId,
     job: Option<JobId>,
-    /// Of the job.
     number: Option<i64>,
     estimate: Option<EstimateId>,
 }
 
-/// What is billed, and how it came about.
-pub(super) struct Billed {
+pub(super) struct BilledLines {
     pub paper: Paper,
-    basis: Basis,
+    basis: LineBasis,
     is_final: bool,
     estimate: Option<EstimateId>,
     about: Option<String>,
     title: Option<String>,
 }
 
-/// Makes a draft. It has no number yet, and its customer knows nothing of it.
-///
-/// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`] naming every field that does not fit, [`Error::Conflict`] when everything
-/// that was agreed has been invoiced.
-pub async fn make(tx: &mut Tx, house: &Intake<'_>, form: &InvoiceForm, by: &Doer) -> Result<InvoiceId> {
+/// The draft has no number yet and is not visible to the customer.
+/// Errors: [`Error::NotFound`], [`Error::Invalid`] naming every field that does not fit, [`Error::Conflict`] when
+/// everything that was agreed has been invoiced.
+pub async fn create_draft(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    form: &InvoiceForm,
+    by: &ActivityActor,
+) -> Result<InvoiceId> {
     let (origin, profile) = (house.origin, house.profile);
     let org = profile.org.id;
-    let new = form.read(today(house))?;
-    let ground = ground(&mut *tx, org, new.of).await?;
-    pipeline::hold(tx, org, ground.lead).await?;
-    let asker = asker(&mut *tx, org, ground.lead).await?;
-    let billed = billed(&mut *tx, org, &ground, &new, &asker).await?;
-    let id = InvoiceId(origin.uuid());
-    let content = Content {
+    let new = form.to_new_invoice(org_today(house))?;
+    let ground = find_billing_source(&mut *tx, org, new.of).await?;
+    pipeline::lock_stage(tx, org, ground.lead).await?;
+    let asker = load_recipient(&mut *tx, org, ground.lead).await?;
+    let billed = build_billed_lines(&mut *tx, org, &ground, &new, &asker).await?;
+    let id = InvoiceId(origin.uuid_v7());
+    let content = InvoiceSnapshot {
         prefix: profile.settings.invoicing.prefix.clone(),
         is_final: new.is_final.unwrap_or(billed.is_final),
         language: asker.language(),
         title: billed.title,
         about: billed.about,
-        from: head(profile),
-        to: addressee(&asker),
+        from: build_letterhead(profile),
+        to: build_addressee(&asker),
         paper: Paper { notes: new.notes, terms: new.terms, ..billed.paper },
         how_to_pay: Some(profile.settings.invoicing.how_to_pay.clone()).filter(|how| !how.is_empty()),
         basis: billed.basis,
@@ -88,26 +87,26 @@ pub async fn make(tx: &mut Tx, house: &Intake<'_>, form: &InvoiceForm, by: &Doer
         ways: None,
         sent_by: None,
         ahead: Vec::new(),
-        changes: agreed::counted(&mut *tx, org, ground.lead).await?,
+        changes: agreed::list_counted_change_orders(&mut *tx, org, ground.lead).await?,
     };
-    let total = agreed::total(&content.paper);
+    let total = agreed::document_total(&content.paper);
     let row = Insert::into(
         "invoice (org_id, id, lead_id, customer_id, job_id, estimate_id, status, content, total_cents, paid_cents, due_on,
              created_by, created_at, is_reminded)",
     )
-    .row(values![
+    .with_row(values![
         org,
         id,
         ground.lead,
         asker.customer,
         ground.job,
         billed.estimate,
-        Status::Draft,
+        InvoiceStatus::Draft,
         Json(content),
         total,
         Cents::ZERO,
         new.due_on,
-        by.account(),
+        by.account_id(),
         origin.now(),
         false
     ]);
@@ -118,56 +117,61 @@ pub async fn make(tx: &mut Tx, house: &Intake<'_>, form: &InvoiceForm, by: &Doer
         detail: json!({"total": total}),
         ..NewEvent::new(ground.lead, EventKind::InvoiceMade, origin.now(), by.clone())
     };
-    activity::record(tx, origin, org, made).await?;
-    announce(tx, origin, org, id, ground.lead).await?;
+    activity::record_event(tx, origin, org, made).await?;
+    announce_invoice(tx, origin, org, id, ground.lead).await?;
     Ok(id)
 }
 
-async fn ground(conn: &mut dyn AsConn, org: OrgId, of: Of) -> Result<Ground> {
+async fn find_billing_source(conn: &mut dyn AsConn, org: OrgId, of: InvoiceTarget) -> Result<BillingSource> {
     Ok(match of {
-        Of::Lead(lead) => Ground { lead, job: None, number: None, estimate: None },
-        Of::Job(job) => {
+        InvoiceTarget::Lead(lead) => BillingSource { lead, job: None, number: None, estimate: None },
+        InvoiceTarget::Job(job) => {
             let found = job::find(conn, org, job).await?;
-            Ground { lead: found.lead_id, job: Some(job), number: Some(found.number), estimate: None }
+            BillingSource { lead: found.lead_id, job: Some(job), number: Some(found.number), estimate: None }
         }
-        Of::Estimate(estimate) => {
+        InvoiceTarget::Estimate(estimate) => {
             let lead = lead_of_estimate(&mut *conn, org, estimate).await?;
             let sql = "SELECT job_id IS NOT NULL FROM estimate WHERE org_id = $1 AND id = $2";
             if q!(conn, fetch_one scalar bool, sql, org, estimate)? {
                 return Err(Error::Conflict("A change order is billed with its job: make the invoice of the job."));
             }
-            Ground { lead, job: None, number: None, estimate: Some(estimate) }
+            BillingSource { lead, job: None, number: None, estimate: Some(estimate) }
         }
     })
 }
 
-/// What the lead agreed to, in one place.
-struct Deal {
-    accepted: Vec<Accepted>,
-    before: Vec<Before>,
-    /// The agreed work, or what the job is worth.
+struct AgreedWork {
+    accepted: Vec<AcceptedDocument>,
+    before: Vec<PriorInvoice>,
+    /// The agreed work, or the value of the job.
     paper: Option<Paper>,
 }
 
-async fn deal(conn: &mut dyn AsConn, org: OrgId, ground: &Ground, language: Language) -> Result<Deal> {
-    let of = agreed::Of { lead: ground.lead, job: ground.job, only: ground.estimate };
-    let accepted = agreed::accepted(&mut *conn, org, of, language).await?;
-    let before = agreed::before(conn, org, ground.lead).await?;
-    if let Some(Since { accepted, paper, before }) = agreed::since(&accepted, &before, language) {
-        return Ok(Deal { accepted, before, paper: Some(paper) });
+async fn load_agreed_work(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    ground: &BillingSource,
+    language: Language,
+) -> Result<AgreedWork> {
+    let of = agreed::BillingScope { lead: ground.lead, job: ground.job, only: ground.estimate };
+    let accepted = agreed::list_accepted_documents(&mut *conn, org, of, language).await?;
+    let before = agreed::list_prior_invoices(conn, org, ground.lead).await?;
+    if let Some(ChangesSinceFinal { accepted, paper, before }) =
+        agreed::changes_since_final(&accepted, &before, language)
+    {
+        return Ok(AgreedWork { accepted, before, paper: Some(paper) });
     }
-    let paper = agreed::together(&accepted, language);
-    Ok(Deal { accepted, before, paper })
+    let paper = agreed::combine_documents(&accepted, language);
+    Ok(AgreedWork { accepted, before, paper })
 }
 
-impl Deal {
-    /// What it follows from: "EST-1001".
-    fn about(&self) -> Option<String> {
+impl AgreedWork {
+    fn document_numbers(&self) -> Option<String> {
         let numbers: Vec<&str> = self.accepted.iter().filter_map(|one| one.number.as_deref()).collect();
         (!numbers.is_empty()).then(|| numbers.join(", "))
     }
 
-    fn estimate(&self) -> Option<EstimateId> {
+    fn single_estimate(&self) -> Option<EstimateId> {
         let [one] = &self.accepted[..] else { return None };
         one.id.filter(|_| one.changes.is_none())
     }
@@ -178,118 +182,122 @@ impl Deal {
     }
 }
 
-async fn billed(conn: &mut dyn AsConn, org: OrgId, ground: &Ground, new: &New, asker: &Asker) -> Result<Billed> {
+async fn build_billed_lines(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    ground: &BillingSource,
+    new: &NewInvoice,
+    asker: &LeadRecipient,
+) -> Result<BilledLines> {
     let language = asker.language();
-    let deal = deal(conn, org, ground, language).await?;
+    let deal = load_agreed_work(conn, org, ground, language).await?;
     let (paper, basis, is_final) = match &new.wish {
-        Wish::Rest => (rest(&deal, language)?, Basis::Rest, true),
-        Wish::Share(part) => (share(&deal, *part, language)?, Basis::Share, false),
-        // Beside what was agreed, lines are an extra; of a job, or where nothing was agreed, they are all of it.
-        Wish::Lines(paper) => (paper.clone(), Basis::Typed, ground.job.is_some() || deal.accepted.is_empty()),
+        BillingMode::Rest => (build_remaining_lines(&deal, language)?, LineBasis::Rest, true),
+        BillingMode::Share(part) => (build_progress_line(&deal, *part, language)?, LineBasis::Share, false),
+        // Beside agreed work, typed lines are an extra; for a job, or without agreed work, they are all of it.
+        BillingMode::Lines(paper) => {
+            (paper.clone(), LineBasis::Typed, ground.job.is_some() || deal.accepted.is_empty())
+        }
     };
     let is_one_line = paper.lines.len() == 1;
-    let title = deal.title().or_else(|| asker.work().filter(|_| !is_one_line).map(ToOwned::to_owned));
+    let title = deal.title().or_else(|| asker.service_name().filter(|_| !is_one_line).map(ToOwned::to_owned));
     let word = if language == Language::En { "job" } else { "trabajo" };
-    let about: Vec<String> = deal.about().into_iter().chain(ground.number.map(|n| format!("{word} {n}"))).collect();
+    let about: Vec<String> =
+        deal.document_numbers().into_iter().chain(ground.number.map(|n| format!("{word} {n}"))).collect();
     let about = (!about.is_empty()).then(|| about.join(", "));
-    let estimate = ground.estimate.or(deal.estimate());
-    Ok(Billed { paper, basis, is_final, estimate, about, title })
+    let estimate = ground.estimate.or(deal.single_estimate());
+    Ok(BilledLines { paper, basis, is_final, estimate, about, title })
 }
 
-fn rest(deal: &Deal, language: Language) -> Result<Paper> {
+fn build_remaining_lines(deal: &AgreedWork, language: Language) -> Result<Paper> {
     match &deal.paper {
-        Some(paper) => agreed::rest(paper.clone(), &deal.before, language),
-        None => Err(fault("lines", NOTHING.to_owned())),
+        Some(paper) => agreed::remaining_document(paper.clone(), &deal.before, language),
+        None => Err(field_error("lines", NOTHING_AGREED.to_owned())),
     }
 }
 
-/// A part of what was agreed, as one line.
-fn share(deal: &Deal, part: Part, language: Language) -> Result<Paper> {
-    let Some(agreed) = &deal.paper else { return Err(fault("share", NOTHING.to_owned())) };
-    let all = agreed::total(agreed);
-    let left = Cents(all.0 - agreed::billed(&deal.before).0);
+fn build_progress_line(deal: &AgreedWork, part: PercentOrAmount, language: Language) -> Result<Paper> {
+    let Some(agreed) = &deal.paper else { return Err(field_error("share", NOTHING_AGREED.to_owned())) };
+    let all = agreed::document_total(agreed);
+    let left = Cents(all.0 - agreed::sum_invoiced(&deal.before).0);
     if left <= Cents::ZERO {
         return Err(Error::Conflict("Everything agreed has been invoiced."));
     }
     let asked = match part {
-        Part::Amount(amount) => amount,
-        part => part.of(all),
+        PercentOrAmount::Amount(amount) => amount,
+        part => part.apply_to(all),
     };
     if asked > left {
-        return Err(fault("share", format!("Only {} of what was agreed is not invoiced yet", left.shown())));
+        return Err(field_error("share", format!("Only {} of what was agreed is not invoiced yet", left.format_usd())));
     }
     if asked <= Cents::ZERO {
-        return Err(fault("share", "Please enter a percentage or an amount above 0".to_owned()));
+        return Err(field_error("share", "Please enter a percentage or an amount above 0".to_owned()));
     }
     let percent = match part {
-        Part::Percent(percent) => format!(" {}%", percent.percent()),
-        Part::Amount(_) | Part::None => String::new(),
+        PercentOrAmount::Percent(percent) => format!(" {}%", percent.format_percent()),
+        PercentOrAmount::Amount(_) | PercentOrAmount::None => String::new(),
     };
     let (word, of) = match language {
         Language::En => ("Progress payment", " of "),
         Language::Es => ("Pago parcial", " de "),
     };
-    let about = deal.about().map(|about| format!("{of}{about}")).unwrap_or_default();
+    let about = deal.document_numbers().map(|about| format!("{of}{about}")).unwrap_or_default();
     let words: String = format!("{word}{percent}{about}").chars().take(200).collect();
-    Ok(Paper::one_line(&words, asked))
+    Ok(Paper::with_single_line(&words, asked))
 }
 
-fn fault(field: &'static str, message: String) -> Error {
+fn field_error(field: &'static str, message: String) -> Error {
     let mut fields = FieldErrors::default();
     fields.add(field, message);
     Error::Invalid(fields)
 }
 
-/// Whether a draft may still go out as it stands: what it was reckoned from must not have changed since.
-///
-/// # Errors
-/// [`Error::Conflict`]
-pub(super) async fn is_true_still(conn: &mut dyn AsConn, org: OrgId, row: &Row) -> Result<()> {
+/// [`Error::Conflict`] when the agreed or invoiced amounts that the draft was calculated from have changed.
+pub(super) async fn check_still_valid(conn: &mut dyn AsConn, org: OrgId, row: &InvoiceRecord) -> Result<()> {
     const CHANGED: Error = Error::Conflict(
         "What was agreed, or invoiced before, has changed since this draft was made. Delete it and make it anew.",
     );
-    if row.content.basis == Basis::Typed {
+    if row.content.basis == LineBasis::Typed {
         return Ok(());
     }
     let language = row.content.language;
-    let ground = Ground { lead: row.lead, job: row.job, number: None, estimate: row.estimate };
-    let deal = match deal(conn, org, &ground, language).await {
+    let ground = BillingSource { lead: row.lead, job: row.job, number: None, estimate: row.estimate };
+    let deal = match load_agreed_work(conn, org, &ground, language).await {
         Err(Error::Conflict(_)) => return Err(CHANGED),
         deal => deal?,
     };
     let Some(agreed) = &deal.paper else { return Err(CHANGED) };
-    let left = agreed::total(agreed).0 - agreed::billed(&deal.before).0;
+    let left = agreed::document_total(agreed).0 - agreed::sum_invoiced(&deal.before).0;
     let fits = match row.content.basis {
-        Basis::Rest => rest(&deal, language).is_ok_and(|paper| paper.lines == row.content.paper.lines),
-        Basis::Share | Basis::Typed => row.total_cents.0 <= left,
+        LineBasis::Rest => {
+            build_remaining_lines(&deal, language).is_ok_and(|paper| paper.lines == row.content.paper.lines)
+        }
+        LineBasis::Share | LineBasis::Typed => row.total_cents.0 <= left,
     };
     if fits { Ok(()) } else { Err(CHANGED) }
 }
 
-/// A draft, with its lead held until the end of the transaction.
-async fn held(tx: &mut Tx, org: OrgId, id: InvoiceId, why_not: &'static str) -> Result<Row> {
-    let lead = super::lead_of(&mut *tx, org, id).await?;
-    pipeline::hold(tx, org, lead).await?;
-    let row = Row::get(tx, org, id).await?;
-    if row.status == Status::Draft { Ok(row) } else { Err(Error::Conflict(why_not)) }
+/// Locks the lead until the end of the transaction.
+async fn lock_draft(tx: &mut Tx, org: OrgId, id: InvoiceId, why_not: &'static str) -> Result<InvoiceRecord> {
+    let lead = super::find_lead_id(&mut *tx, org, id).await?;
+    pipeline::lock_stage(tx, org, lead).await?;
+    let row = InvoiceRecord::get(tx, org, id).await?;
+    if row.status == InvoiceStatus::Draft { Ok(row) } else { Err(Error::Conflict(why_not)) }
 }
 
-/// Changes a draft.
-///
-/// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it is no draft any more.
-pub async fn change(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, patch: &InvoicePatch) -> Result<()> {
+/// Errors: [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it is no draft any more.
+pub async fn update_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId, patch: &InvoicePatch) -> Result<()> {
     let org = house.profile.org.id;
-    let row = held(tx, org, id, "It has gone out, and what goes out is never changed.").await?;
+    let row = lock_draft(tx, org, id, "It has gone out, and what goes out is never changed.").await?;
     let Json(content) = row.content;
-    let patched = patch.apply(&content.paper, content.basis, today(house))?;
-    // Whoever types the lines anew knows what is agreed by then.
+    let patched = patch.apply_to(&content.paper, content.basis, org_today(house))?;
+    // Retyped lines count as written with what is agreed now.
     let changes = match &patch.lines {
-        Some(_) => agreed::counted(&mut *tx, org, row.lead).await?,
+        Some(_) => agreed::list_counted_change_orders(&mut *tx, org, row.lead).await?,
         None => content.changes.clone(),
     };
-    let total = agreed::total(&patched.paper);
-    let content = Content {
+    let total = agreed::document_total(&patched.paper);
+    let content = InvoiceSnapshot {
         paper: patched.paper,
         basis: patched.basis,
         is_final: patch.is_final.unwrap_or(content.is_final),
@@ -306,19 +314,17 @@ pub async fn change(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, patch: &Invo
         total,
         patched.due_on.unwrap_or(row.due_on)
     )?;
-    announce(tx, house.origin, org, id, row.lead).await
+    announce_invoice(tx, house.origin, org, id, row.lead).await
 }
 
-/// Throws a draft away. It had no number, so none is missing.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when it is no draft any more.
-pub async fn remove(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId) -> Result<()> {
+/// Deletes a draft. It had no number, so the numbering stays without gaps.
+/// Errors: [`Error::NotFound`], or [`Error::Conflict`] when it is no draft any more.
+pub async fn delete_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let row = held(tx, org, id, "Only a draft can be deleted. Void the invoice instead.").await?;
+    let row = lock_draft(tx, org, id, "Only a draft can be deleted. Void the invoice instead.").await?;
     q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1 AND id = $2", org, id)?;
     let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND lead_id = $4 AND subject_id = $2
          AND kind = 'invoice_made' AND undone_at IS NULL";
     q!(&mut *tx, execute, sql, org, id, origin.now(), row.lead)?;
-    announce(tx, origin, org, id, row.lead).await
+    announce_invoice(tx, origin, org, id, row.lead).await
 }

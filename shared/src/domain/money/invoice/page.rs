@@ -1,29 +1,29 @@
-//! An invoice as its customer sees it at their address.
+//! Invoice as shown to its customer at the link.
 
 use chrono::NaiveDate;
 use serde_json::{Value, json};
 
-use super::{Status, announce, content::Content, row::Row, today};
+use super::{InvoiceStatus, announce_invoice, content::InvoiceSnapshot, org_today, row::InvoiceRecord};
 use crate::{
     documents::{
         line_items::{Paper, Totals},
         template::Language,
     },
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             alert::{self, NewAlert},
-            conversation::question::{self, Question},
+            conversation::question::{self, CustomerQuestion},
             followup::compose,
         },
-        money::ledger::{PaymentView, receipt::Receipt, view as ledger},
+        money::ledger::{PaymentView, receipt::PaymentReceipt, view as ledger},
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
+            activity::{self, ActivityActor, EventKind, NewEvent},
             file, pipeline,
         },
     },
     platform::{
-        access_link::{self, Link},
+        access_link::{self, AccessLink},
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{FileId, InvoiceId, PaymentId},
@@ -32,45 +32,38 @@ use crate::{
     },
 };
 
-/// What the customer's page shows.
 #[derive(Clone, Debug)]
-pub struct Bill {
-    pub status: Status,
-    content: Content,
-    /// `INV-1001`.
+pub struct PublicInvoice {
+    pub status: InvoiceStatus,
+    content: InvoiceSnapshot,
     pub number: String,
     pub issued_on: Option<NaiveDate>,
     pub due_on: Option<NaiveDate>,
-    /// Its day has passed, and something of it is open.
+    /// Past its due date, with an open balance.
     pub is_overdue: bool,
     pub totals: Totals,
-    /// What is still to be paid.
     pub balance: Cents,
-    /// What was put to it, oldest first, each with its part.
+    /// Payments put to it, oldest first, each with its part.
     pub paid: Vec<(PaymentView, Cents)>,
-    /// The PDF, as it was sent.
     pub file: Option<FileId>,
 }
 
-impl Bill {
+impl PublicInvoice {
     #[must_use]
     pub fn language(&self) -> Language {
         self.content.language
     }
 
-    /// What it is for: "Plumbing".
     #[must_use]
     pub fn title(&self) -> Option<&str> {
         self.content.title.as_deref()
     }
 
-    /// What it follows from: "EST-1001".
     #[must_use]
-    pub fn about(&self) -> Option<&str> {
+    pub fn source_numbers(&self) -> Option<&str> {
         self.content.about.as_deref()
     }
 
-    /// Whom it is for.
     #[must_use]
     pub fn customer(&self) -> &str {
         &self.content.to.name
@@ -87,86 +80,86 @@ impl Bill {
     }
 }
 
-/// What the customer sees; none while its PDF is still being made.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such invoice.
-pub async fn bill(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<Option<Bill>> {
+/// None while its PDF is being made.
+/// Errors: [`Error::NotFound`] when the org has no such invoice.
+pub async fn load_public_invoice(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    id: InvoiceId,
+) -> Result<Option<PublicInvoice>> {
     let (org, now) = (house.profile.org.id, house.origin.now());
-    let row = Row::get(&mut *conn, org, id).await?;
-    let Some(number) = row.shown().filter(|_| !matches!(row.status, Status::Draft | Status::Preparing)) else {
+    let row = InvoiceRecord::get(&mut *conn, org, id).await?;
+    let Some(number) =
+        row.display_number().filter(|_| !matches!(row.status, InvoiceStatus::Draft | InvoiceStatus::Preparing))
+    else {
         return Ok(None);
     };
-    let rows = ledger::payments(conn, org, row.lead, now).await?;
+    let rows = ledger::list_payments(conn, org, row.lead, now).await?;
     let part = |paid: PaymentView| {
         let part = paid.allocations.iter().find(|part| part.invoice_id == id)?.amount;
         Some((paid, part))
     };
     let mut paid: Vec<(PaymentView, Cents)> = rows.into_iter().filter_map(part).collect();
     paid.reverse();
-    let late = row.due_on.is_some_and(|due_on| today(house) > due_on);
-    Ok(Some(Bill {
+    let late = row.due_on.is_some_and(|due_on| org_today(house) > due_on);
+    Ok(Some(PublicInvoice {
         status: row.status,
         number,
         issued_on: row.issued_on,
         due_on: row.due_on,
-        is_overdue: late && row.status == Status::Open,
+        is_overdue: late && row.status == InvoiceStatus::Open,
         balance: row.balance(),
         file: row.file_id,
         paid,
-        totals: row.content.paper.totals(&row.content.paper.recommended()),
+        totals: row.content.paper.compute_totals(&row.content.paper.recommended_selection()),
         content: row.content.0,
     }))
 }
 
-/// The receipt of one of the payments that were put to it.
-///
-/// # Errors
-/// [`Error::NotFound`] when it is none of them.
-pub async fn receipt(
+/// [`Error::NotFound`] unless the payment was put to this invoice.
+pub async fn load_receipt(
     conn: &mut dyn AsConn,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     (id, payment): (InvoiceId, PaymentId),
-) -> Result<Receipt> {
-    let bill = bill(&mut *conn, house, id).await?.ok_or(Error::NotFound)?;
+) -> Result<PaymentReceipt> {
+    let bill = load_public_invoice(&mut *conn, house, id).await?.ok_or(Error::NotFound)?;
     if !bill.paid.iter().any(|(paid, _)| paid.id == payment) {
         return Err(Error::NotFound);
     }
-    Receipt::of(conn, house.profile, payment, house.origin.now()).await
+    PaymentReceipt::for_payment(conn, house.profile, payment, house.origin.now()).await
 }
 
-/// The customer has looked at it, for longer than a program that only follows links.
-pub async fn seen(tx: &mut Tx, house: &Intake<'_>, link: &Link) -> Result<()> {
+/// The customer viewed it for longer than a link scanner does.
+pub async fn record_view(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink) -> Result<()> {
     let (now, org) = (house.origin.now(), house.profile.org.id);
     let id = InvoiceId(link.subject_id);
-    access_link::note_seen(tx, now, link).await?;
+    access_link::record_view(tx, now, link).await?;
     let first = "UPDATE invoice SET viewed_at = $3 WHERE org_id = $1 AND id = $2 AND viewed_at IS NULL";
     if q!(&mut *tx, execute, first, org, id, now)? == 0 {
         return Ok(());
     }
-    let row = Row::get(&mut *tx, org, id).await?;
+    let row = InvoiceRecord::get(&mut *tx, org, id).await?;
     if let Some(file) = row.file_id {
-        file::note_viewed(&mut *tx, org, file, now).await?;
+        file::mark_viewed(&mut *tx, org, file, now).await?;
     }
-    record(tx, house, &row, EventKind::InvoiceViewed, json!({"number": row.shown()})).await?;
-    announce(tx, house.origin, org, id, row.lead).await
+    record_customer_event(tx, house, &row, EventKind::InvoiceViewed, json!({"number": row.display_number()})).await?;
+    announce_invoice(tx, house.origin, org, id, row.lead).await
 }
 
-/// The customer asks something about it: it stands in their conversation, where it can be answered by text or email.
-///
-/// # Errors
-/// [`Error::NotFound`], or [`Error::Invalid`] without a question.
-pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, question: Option<&str>) -> Result<()> {
+/// The question is stored in the conversation, where it can be answered by text or email.
+/// Errors: [`Error::NotFound`], or [`Error::Invalid`] without a question.
+pub async fn record_question(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId, question: Option<&str>) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let mut fields = FieldErrors::default();
-    let question = text::lines("question", question, 2000).required("Please write your question", &mut fields);
-    fields.finish()?;
-    let lead = super::lead_of(&mut *tx, org, id).await?;
-    pipeline::hold(&mut *tx, org, lead).await?;
-    let row = Row::get(&mut *tx, org, id).await?;
-    let number = row.shown().ok_or(Error::NotFound)?;
-    let partner = compose::partner(&mut *tx, house, lead).await?;
-    let asked = Question {
+    let question =
+        text::multi_line("question", question, 2000).parse_required("Please write your question", &mut fields);
+    fields.into_result()?;
+    let lead = super::find_lead_id(&mut *tx, org, id).await?;
+    pipeline::lock_stage(&mut *tx, org, lead).await?;
+    let row = InvoiceRecord::get(&mut *tx, org, id).await?;
+    let number = row.display_number().ok_or(Error::NotFound)?;
+    let partner = compose::load_recipient(&mut *tx, house, lead).await?;
+    let asked = CustomerQuestion {
         lead,
         customer: partner.customer,
         name: &row.content.to.name,
@@ -174,24 +167,29 @@ pub async fn ask(tx: &mut Tx, house: &Intake<'_>, id: InvoiceId, question: Optio
         subject: &format!("Question about {number}"),
         words: &format!("{number}: {question}"),
     };
-    let Some(message) = question::take(&mut *tx, house, asked).await? else { return Ok(()) };
+    let Some(message) = question::record_question(&mut *tx, house, asked).await? else { return Ok(()) };
     let detail = json!({"number": number});
-    record(tx, house, &row, EventKind::InvoiceAsked, detail).await?;
+    record_customer_event(tx, house, &row, EventKind::InvoiceAsked, detail).await?;
     let title = format!("{} asks about invoice {number}", row.content.to.name);
     let key = format!("invoice:{id}:asked:{message}");
-    let asks = NewAlert::new(alert::Kind::InvoiceAsked, key, title, question::shortened(&question));
-    alert::raise(tx, origin, house.profile, NewAlert { lead: Some(lead), ..asks }).await?;
-    announce(tx, origin, org, id, lead).await
+    let asks = NewAlert::new(alert::AlertKind::InvoiceAsked, key, title, question::truncate_for_alert(&question));
+    alert::raise_alert(tx, origin, house.profile, NewAlert { lead: Some(lead), ..asks }).await?;
+    announce_invoice(tx, origin, org, id, lead).await
 }
 
-/// What the customer did with it.
-async fn record(tx: &mut Tx, house: &Intake<'_>, row: &Row, kind: EventKind, detail: Value) -> Result<()> {
-    let by = Doer::Customer { name: row.content.to.name.clone() };
+async fn record_customer_event(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    row: &InvoiceRecord,
+    kind: EventKind,
+    detail: Value,
+) -> Result<()> {
+    let by = ActivityActor::Customer { name: row.content.to.name.clone() };
     let event = NewEvent {
         job: row.job,
         subject: Some(row.id.0),
         detail,
         ..NewEvent::new(row.lead, kind, house.origin.now(), by)
     };
-    activity::record(tx, house.origin, house.profile.org.id, event).await.map(|_| ())
+    activity::record_event(tx, house.origin, house.profile.org.id, event).await.map(|_| ())
 }

@@ -1,11 +1,11 @@
-//! An invoice as it is stored.
+//! Stored row of an invoice.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{FromRow, types::Json};
 
 use super::{
-    Status,
-    content::{Content, shown_number},
+    InvoiceStatus,
+    content::{InvoiceSnapshot, format_number},
 };
 use crate::platform::{
     db::{AsConn, q},
@@ -15,7 +15,7 @@ use crate::platform::{
 };
 
 #[derive(Clone, Debug, FromRow)]
-pub(super) struct Row {
+pub(super) struct InvoiceRecord {
     pub id: InvoiceId,
     #[sqlx(rename = "lead_id")]
     pub lead: LeadId,
@@ -24,8 +24,8 @@ pub(super) struct Row {
     #[sqlx(rename = "estimate_id")]
     pub estimate: Option<EstimateId>,
     pub number: Option<i64>,
-    pub status: Status,
-    pub content: Json<Content>,
+    pub status: InvoiceStatus,
+    pub content: Json<InvoiceSnapshot>,
     pub total_cents: Cents,
     pub paid_cents: Cents,
     pub issued_on: Option<NaiveDate>,
@@ -38,9 +38,8 @@ pub(super) struct Row {
     pub is_reminded: bool,
 }
 
-impl Row {
-    /// # Errors
-    /// [`Error::NotFound`] when the org has no such invoice.
+impl InvoiceRecord {
+    /// Errors: [`Error::NotFound`] when the org has no such invoice.
     pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<Self> {
         q!(
             conn,
@@ -55,11 +54,10 @@ impl Row {
     }
 
     /// `INV-1001`; a draft has none.
-    pub fn shown(&self) -> Option<String> {
-        Some(shown_number(&self.content.prefix, self.number?))
+    pub fn display_number(&self) -> Option<String> {
+        Some(format_number(&self.content.prefix, self.number?))
     }
 
-    /// What is still to be paid of it.
     pub fn balance(&self) -> Cents {
         Cents((self.total_cents.0 - self.paid_cents.0).max(0))
     }

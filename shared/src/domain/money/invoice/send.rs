@@ -1,29 +1,29 @@
-//! The rule that brings an invoice to its customer: the email that carries the paper, and the text with its link.
+//! Sending of an invoice: email with the PDF, and text with the link.
 
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use sqlx::types::Json;
 
-use super::row::Row;
+use super::row::InvoiceRecord;
 use crate::{
     documents::{
         date_format,
-        template::{self, Language, Page, Variables},
+        template::{self, EmailPage, Language, WordingValues},
     },
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
-            automation::{Decision, Draft, carry_out, not_sent, sends},
-            conversation::{self, Moved},
-            followup::compose::{self, Partner},
-            message::{self, Channel, Kind},
+            automation::{Draft, RuleDecision, apply_decisions, decide_send, decide_skip},
+            conversation::{self, ConversationEvent},
+            followup::compose::{self, FollowUpRecipient},
+            message::{self, MessageChannel, MessageKind},
         },
         money::estimate::{
-            Delivery,
-            content::Ways,
+            PaperSending,
+            content::DeliveryChannels,
             send::{NotSentBy, SentBy},
         },
-        work::activity::{self, Doer, EventKind, NewEvent},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
         access_link,
@@ -37,85 +37,102 @@ use crate::{
 const RULE: &str = "invoice_delivery";
 const EVENT: &str = "invoice_sent";
 
-/// One invoice on its way to its customer.
-pub(super) struct Parcel {
-    partner: Partner,
+pub(super) struct InvoiceDelivery {
+    partner: FollowUpRecipient,
     id: InvoiceId,
     lead: LeadId,
     job: Option<JobId>,
     number: String,
     total: Cents,
-    /// What is still to be paid.
     balance: Cents,
     due: Option<String>,
     file: FileId,
-    /// Where it is read and paid.
     address: String,
-    ways: Ways,
+    ways: DeliveryChannels,
 }
 
-impl Parcel {
-    /// Its address is made anew when it was taken back.
-    pub async fn of(tx: &mut Tx, house: &Intake<'_>, row: &Row, file: FileId, ways: Ways) -> Result<Self> {
+impl InvoiceDelivery {
+    /// Makes a new link when the old one was revoked.
+    pub async fn from_record(
+        tx: &mut Tx,
+        house: &OrgContext<'_>,
+        row: &InvoiceRecord,
+        file: FileId,
+        ways: DeliveryChannels,
+    ) -> Result<Self> {
         let org = house.profile.org.id;
-        let partner = compose::partner(&mut *tx, house, row.lead).await?;
-        let link = access_link::ensure(tx, house.origin, org, access_link::Kind::Invoice, row.id.0, None).await?;
+        let partner = compose::load_recipient(&mut *tx, house, row.lead).await?;
+        let link =
+            access_link::ensure_link(tx, house.origin, org, access_link::LinkKind::Invoice, row.id.0, None).await?;
         Ok(Self {
             id: row.id,
             lead: row.lead,
             job: row.job,
-            number: row.shown().unwrap_or_default(),
+            number: row.display_number().unwrap_or_default(),
             total: row.total_cents,
             balance: row.balance(),
-            due: row.due_on.map(|day| date_format::spoken(day, partner.language)),
+            due: row.due_on.map(|day| date_format::format_month_day(day, partner.language)),
             file,
-            address: house.public_url.join(&access_link::path(house.secret, link, access_link::Kind::Invoice)),
+            address: house.public_url.join(&access_link::build_path(
+                house.secret,
+                link,
+                access_link::LinkKind::Invoice,
+            )),
             ways,
             partner,
         })
     }
 
-    fn variables(&self, house: &Intake<'_>) -> Variables {
-        Variables {
+    fn template_variables(&self, house: &OrgContext<'_>) -> WordingValues {
+        WordingValues {
             invoice_number: Some(self.number.clone()),
             amount: Some(self.balance).filter(|balance| *balance > Cents::ZERO),
             due_date: self.due.clone(),
             invoice_link: Some(self.address.clone()),
-            ..self.partner.variables(house)
+            ..self.partner.template_variables(house)
         }
     }
 }
 
-/// When an invoice is to go out: by email with the paper, and by text with the link, as far as somebody asked for it.
-fn invoice_sent(house: &Intake<'_>, parcel: &Parcel, turn: &str) -> Result<Vec<Decision>> {
-    let wanted = [(Channel::Email, parcel.ways.email), (Channel::Sms, parcel.ways.text)];
-    wanted.into_iter().filter(|(_, wanted)| *wanted).map(|(channel, _)| one_way(house, parcel, turn, channel)).collect()
+/// Email with the PDF and text with the link, as far as they were asked for.
+fn decide_channels(house: &OrgContext<'_>, parcel: &InvoiceDelivery, turn: &str) -> Result<Vec<RuleDecision>> {
+    let wanted = [(MessageChannel::Email, parcel.ways.email), (MessageChannel::Sms, parcel.ways.text)];
+    wanted
+        .into_iter()
+        .filter(|(_, wanted)| *wanted)
+        .map(|(channel, _)| decide_channel(house, parcel, turn, channel))
+        .collect()
 }
 
-fn one_way(house: &Intake<'_>, parcel: &Parcel, turn: &str, channel: Channel) -> Result<Decision> {
+fn decide_channel(
+    house: &OrgContext<'_>,
+    parcel: &InvoiceDelivery,
+    turn: &str,
+    channel: MessageChannel,
+) -> Result<RuleDecision> {
     let partner = &parcel.partner;
     let (kind, name) = match channel {
-        Channel::Email => (template::Kind::InvoiceEmail, "email"),
-        Channel::Sms => (template::Kind::InvoiceText, "sms"),
+        MessageChannel::Email => (template::TemplateKindName::InvoiceEmail, "email"),
+        MessageChannel::Sms => (template::TemplateKindName::InvoiceText, "sms"),
     };
     let wording = house.profile.wording(kind, partner.language);
     let address = match channel {
-        Channel::Email => partner.email.clone(),
-        Channel::Sms => partner.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
+        MessageChannel::Email => partner.email.clone(),
+        MessageChannel::Sms => partner.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
     };
     let saw = json!({
         "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": partner.language,
-        "noText": partner.no_text.filter(|_| channel == Channel::Sms), "isPaid": parcel.balance == Cents::ZERO,
+        "noText": partner.no_text.filter(|_| channel == MessageChannel::Sms), "isPaid": parcel.balance == Cents::ZERO,
     });
-    let no = |why: &str| Ok(not_sent(RULE, channel, why, saw.clone()));
+    let no = |why: &str| Ok(decide_skip(RULE, channel, why, saw.clone()));
     let Some(to) = address else {
         let no_text = partner.no_text.unwrap_or("no phone number is known");
-        return no(if channel == Channel::Sms { no_text } else { partner.no_email });
+        return no(if channel == MessageChannel::Sms { no_text } else { partner.no_email });
     };
     if !wording.enabled {
         return no("this template is switched off");
     }
-    if channel == Channel::Sms {
+    if channel == MessageChannel::Sms {
         if parcel.balance == Cents::ZERO {
             return no("it is paid already");
         }
@@ -123,11 +140,11 @@ fn one_way(house: &Intake<'_>, parcel: &Parcel, turn: &str, channel: Channel) ->
             return no(why);
         }
     }
-    let variables = parcel.variables(house);
-    let said = template::render(kind, &wording, &variables)?;
-    let is_email = channel == Channel::Email;
-    // That of a text is kept for the email in its place, should the number take no texts.
-    let page = Some(page(kind, &variables, &said.body));
+    let variables = parcel.template_variables(house);
+    let said = template::render_wording(kind, &wording, &variables)?;
+    let is_email = channel == MessageChannel::Email;
+    // The page of a text is kept for the email that replaces it if the number takes no texts.
+    let page = Some(email_page(kind, &variables, &said.body));
     let key = format!("invoice:{}:{turn}:{name}", parcel.id);
     let draft = Draft {
         customer: Some(partner.customer),
@@ -135,81 +152,79 @@ fn one_way(house: &Intake<'_>, parcel: &Parcel, turn: &str, channel: Channel) ->
         page,
         about: Some(parcel.id.0),
         files: vec![(parcel.file, is_email)],
-        ..Draft::new(channel, Kind::Invoice, to, said.body, key)
+        ..Draft::new(channel, MessageKind::Invoice, to, said.body, key)
     };
-    Ok(sends(RULE, channel, "the invoice goes out", saw, draft))
+    Ok(decide_send(RULE, channel, "the invoice goes out", saw, draft))
 }
 
-/// The frame of the email, with a button beside the address in its words.
-fn page(kind: template::Kind, variables: &Variables, body: &str) -> Page {
+/// Layout of the email, with a button beside the link in its text.
+fn email_page(kind: template::TemplateKindName, variables: &WordingValues, body: &str) -> EmailPage {
     let (language, business) = (variables.language, variables.business_name.as_str());
     let footer = match language {
         Language::En => format!("You get this email because {business} did work for you."),
         Language::Es => format!("Recibe este correo porque {business} trabajó para usted."),
     };
-    let button = template::button(kind, variables, body);
-    Page { button, footer, links: true, language: Some(language), ..Page::default() }
+    let button = template::find_button(kind, variables, body);
+    EmailPage { button, footer, links: true, language: Some(language), ..EmailPage::default() }
 }
 
-/// Sends it: the decisions with their messages, the event, and what follows for the conversation. Nothing is sent
-/// where no way is open; the event says so.
-pub(super) async fn deliver(
+/// Stores the decisions with their messages and the event, and updates the conversation. With no open channel nothing
+/// is sent; the event says so.
+pub(super) async fn send_invoice(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    parcel: &Parcel,
+    house: &OrgContext<'_>,
+    parcel: &InvoiceDelivery,
     turn: &str,
-    by: &Doer,
-) -> Result<(Delivery, EventId)> {
+    by: &ActivityActor,
+) -> Result<(PaperSending, EventId)> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let mut decisions = invoice_sent(house, parcel, turn)?;
-    let event = record(tx, house, parcel, &decisions, by).await?;
+    let mut decisions = decide_channels(house, parcel, turn)?;
+    let event = record_sent_event(tx, house, parcel, &decisions, by).await?;
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.event = Some(event);
     }
-    let not_sent = decisions.iter().filter_map(refused).collect();
+    let not_sent = decisions.iter().filter_map(to_not_sent).collect();
     let words = decisions.iter().rev().find_map(|decision| Some(decision.message.as_ref()?.body.clone()));
-    carry_out(tx, origin, org, parcel.lead, EVENT, decisions).await?;
-    let sent = sent_with(&mut *tx, org, event).await?;
+    apply_decisions(tx, origin, org, parcel.lead, EVENT, decisions).await?;
+    let sent = list_sent_messages(&mut *tx, org, event).await?;
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
         let (customer, lead) = (parcel.partner.customer, Some(parcel.lead));
-        conversation::note(tx, origin, org, customer, lead, Moved::Out, &words).await?;
-        message::stop_rules(tx, origin, org, customer, "an invoice was sent").await?;
+        conversation::record_event(tx, origin, org, customer, lead, ConversationEvent::Out, &words).await?;
+        message::cancel_automatic_messages(tx, origin, org, customer, "an invoice was sent").await?;
         let sql = "UPDATE invoice SET sent_at = $3 WHERE org_id = $1 AND id = $2";
         q!(tx, execute, sql, org, parcel.id, origin.now())?;
     }
-    Ok((Delivery { sent, not_sent }, event))
+    Ok((PaperSending { sent, not_sent }, event))
 }
 
-/// Why it did not go this way; none when it did.
-fn refused(decision: &Decision) -> Option<NotSentBy> {
+/// Reason it did not go this way; none when it did.
+fn to_not_sent(decision: &RuleDecision) -> Option<NotSentBy> {
     let reason = decision.message.is_none().then(|| decision.reason.clone())?;
     Some(NotSentBy { channel: decision.channel?, reason })
 }
 
-/// What the story of the work says of it.
 #[derive(Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Told {
+struct InvoiceSentDetail {
     number: String,
     total: Cents,
-    /// By which ways it went out.
-    channels: Vec<Channel>,
+    channels: Vec<MessageChannel>,
     not_sent: Vec<NotSentBy>,
 }
 
-async fn record(
+async fn record_sent_event(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    parcel: &Parcel,
-    decisions: &[Decision],
-    by: &Doer,
+    house: &OrgContext<'_>,
+    parcel: &InvoiceDelivery,
+    decisions: &[RuleDecision],
+    by: &ActivityActor,
 ) -> Result<EventId> {
     let sent = decisions.iter().filter(|decision| decision.message.is_some());
-    let told = Told {
+    let told = InvoiceSentDetail {
         number: parcel.number.clone(),
         total: parcel.total,
         channels: sent.filter_map(|decision| decision.channel).collect(),
-        not_sent: decisions.iter().filter_map(refused).collect(),
+        not_sent: decisions.iter().filter_map(to_not_sent).collect(),
     };
     let detail = serde_json::to_value(&told).map_err(|e| Error::Internal(format!("the event of a sending: {e}")))?;
     let event = NewEvent {
@@ -218,13 +233,13 @@ async fn record(
         detail,
         ..NewEvent::new(parcel.lead, EventKind::InvoiceSent, house.origin.now(), by.clone())
     };
-    activity::record(tx, house.origin, house.profile.org.id, event).await
+    activity::record_event(tx, house.origin, house.profile.org.id, event).await
 }
 
-async fn sent_with(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
+async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {
     let rows = q!(
         conn,
-        fetch_all as (Channel, MessageId, String),
+        fetch_all as (MessageChannel, MessageId, String),
         "SELECT channel, id, to_address FROM message WHERE org_id = $1 AND event_id = $2 AND kind = 'invoice'
          ORDER BY channel",
         org,
@@ -233,17 +248,16 @@ async fn sent_with(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<
     Ok(rows.into_iter().map(|(channel, message_id, to)| SentBy { channel, message_id, to, outlook: None }).collect())
 }
 
-/// How an invoice went out when it was issued: by which ways, and why not by the others.
-pub async fn first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<Delivery> {
+pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<PaperSending> {
     let event = q!(
         &mut *conn,
-        fetch_optional as (EventId, Json<Told>),
+        fetch_optional as (EventId, Json<InvoiceSentDetail>),
         "SELECT id, detail FROM work_event WHERE org_id = $1 AND lead_id = (SELECT lead_id FROM invoice
              WHERE org_id = $1 AND id = $2) AND subject_id = $2 AND kind = 'invoice_sent'
          ORDER BY recorded_at, id LIMIT 1",
         org,
         id
     )?;
-    let Some((event, Json(told))) = event else { return Ok(Delivery::default()) };
-    Ok(Delivery { not_sent: told.not_sent, sent: sent_with(conn, org, event).await? })
+    let Some((event, Json(told))) = event else { return Ok(PaperSending::default()) };
+    Ok(PaperSending { not_sent: told.not_sent, sent: list_sent_messages(conn, org, event).await? })
 }

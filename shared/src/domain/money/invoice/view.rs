@@ -1,4 +1,4 @@
-//! Invoices as the people of the business see them.
+//! Invoices as shown to the business.
 
 use std::collections::BTreeSet;
 
@@ -6,16 +6,16 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{content::Content, row::Row, today};
+use super::{content::InvoiceSnapshot, org_today, row::InvoiceRecord};
 use crate::{
     documents::line_items::{Paper, Totals},
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             followup::{self, StepView},
             message,
         },
-        money::ledger::{InvoiceSummary, PaymentView, Status, view as ledger},
+        money::ledger::{InvoiceSummary, PaymentStatus, PaymentView, view as ledger},
         work::activity::{self, EventView},
     },
     platform::{
@@ -67,8 +67,8 @@ pub struct InvoiceContent {
     pub paper: Paper,
 }
 
-impl From<Content> for InvoiceContent {
-    fn from(content: Content) -> Self {
+impl From<InvoiceSnapshot> for InvoiceContent {
+    fn from(content: InvoiceSnapshot) -> Self {
         Self {
             title: content.title,
             about: content.about,
@@ -79,34 +79,36 @@ impl From<Content> for InvoiceContent {
     }
 }
 
-fn is_put_to(paid: &PaymentView, id: InvoiceId) -> bool {
+fn is_allocated_to(paid: &PaymentView, id: InvoiceId) -> bool {
     paid.allocations.iter().any(|part| part.invoice_id == id)
 }
 
-/// A refund of one of these that takes nothing back from the invoice: it is on its way, in doubt or failed.
+/// A refund of one of these payments that is on its way, in doubt or failed: it takes nothing back from the invoice.
 fn is_unsettled_refund(paid: &PaymentView, of: &BTreeSet<PaymentId>) -> bool {
-    paid.status != Status::Settled && paid.refund_of.is_some_and(|payment| of.contains(&payment))
+    paid.status != PaymentStatus::Settled && paid.refund_of.is_some_and(|payment| of.contains(&payment))
 }
 
-/// One invoice.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such invoice.
-pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> Result<InvoiceView> {
+/// Errors: [`Error::NotFound`] when the org has no such invoice.
+pub async fn load_view(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InvoiceId) -> Result<InvoiceView> {
     let (org, now) = (house.profile.org.id, house.origin.now());
-    let found = qb!(&mut *conn, fetch_optional as ledger::InvoiceRow, |b| {
-        b.push(ledger::INVOICE_ROWS).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.id = ").push_bind(id);
+    let found = qb!(&mut *conn, fetch_optional as ledger::InvoiceSummaryRow, |b| {
+        b.push(ledger::INVOICE_SUMMARY_SQL)
+            .push(" WHERE i.org_id = ")
+            .push_bind(org)
+            .push(" AND i.id = ")
+            .push_bind(id);
     })?;
-    let summary = found.ok_or(Error::NotFound)?.view(today(house));
-    let row = Row::get(&mut *conn, org, id).await?;
-    let mut payments = ledger::payments(&mut *conn, org, row.lead, now).await?;
-    let own: BTreeSet<PaymentId> = payments.iter().filter(|paid| is_put_to(paid, id)).map(|paid| paid.id).collect();
+    let summary = found.ok_or(Error::NotFound)?.into_summary(org_today(house));
+    let row = InvoiceRecord::get(&mut *conn, org, id).await?;
+    let mut payments = ledger::list_payments(&mut *conn, org, row.lead, now).await?;
+    let own: BTreeSet<PaymentId> =
+        payments.iter().filter(|paid| is_allocated_to(paid, id)).map(|paid| paid.id).collect();
     payments.retain(|paid| own.contains(&paid.id) || is_unsettled_refund(paid, &own));
-    let mut events = activity::of_lead(&mut *conn, org, row.lead).await?;
+    let mut events = activity::list_lead_events(&mut *conn, org, row.lead).await?;
     events.retain(|event| event.subject_id == Some(id.0));
-    let link = access_link::in_force(&mut *conn, org, access_link::Kind::Invoice, id.0).await?;
-    let path = link.map(|link| access_link::path(house.secret, link, access_link::Kind::Invoice));
-    let last = message::paper::last_sending(&mut *conn, org, row.lead, id.0, now).await?;
+    let link = access_link::find_active(&mut *conn, org, access_link::LinkKind::Invoice, id.0).await?;
+    let path = link.map(|link| access_link::build_path(house.secret, link, access_link::LinkKind::Invoice));
+    let last = message::paper::load_last_send(&mut *conn, org, row.lead, id.0, now).await?;
     let content = row.content.0;
     Ok(InvoiceView {
         summary,
@@ -114,10 +116,10 @@ pub async fn view(conn: &mut dyn AsConn, house: &Intake<'_>, id: InvoiceId) -> R
         sent_at: last.left_at.or(row.sent_at),
         unsent: last.unsent,
         settled_at: row.settled_at,
-        totals: content.paper.totals(&content.paper.recommended()),
+        totals: content.paper.compute_totals(&content.paper.recommended_selection()),
         content: content.into(),
         payments,
-        follow_ups: followup::of(conn, org, id.0).await?,
+        follow_ups: followup::list_steps(conn, org, id.0).await?,
         link: path.map(|path| house.public_url.join(&path)),
         file_id: row.file_id,
         events,

@@ -1,4 +1,4 @@
-//! What the customer agreed to pay, and what of it is due with the invoices that have gone out.
+//! Agreed amounts, and what of them is due with the invoices that have gone out.
 
 use serde::{Deserialize, Serialize};
 use sqlx::types::Json;
@@ -10,18 +10,15 @@ use crate::platform::{
     money::Cents,
 };
 
-/// What the customer agreed to pay.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Agreed {
-    /// By the approved estimates, else by the newest that is open; where change orders stand alone, what the jobs that
-    /// they change are worth.
+pub struct AgreedAmounts {
+    /// The approved estimates, else the newest open one; with change orders alone, the value of the jobs they change.
     pub base: Option<Cents>,
-    /// By the approved change orders; none where there is none.
+    /// The approved change orders; none without any.
     pub changes: Option<Cents>,
 }
 
-impl Agreed {
-    /// All of it together.
+impl AgreedAmounts {
     #[must_use]
     pub fn total(self) -> Option<Cents> {
         match (self.base, self.changes) {
@@ -31,37 +28,35 @@ impl Agreed {
     }
 }
 
-/// The issued invoices together.
 #[derive(Default)]
-pub(super) struct Invoiced {
+pub(super) struct InvoicedAmounts {
     pub total: Cents,
-    /// The newest of those that are the last: nothing more is asked for but what is agreed after it.
-    pub last: Option<Last>,
+    /// The newest final invoice: beyond it only what is agreed later is asked for.
+    pub last: Option<FinalInvoice>,
 }
 
-/// The last invoice.
-pub(super) struct Last {
-    /// The invoices until it, with itself.
+pub(super) struct FinalInvoice {
+    /// The invoices up to and including it.
     until: Cents,
-    /// What change orders came to when it went out.
+    /// Total of the change orders when it went out.
     changes: Cents,
 }
 
-impl Invoiced {
-    /// Of the invoices in the order of their numbers.
-    pub fn of(rows: impl IntoIterator<Item = (Cents, Json<Billed>)>) -> Self {
+impl InvoicedAmounts {
+    /// Expects the invoices in the order of their numbers.
+    pub fn from_rows(rows: impl IntoIterator<Item = (Cents, Json<BilledContent>)>) -> Self {
         let mut all = Self::default();
         for (total, Json(billed)) in rows {
             all.total = [all.total, total].into_iter().sum();
             if billed.is_final {
                 let changes = billed.changes.iter().map(|change| change.total).sum();
-                all.last = Some(Last { until: all.total, changes });
+                all.last = Some(FinalInvoice { until: all.total, changes });
             }
         }
         all
     }
 
-    pub fn due(&self, agreed: Agreed) -> Cents {
+    pub fn amount_due(&self, agreed: AgreedAmounts) -> Cents {
         match &self.last {
             None => agreed.total().unwrap_or_default().max(self.total),
             Some(last) => {
@@ -72,25 +67,23 @@ impl Invoiced {
     }
 }
 
-/// What of an invoice decides how much is due.
+/// Fields of an invoice that decide how much is due.
 #[derive(Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub(super) struct Billed {
+pub(super) struct BilledContent {
     is_final: bool,
-    changes: Vec<Counted>,
+    changes: Vec<CountedChangeOrder>,
 }
 
 /// A change order that counted when an invoice went out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Counted {
+pub(crate) struct CountedChangeOrder {
     pub id: EstimateId,
-    /// `CO-1001`.
     pub number: String,
     pub total: Cents,
 }
 
-/// What the approved estimates come to.
-async fn signed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+async fn sum_approved(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
     let signed = q!(
         conn,
         fetch_one scalar Option<i64>,
@@ -103,9 +96,9 @@ async fn signed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Optio
     Ok(signed.map(Cents))
 }
 
-/// What was quoted: the approved estimates, else the newest that is open, as it was recommended.
-pub async fn quoted(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
-    let signed = signed(&mut *conn, org, lead).await?;
+/// The approved estimates, else the newest open one with its recommended choices.
+pub async fn load_quoted_amount(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+    let signed = sum_approved(&mut *conn, org, lead).await?;
     if signed.is_some() {
         return Ok(signed);
     }
@@ -119,19 +112,23 @@ pub async fn quoted(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<O
     )?)
 }
 
-/// What the customer agreed to pay: what was quoted, and the approved change orders.
-pub async fn agreed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Agreed> {
-    let quoted = quoted(&mut *conn, org, lead).await?;
-    with_changes(conn, org, lead, quoted).await
+pub async fn load_agreed_amounts(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<AgreedAmounts> {
+    let quoted = load_quoted_amount(&mut *conn, org, lead).await?;
+    add_change_orders(conn, org, lead, quoted).await
 }
 
-/// What they put their name to: an estimate that is only open does not count.
-pub(super) async fn approved(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Agreed> {
-    let signed = signed(&mut *conn, org, lead).await?;
-    with_changes(conn, org, lead, signed).await
+/// Without estimates that are only open.
+pub(super) async fn load_approved_amounts(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<AgreedAmounts> {
+    let signed = sum_approved(&mut *conn, org, lead).await?;
+    add_change_orders(conn, org, lead, signed).await
 }
 
-async fn with_changes(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, quoted: Option<Cents>) -> Result<Agreed> {
+async fn add_change_orders(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    quoted: Option<Cents>,
+) -> Result<AgreedAmounts> {
     let changes = q!(
         &mut *conn,
         fetch_one scalar Option<i64>,
@@ -142,14 +139,14 @@ async fn with_changes(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, quoted: O
         lead
     )?;
     let base = match (quoted, changes) {
-        (None, Some(_)) => worth(conn, org, lead).await?,
+        (None, Some(_)) => sum_job_values(conn, org, lead).await?,
         (quoted, _) => quoted,
     };
-    Ok(Agreed { base, changes: changes.map(Cents) })
+    Ok(AgreedAmounts { base, changes: changes.map(Cents) })
 }
 
-/// What the jobs are worth whose customer signed a change order, where nothing was quoted.
-async fn worth(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
+/// Value of the jobs with a signed change order, where nothing was quoted.
+async fn sum_job_values(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<Cents>> {
     let worth = q!(
         conn,
         fetch_one scalar Option<i64>,
@@ -168,15 +165,16 @@ mod tests {
 
     use super::*;
 
-    fn invoice(cents: i64, is_final: bool, changes: i64) -> (Cents, Json<Billed>) {
-        let counted = Counted { id: EstimateId(Uuid::nil()), number: "CO-1001".into(), total: Cents(changes) };
-        (Cents(cents), Json(Billed { is_final, changes: vec![counted] }))
+    fn invoice(cents: i64, is_final: bool, changes: i64) -> (Cents, Json<BilledContent>) {
+        let counted =
+            CountedChangeOrder { id: EstimateId(Uuid::nil()), number: "CO-1001".into(), total: Cents(changes) };
+        (Cents(cents), Json(BilledContent { is_final, changes: vec![counted] }))
     }
 
     #[test]
-    fn what_is_agreed_after_the_last_invoice_is_owed_beside_it() {
-        let agreed = |base: i64, changes: i64| Agreed { base: Some(Cents(base)), changes: Some(Cents(changes)) };
-        let due = |agreed: Agreed, invoices: Vec<_>| Invoiced::of(invoices).due(agreed).0;
+    fn amount_agreed_after_final_invoice_is_owed_on_top() {
+        let agreed = |base: i64, changes: i64| AgreedAmounts { base: Some(Cents(base)), changes: Some(Cents(changes)) };
+        let due = |agreed: AgreedAmounts, invoices: Vec<_>| InvoicedAmounts::from_rows(invoices).amount_due(agreed).0;
         assert_eq!(due(agreed(1000, 300), vec![]), 1300);
         assert_eq!(due(agreed(1000, 300), vec![invoice(500, false, 300)]), 1300);
         assert_eq!(due(agreed(1000, 0), vec![invoice(900, true, 0)]), 900, "nothing beyond the last one");
@@ -188,9 +186,9 @@ mod tests {
     }
 
     #[test]
-    fn change_orders_are_added_to_what_was_quoted() {
+    fn agreed_total_adds_change_orders_to_estimate() {
         let total = |base: Option<i64>, changes: Option<i64>| {
-            Agreed { base: base.map(Cents), changes: changes.map(Cents) }.total().map(|cents| cents.0)
+            AgreedAmounts { base: base.map(Cents), changes: changes.map(Cents) }.total().map(|cents| cents.0)
         };
         assert_eq!(total(None, None), None);
         assert_eq!(total(Some(100), None), Some(100));

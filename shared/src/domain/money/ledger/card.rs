@@ -1,23 +1,23 @@
-//! Refunds to cards: on their way until Stripe says that they arrived, and those that were made on Stripe's own pages.
+//! Card refunds: pending until Stripe confirms them, and those made in Stripe's dashboard.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::FromRow;
 
 use super::{
-    Kind, Method, Status,
-    pay::{Entry, enter},
-    refund::{Stored, held, today},
-    settle::{Change, reckon},
+    Method, PaymentKind, PaymentStatus,
+    pay::{LedgerEntry, insert_entry},
+    refund::{StoredPayment, lock_payment, org_today},
+    settle::{LedgerChange, apply_change},
     view,
 };
 use crate::{
     domain::{
         tenancy::org::Profile,
-        work::activity::{self, Doer, EventKind, NewEvent},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{CustomerId, LeadId, OrgId, PaymentId},
@@ -27,37 +27,38 @@ use crate::{
     },
 };
 
-/// A refund that waits so long to be asked for is told.
-pub const LATE: chrono::Duration = chrono::Duration::hours(1);
+/// The business is told of a refund that was not requested within this time.
+pub const LATE_REFUND_AFTER: chrono::Duration = chrono::Duration::hours(1);
 
-/// A refund on its way.
 #[derive(Clone, Debug, FromRow)]
-pub struct Waiting {
+pub struct PendingCardRefund {
     pub org_id: OrgId,
     pub lead_id: LeadId,
     pub id: PaymentId,
     pub amount_cents: Cents,
-    /// Stripe's id of the payment that is given back.
+    /// Stripe's id of the refunded payment.
     pub payment: String,
-    /// What was paid by it.
     pub paid_cents: Cents,
-    /// Stripe's id of the refund, once it is known.
     pub provider_id: Option<String>,
     /// The Stripe account that holds the payment; none where it was not noted.
     pub account: Option<String>,
-    /// When Stripe was first asked for it. Without it nothing is in doubt.
+    /// When Stripe was first asked. Without it nothing is in doubt.
     pub attempted_at: Option<DateTime<Utc>>,
     /// Stripe could not be asked the last time.
     pub is_unreachable: bool,
-    pub status: Status,
+    pub status: PaymentStatus,
     pub created_at: DateTime<Utc>,
 }
 
-/// A refund that is still on its way or in doubt; none when it arrived, failed, or was taken back.
-pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<Waiting>> {
+/// A refund that is pending or in doubt; none when it arrived, failed, or was undone.
+pub async fn find_pending_refund(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: PaymentId,
+) -> Result<Option<PendingCardRefund>> {
     Ok(q!(
         conn,
-        fetch_optional as Waiting,
+        fetch_optional as PendingCardRefund,
         "SELECT r.org_id, r.lead_id, r.id, r.amount_cents, p.provider_id AS payment,
              p.amount_cents AS paid_cents, r.provider_id, p.account, r.attempted_at, r.is_unreachable,
              r.status, r.created_at
@@ -69,96 +70,107 @@ pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result
     )?)
 }
 
-/// Notes that Stripe is asked for a refund now. Which key it is asked with; none when it was taken back or settled.
-pub async fn attempted(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId, step: i64) -> Result<Option<i64>> {
-    // One that is being taken back at this moment comes first, or last and is refused.
-    held(&mut *tx, org, id).await?;
+/// Records that Stripe is asked now. Returns the number of the key; none when it was undone or settled.
+pub async fn record_refund_attempt(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: PaymentId,
+    step: i64,
+) -> Result<Option<i64>> {
+    // The lock orders this against an undo: that comes first, or comes later and is refused.
+    lock_payment(&mut *tx, org, id).await?;
     let sql = "UPDATE payment SET attempted_at = COALESCE(attempted_at, $3), key_no = key_no + $4
          WHERE org_id = $1 AND id = $2 AND kind = 'refund' AND status IN ('pending', 'unknown') AND undone_at IS NULL
          RETURNING key_no";
     Ok(q!(tx, fetch_optional scalar i64, sql, org, id, origin.now(), step)?)
 }
 
-/// What Stripe says of a refund of ours. One that Stripe knows and that failed stays failed; arrived, it may still fail.
-/// One of which Stripe was never heard may turn out to have been made. How it stood before; none where this changed
-/// nothing.
-pub async fn stands(
+/// Applies Stripe's status to a refund of ours. A failed refund that Stripe knows stays failed; one that arrived may
+/// still fail; one without an answer may turn out to have been made. Returns the previous status; none when nothing
+/// changed.
+pub async fn apply_refund_status(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: PaymentId,
     provider_id: Option<&str>,
-    to: Status,
-) -> Result<Option<Status>> {
-    let row = held(tx, org, id).await?;
+    to: PaymentStatus,
+) -> Result<Option<PaymentStatus>> {
+    let row = lock_payment(tx, org, id).await?;
     let moves = matches!(
         (row.status, to),
-        (Status::Pending, Status::Settled | Status::Failed | Status::Unknown)
-            | (Status::Unknown, Status::Settled | Status::Failed | Status::Pending)
-            | (Status::Settled, Status::Failed)
-    ) || row.status == Status::Failed && row.is_unheard() && provider_id.is_some() && to != Status::Failed;
+        (PaymentStatus::Pending, PaymentStatus::Settled | PaymentStatus::Failed | PaymentStatus::Unknown)
+            | (PaymentStatus::Unknown, PaymentStatus::Settled | PaymentStatus::Failed | PaymentStatus::Pending)
+            | (PaymentStatus::Settled, PaymentStatus::Failed)
+    ) || row.status == PaymentStatus::Failed
+        && row.is_unknown_to_provider()
+        && provider_id.is_some()
+        && to != PaymentStatus::Failed;
     let sql = "UPDATE payment SET provider_id = COALESCE(provider_id, $3) WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, provider_id)?;
     if moves {
-        change(tx, origin, org, (id, &row), (to, &Doer::System)).await?;
+        set_payment_status(tx, origin, org, (id, &row), (to, &ActivityActor::System)).await?;
     }
     Ok(moves.then_some(row.status))
 }
 
-/// Notes whether Stripe can be asked how a refund ended.
-pub async fn reach(tx: &mut Tx, origin: &Origin, refund: &Waiting, is_reachable: bool) -> Result<()> {
+pub async fn record_reachability(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    refund: &PendingCardRefund,
+    is_reachable: bool,
+) -> Result<()> {
     let sql = "UPDATE payment SET is_unreachable = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, refund.org_id, refund.id, !is_reachable)?;
-    live::announce(tx, origin, refund.org_id, Topic::Payment, refund.id.0, Some(refund.lead_id.0)).await
+    live::publish_event(tx, origin, refund.org_id, Topic::Payment, refund.id.0, Some(refund.lead_id.0)).await
 }
 
-/// A bank that had returned the money of a dispute has taken it once more. Whether this changed anything.
-pub async fn taken_again(tx: &mut Tx, origin: &Origin, org: OrgId, id: PaymentId) -> Result<bool> {
-    let row = held(tx, org, id).await?;
-    let moves = row.status == Status::Failed;
+/// A bank that had returned the money of a dispute has taken it again. True when this changed anything.
+pub async fn reapply_dispute(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: PaymentId) -> Result<bool> {
+    let row = lock_payment(tx, org, id).await?;
+    let moves = row.status == PaymentStatus::Failed;
     if moves {
-        change(tx, origin, org, (id, &row), (Status::Settled, &Doer::System)).await?;
+        set_payment_status(tx, origin, org, (id, &row), (PaymentStatus::Settled, &ActivityActor::System)).await?;
     }
     Ok(moves)
 }
 
-pub(super) async fn change(
+pub(super) async fn set_payment_status(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
-    (id, row): (PaymentId, &Stored),
-    (status, by): (Status, &Doer),
+    (id, row): (PaymentId, &StoredPayment),
+    (status, by): (PaymentStatus, &ActivityActor),
 ) -> Result<()> {
     let sql = "UPDATE payment SET status = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, status)?;
-    // What was forgiven by it goes with it.
+    // The write-off of the same event gets the same status.
     let forgiven = "UPDATE payment SET status = $3 WHERE org_id = $1 AND event_id = $2 AND kind = 'write_off'";
     if let Some(event) = row.event_id {
         q!(&mut *tx, execute, forgiven, org, event, status)?;
     }
-    reckon(tx, origin, org, &Change::new(row.lead_id, by)).await?;
-    live::announce(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await
+    apply_change(tx, origin, org, &LedgerChange::new(row.lead_id, by)).await?;
+    live::publish_event(tx, origin, org, Topic::Payment, id.0, Some(row.lead_id.0)).await
 }
 
-/// A payment that Stripe holds.
 #[derive(Clone, Debug, FromRow)]
-pub struct Held {
-    /// Stripe's id of it.
+pub struct StripePayment {
     pub payment: String,
     pub account: Option<String>,
     pub method: Method,
     pub amount_cents: Cents,
-    /// What went back of it in the books, is on its way, or is in doubt.
+    /// Refunded in the ledger, including pending and in doubt.
     pub back_cents: Cents,
-    /// What of that Stripe does not know: cash, a check, or a refund that has not left yet.
+    /// The part of that unknown to Stripe: cash, a check, or a refund not sent yet.
     pub unknown_there_cents: Cents,
 }
 
-/// A payment of the business that Stripe holds; none of others.
-pub async fn at_stripe(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<Held>> {
+/// None when Stripe does not hold the payment.
+pub async fn find_stripe_payment(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Result<Option<StripePayment>> {
     Ok(q!(
         conn,
-        fetch_optional as Held,
+        fetch_optional as StripePayment,
         "SELECT p.provider_id AS payment, p.account, p.method, p.amount_cents,
              CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
                  AND r.status <> 'failed' AND r.undone_at IS NULL), 0) AS BIGINT) AS back_cents,
@@ -172,8 +184,8 @@ pub async fn at_stripe(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Resu
     )?)
 }
 
-/// The refund that Stripe knows under one of these names.
-pub async fn known(
+/// By our id or by Stripe's.
+pub async fn find_refund_id(
     conn: &mut dyn AsConn,
     org: OrgId,
     own: Option<PaymentId>,
@@ -183,8 +195,8 @@ pub async fn known(
     Ok(q!(conn, fetch_optional scalar PaymentId, sql, org, provider_id, own)?)
 }
 
-/// Of a payment, what the business gave back in cash or in another way that Stripe does not know.
-pub async fn back_otherwise(conn: &mut dyn AsConn, org: OrgId, payment: &str) -> Result<Cents> {
+/// The part of a payment returned in cash or in another way that Stripe does not know.
+pub async fn sum_refunded_elsewhere(conn: &mut dyn AsConn, org: OrgId, payment: &str) -> Result<Cents> {
     let sql = "SELECT CAST(COALESCE(SUM(r.amount_cents), 0) AS BIGINT) FROM payment p
          JOIN payment r ON r.org_id = p.org_id AND r.refund_of = p.id
          WHERE p.org_id = $1 AND p.provider_id = $2 AND p.kind = 'payment' AND r.method <> 'card'
@@ -192,41 +204,41 @@ pub async fn back_otherwise(conn: &mut dyn AsConn, org: OrgId, payment: &str) ->
     Ok(q!(conn, fetch_one scalar Cents, sql, org, payment)?)
 }
 
-/// Records what went back of a payment without us: given back on Stripe's own pages, or taken by the payer's bank. None
-/// when the payment is none of ours. Stripe's word counts, also where more goes back than came in: a bank may take all of
-/// a payment of which a part was given back before.
-pub async fn found(
+/// Records a refund made in Stripe's dashboard, or money taken by the payer's bank. None when the payment is not ours.
+/// Stripe's answer counts even where more goes back than came in: a bank may take all of a payment after a partial
+/// refund.
+pub async fn record_external_refund(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     payment: &str,
-    (provider_id, amount, status): (&str, Cents, Status),
+    (provider_id, amount, status): (&str, Cents, PaymentStatus),
     note: &str,
 ) -> Result<Option<PaymentId>> {
     let org = profile.org.id;
     let sql =
         "SELECT id FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment' AND status = 'settled'";
     let Some(of) = q!(&mut *tx, fetch_optional scalar PaymentId, sql, org, payment)? else { return Ok(None) };
-    let paid = held(tx, org, of).await?;
+    let paid = lock_payment(tx, org, of).await?;
     if amount <= Cents::ZERO {
         return Ok(None);
     }
-    let (id, number) = (PaymentId(origin.uuid()), sequence::take(tx, org, Series::Receipt).await?);
+    let (id, number) = (PaymentId(origin.uuid_v7()), sequence::next_number(tx, org, Series::Receipt).await?);
     let event = NewEvent {
         subject: Some(id.0),
         detail: json!({"amount": amount, "method": Method::Card, "refundOf": of, "number": view::receipt_number(number)}),
-        ..NewEvent::new(paid.lead_id, EventKind::Refunded, origin.now(), Doer::System)
+        ..NewEvent::new(paid.lead_id, EventKind::Refunded, origin.now(), ActivityActor::System)
     };
-    let event = activity::record(tx, origin, org, event).await?;
-    let entry = Entry {
+    let event = activity::record_event(tx, origin, org, event).await?;
+    let entry = LedgerEntry {
         id,
         lead: paid.lead_id,
         customer: paid.customer_id,
-        kind: Kind::Refund,
+        kind: PaymentKind::Refund,
         method: Method::Card,
         status,
         amount,
-        received_on: today(profile, origin.now()),
+        received_on: org_today(profile, origin.now()),
         reference: None,
         note: Some(note),
         refund_of: Some(of),
@@ -235,15 +247,21 @@ pub async fn found(
         provider_id: Some(provider_id),
         event,
     };
-    enter(tx, origin, org, &entry, &Doer::System).await?;
-    reckon(tx, origin, org, &Change { event: Some(event), ..Change::new(paid.lead_id, &Doer::System) }).await?;
+    insert_entry(tx, origin, org, &entry, &ActivityActor::System).await?;
+    apply_change(
+        tx,
+        origin,
+        org,
+        &LedgerChange { event: Some(event), ..LedgerChange::new(paid.lead_id, &ActivityActor::System) },
+    )
+    .await?;
     Ok(Some(id))
 }
 
 /// Records a payment of Stripe's test mode: it is shown, and counts nowhere.
-pub async fn paid_in_test(
+pub async fn record_test_payment(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     lead: LeadId,
     (amount, provider_id): (Cents, &str),
@@ -251,22 +269,22 @@ pub async fn paid_in_test(
     let org = profile.org.id;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
-    let id = PaymentId(origin.uuid());
+    let id = PaymentId(origin.uuid_v7());
     let event = NewEvent {
         subject: Some(id.0),
         detail: json!({"amount": amount, "method": Method::Card, "isTest": true}),
-        ..NewEvent::new(lead, EventKind::PaymentRecorded, origin.now(), Doer::System)
+        ..NewEvent::new(lead, EventKind::PaymentRecorded, origin.now(), ActivityActor::System)
     };
-    let event = activity::record(tx, origin, org, event).await?;
-    let entry = Entry {
+    let event = activity::record_event(tx, origin, org, event).await?;
+    let entry = LedgerEntry {
         id,
         lead,
         customer,
-        kind: Kind::Payment,
+        kind: PaymentKind::Payment,
         method: Method::Card,
-        status: Status::Test,
+        status: PaymentStatus::Test,
         amount,
-        received_on: today(profile, origin.now()),
+        received_on: org_today(profile, origin.now()),
         reference: None,
         note: Some("Stripe test mode: no money moved"),
         refund_of: None,
@@ -275,5 +293,5 @@ pub async fn paid_in_test(
         provider_id: Some(provider_id),
         event,
     };
-    enter(tx, origin, org, &entry, &Doer::System).await
+    insert_entry(tx, origin, org, &entry, &ActivityActor::System).await
 }

@@ -1,9 +1,9 @@
-//! Money that came by card and that nothing asks for: a credit, which is shown and can be given back with one tap.
+//! Credit from card payments that nothing asks for: shown, and refundable with one tap.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Balance, balance};
+use super::{Balance, load_balance};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -21,28 +21,26 @@ pub struct GiveBack {
     pub amount: Cents,
 }
 
-/// Where the money of a lead stands, with its credit.
 #[derive(Clone, Copy, Debug)]
 pub struct CardCredit {
     pub balance: Balance,
-    /// Paid beyond what is due. What a person recorded where nothing was agreed or invoiced is no credit: they know what
-    /// it is for. What came by the pay page was asked for by a paper, and where that is gone it is one.
+    /// Paid beyond what is due. A payment recorded by a person where nothing was agreed or invoiced is no credit: the
+    /// person knows its purpose. A payment by the pay page was asked for by a paper; where that is gone, it is credit.
     pub credit: Cents,
     pub give_back: Option<GiveBack>,
 }
 
-/// A payment by card, with what went back of it or is on its way or in doubt.
-type ByCard = (PaymentId, Cents, Cents, Cents);
+/// A card payment with what was refunded of it, including pending and in doubt.
+type CardPaymentRow = (PaymentId, Cents, Cents, Cents);
 
-/// The credit of a lead.
-pub async fn card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<CardCredit> {
-    let balance = balance(&mut *conn, org, lead).await?;
+pub async fn load_card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<CardCredit> {
+    let balance = load_balance(&mut *conn, org, lead).await?;
     if balance.credit == Cents::ZERO {
         return Ok(CardCredit { balance, credit: Cents::ZERO, give_back: None });
     }
     let by_card = q!(
         conn,
-        fetch_all as ByCard,
+        fetch_all as CardPaymentRow,
         "SELECT p.id, p.amount_cents,
              CAST(COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1 AND r.refund_of = p.id
                  AND r.status = 'settled' AND r.undone_at IS NULL), 0) AS BIGINT),
@@ -54,10 +52,10 @@ pub async fn card_credit(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Res
         org,
         lead
     )?;
-    Ok(reckon(balance, &by_card))
+    Ok(compute_credit(balance, &by_card))
 }
 
-fn reckon(balance: Balance, by_card: &[ByCard]) -> CardCredit {
+fn compute_credit(balance: Balance, by_card: &[CardPaymentRow]) -> CardCredit {
     let came: i64 = by_card.iter().map(|(_, paid, back, _)| (paid.0 - back.0).max(0)).sum();
     let credit = if balance.due == Cents::ZERO { balance.credit.min(Cents(came)) } else { balance.credit };
     let under_way: i64 = by_card.iter().map(|(.., under_way)| under_way.0).sum();
@@ -80,12 +78,12 @@ mod tests {
         let balance = Balance { due: Cents(due), credit: Cents(credit), ..Balance::default() };
         let row =
             |(paid, back, way): &(i64, i64, i64)| (PaymentId(Uuid::nil()), Cents(*paid), Cents(*back), Cents(*way));
-        let found = reckon(balance, &by_card.iter().map(row).collect::<Vec<_>>());
+        let found = compute_credit(balance, &by_card.iter().map(row).collect::<Vec<_>>());
         (found.credit.0, found.give_back.map(|one| one.amount.0))
     }
 
     #[test]
-    fn what_came_by_card_and_nothing_asks_for_is_a_credit_to_be_given_back() {
+    fn card_money_no_invoice_claims_is_refundable_credit() {
         assert_eq!(of(0, 107, &[(107, 0, 0)]), (107, Some(107)), "its invoice was voided meanwhile");
         assert_eq!(of(0, 50, &[]), (0, None), "a person recorded it where nothing was agreed");
         assert_eq!(of(0, 157, &[(107, 0, 0)]), (107, Some(107)));

@@ -1,9 +1,9 @@
-//! The deposits that a lead's customer approved: what came in of each, and what of it is still asked for. Every place that
-//! asks for a deposit reads it here.
+//! Deposits of a lead's approved papers: what was received of each and what is still asked for. The only source for
+//! everything that asks for a deposit.
 
 use sqlx::FromRow;
 
-use super::{Kind, balance, debt};
+use super::{PaymentKind, load_approved_balance, load_balance};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
@@ -11,61 +11,58 @@ use crate::platform::{
     money::Cents,
 };
 
-/// The deposit of an approved estimate or change order.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Deposit {
+pub struct EstimateDeposit {
     pub estimate: EstimateId,
     pub amount: Cents,
-    /// What came in of it and stayed.
+    /// Received and not refunded.
     pub paid: Cents,
-    /// What is still asked for. Of a lead's deposits together no more than is owed beside what its open invoices ask for;
-    /// what was written off is not asked for.
+    /// Still asked for. The deposits of a lead together never exceed what is owed beside its open invoices; written-off
+    /// amounts are not asked for.
     pub due: Cents,
 }
 
 #[derive(Clone, Copy, Debug, FromRow)]
-struct Paper {
+struct DepositEstimateRow {
     id: EstimateId,
-    /// Above nothing.
+    /// Above zero.
     deposit_cents: Cents,
 }
 
-/// A row of the ledger that counts.
 #[derive(Clone, Copy, Debug, FromRow)]
-struct Row {
+struct DepositLedgerRow {
     id: PaymentId,
-    kind: Kind,
+    kind: PaymentKind,
     amount_cents: Cents,
     refund_of: Option<PaymentId>,
     estimate_id: Option<EstimateId>,
     event_id: Option<EventId>,
 }
 
-impl Row {
-    fn cents(&self) -> i64 {
-        if self.kind == Kind::Refund { -self.amount_cents.0 } else { self.amount_cents.0 }
+impl DepositLedgerRow {
+    fn signed_cents(&self) -> i64 {
+        if self.kind == PaymentKind::Refund { -self.amount_cents.0 } else { self.amount_cents.0 }
     }
 
-    /// The paper whose deposit it paid, gave back, or gave up together with a refund.
-    fn paper(&self, all: &[Self]) -> Option<EstimateId> {
+    /// The paper whose deposit it paid, refunded, or wrote off together with a refund.
+    fn deposit_estimate(&self, all: &[Self]) -> Option<EstimateId> {
         match self.kind {
-            Kind::Payment => self.estimate_id,
-            Kind::Refund => all.iter().find(|paid| Some(paid.id) == self.refund_of)?.estimate_id,
-            Kind::WriteOff => {
+            PaymentKind::Payment => self.estimate_id,
+            PaymentKind::Refund => all.iter().find(|paid| Some(paid.id) == self.refund_of)?.estimate_id,
+            PaymentKind::WriteOff => {
                 let event = self.event_id?;
-                let refund = all.iter().find(|row| row.kind == Kind::Refund && row.event_id == Some(event))?;
-                refund.paper(all)
+                let refund = all.iter().find(|row| row.kind == PaymentKind::Refund && row.event_id == Some(event))?;
+                refund.deposit_estimate(all)
             }
         }
     }
 }
 
-/// The deposits of a lead, in the order in which money covers them: those of its estimates, then those of its change
-/// orders, the oldest first.
-pub async fn deposits(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<Deposit>> {
+/// In the order in which money covers them: estimates, then change orders, each oldest first.
+pub async fn list_deposits(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<EstimateDeposit>> {
     let papers = q!(
         &mut *conn,
-        fetch_all as Paper,
+        fetch_all as DepositEstimateRow,
         "SELECT e.id, a.deposit_cents FROM estimate e
          JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
          WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status = 'approved' AND a.deposit_cents > 0
@@ -78,19 +75,19 @@ pub async fn deposits(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result
     }
     let rows = q!(
         &mut *conn,
-        fetch_all as Row,
+        fetch_all as DepositLedgerRow,
         "SELECT id, kind, amount_cents, refund_of, estimate_id, event_id FROM payment
          WHERE org_id = $1 AND lead_id = $2 AND status = 'settled' AND undone_at IS NULL",
         org,
         lead
     )?;
-    Ok(reckon(&papers, &rows, room(conn, org, lead).await?))
+    Ok(compute_deposits(&papers, &rows, remaining_owed(conn, org, lead).await?))
 }
 
-/// What is owed beside what the open invoices ask for. An estimate that nobody approved is no debt.
-async fn room(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<i64> {
-    let shown = balance(&mut *conn, org, lead).await?.owed;
-    let owed = debt(&mut *conn, org, lead).await?.owed.min(shown);
+/// Owed amount less what open invoices ask for. An unapproved estimate is no debt.
+async fn remaining_owed(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<i64> {
+    let shown = load_balance(&mut *conn, org, lead).await?.owed;
+    let owed = load_approved_balance(&mut *conn, org, lead).await?.owed.min(shown);
     let asked = q!(
         conn,
         fetch_one scalar Cents,
@@ -102,31 +99,38 @@ async fn room(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<i64> {
     Ok(owed.0 - asked.0)
 }
 
-fn reckon(papers: &[Paper], rows: &[Row], room: i64) -> Vec<Deposit> {
-    let unpaid = left(papers, rows, |kind| kind != Kind::WriteOff);
-    let unsettled = left(papers, rows, |_| true);
+fn compute_deposits(papers: &[DepositEstimateRow], rows: &[DepositLedgerRow], room: i64) -> Vec<EstimateDeposit> {
+    let unpaid = compute_uncovered(papers, rows, |kind| kind != PaymentKind::WriteOff);
+    let unsettled = compute_uncovered(papers, rows, |_| true);
     let mut room = room.max(0);
     let both = unpaid.into_iter().zip(unsettled);
-    let one = |(paper, (unpaid, unsettled)): (&Paper, (i64, i64))| {
+    let one = |(paper, (unpaid, unsettled)): (&DepositEstimateRow, (i64, i64))| {
         let due = unsettled.min(room);
         room -= due;
         let amount = paper.deposit_cents;
-        Deposit { estimate: paper.id, amount, paid: Cents(amount.0 - unpaid), due: Cents(due) }
+        EstimateDeposit { estimate: paper.id, amount, paid: Cents(amount.0 - unpaid), due: Cents(due) }
     };
     papers.iter().zip(both).map(one).collect()
 }
 
-/// What of each deposit is not covered: by what was paid for it, then by everything else that came in.
-fn left(papers: &[Paper], rows: &[Row], counts: fn(Kind) -> bool) -> Vec<i64> {
-    let counted: Vec<(Option<EstimateId>, i64)> =
-        rows.iter().filter(|row| counts(row.kind)).map(|row| (row.paper(rows), row.cents())).collect();
-    let own = |paper: &Paper| {
+/// Uncovered part of each deposit, after payments for it and then all other payments.
+fn compute_uncovered(
+    papers: &[DepositEstimateRow],
+    rows: &[DepositLedgerRow],
+    counts: fn(PaymentKind) -> bool,
+) -> Vec<i64> {
+    let counted: Vec<(Option<EstimateId>, i64)> = rows
+        .iter()
+        .filter(|row| counts(row.kind))
+        .map(|row| (row.deposit_estimate(rows), row.signed_cents()))
+        .collect();
+    let own = |paper: &DepositEstimateRow| {
         let sum: i64 = counted.iter().filter(|(of, _)| *of == Some(paper.id)).map(|(_, cents)| cents).sum();
         sum.clamp(0, paper.deposit_cents.0)
     };
     let total: i64 = counted.iter().map(|(_, cents)| cents).sum();
     let mut free = (total - papers.iter().map(own).sum::<i64>()).max(0);
-    let one = |paper: &Paper| {
+    let one = |paper: &DepositEstimateRow| {
         let rest = paper.deposit_cents.0 - own(paper);
         let covered = rest.min(free);
         free -= covered;
@@ -142,15 +146,15 @@ mod tests {
 
     use super::*;
 
-    fn paper(n: u128, cents: i64) -> Paper {
-        Paper { id: EstimateId(Uuid::from_u128(n)), deposit_cents: Cents(cents) }
+    fn paper(n: u128, cents: i64) -> DepositEstimateRow {
+        DepositEstimateRow { id: EstimateId(Uuid::from_u128(n)), deposit_cents: Cents(cents) }
     }
 
     /// A payment for the deposit of the paper `of`, or for none.
-    fn paid(n: u128, cents: i64, of: Option<u128>) -> Row {
-        Row {
+    fn paid(n: u128, cents: i64, of: Option<u128>) -> DepositLedgerRow {
+        DepositLedgerRow {
             id: PaymentId(Uuid::from_u128(n)),
-            kind: Kind::Payment,
+            kind: PaymentKind::Payment,
             amount_cents: Cents(cents),
             refund_of: None,
             estimate_id: of.map(|n| EstimateId(Uuid::from_u128(n))),
@@ -158,24 +162,26 @@ mod tests {
         }
     }
 
-    /// A refund of the payment `of`.
-    fn back(n: u128, cents: i64, of: u128) -> Row {
+    fn back(n: u128, cents: i64, of: u128) -> DepositLedgerRow {
         let refund_of = Some(PaymentId(Uuid::from_u128(of)));
-        Row { kind: Kind::Refund, refund_of, ..paid(n, cents, None) }
+        DepositLedgerRow { kind: PaymentKind::Refund, refund_of, ..paid(n, cents, None) }
     }
 
-    /// What was taken off the bill with the refund `of`, or by itself.
-    fn off(n: u128, cents: i64, of: u128) -> Row {
-        Row { kind: Kind::WriteOff, event_id: Some(EventId(Uuid::from_u128(of))), ..paid(n, cents, None) }
+    /// A write-off with the refund `of`, or by itself.
+    fn off(n: u128, cents: i64, of: u128) -> DepositLedgerRow {
+        DepositLedgerRow {
+            kind: PaymentKind::WriteOff,
+            event_id: Some(EventId(Uuid::from_u128(of))),
+            ..paid(n, cents, None)
+        }
     }
 
-    /// What came in and what is due of each.
-    fn of(papers: &[Paper], rows: &[Row], room: i64) -> Vec<(i64, i64)> {
-        reckon(papers, rows, room).into_iter().map(|one| (one.paid.0, one.due.0)).collect()
+    fn of(papers: &[DepositEstimateRow], rows: &[DepositLedgerRow], room: i64) -> Vec<(i64, i64)> {
+        compute_deposits(papers, rows, room).into_iter().map(|one| (one.paid.0, one.due.0)).collect()
     }
 
     #[test]
-    fn what_was_taken_off_the_bill_is_not_asked_for_again() {
+    fn written_off_part_of_refunded_deposit_is_not_requested_again() {
         let one = [paper(1, 300)];
         assert_eq!(of(&one, &[], 1000), [(0, 300)]);
         assert_eq!(of(&one, &[paid(2, 300, Some(1))], 700), [(300, 0)]);
@@ -187,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn deposits_ask_for_no_more_than_open_invoices_leave() {
+    fn deposits_never_exceed_amount_left_by_open_invoices() {
         let two = [paper(1, 300), paper(2, 200)];
         assert_eq!(of(&two, &[], 1000), [(0, 300), (0, 200)]);
         assert_eq!(of(&two, &[], 400), [(0, 300), (0, 100)]);
@@ -209,13 +215,13 @@ mod tests {
 
     proptest! {
         #[test]
-        fn deposits_of_any_history_stay_within_what_is_left(
+        fn deposits_due_stay_within_remaining_amount_for_any_history(
             cents in prop::collection::vec(1_i64..1000, 1..4),
             moves in prop::collection::vec((0_u8..4, 1_i64..1000, 0_u128..4), 0..12),
             room in -500_i64..4000,
         ) {
-            let papers: Vec<Paper> = (1..).zip(&cents).map(|(n, cents)| paper(n, *cents)).collect();
-            let rows: Vec<Row> = (10..)
+            let papers: Vec<DepositEstimateRow> = (1..).zip(&cents).map(|(n, cents)| paper(n, *cents)).collect();
+            let rows: Vec<DepositLedgerRow> = (10..)
                 .zip(&moves)
                 .map(|(n, (what, cents, at))| match *what {
                     0 => paid(n, *cents, (*at > 0).then_some(*at)),
@@ -224,9 +230,9 @@ mod tests {
                     _ => off(n, *cents, 10 + *at),
                 })
                 .collect();
-            let found = reckon(&papers, &rows, room);
+            let found = compute_deposits(&papers, &rows, room);
             let due: i64 = found.iter().map(|one| one.due.0).sum();
-            let settled: i64 = rows.iter().map(Row::cents).sum();
+            let settled: i64 = rows.iter().map(DepositLedgerRow::signed_cents).sum();
             let asked: i64 = cents.iter().sum();
             prop_assert!(due <= room.max(0), "{found:?}");
             prop_assert!(due <= (asked - settled).max(0), "{found:?}");

@@ -6,10 +6,10 @@ use serde_json::{Value, json};
 
 use super::{
     Method,
-    list::{ListFilter, PaymentSummary, Way, list},
+    list::{PaymentFilter, PaymentSummary, PaymentWay, list},
 };
 use crate::{
-    domain::intake::lead::export::harmless,
+    domain::intake::lead::export::escape_csv_formula,
     platform::{
         db::AsConn,
         error::{Error, Result},
@@ -19,7 +19,7 @@ use crate::{
 };
 
 const COLUMNS: [&str; 8] = ["Date", "Customer", "Kind", "Method", "Amount", "Reference", "Receipt", "Invoices"];
-const PAGE: i64 = 500;
+const PAGE_SIZE: i64 = 500;
 
 /// `payments-2026-11-21.csv`, with the day as the org's zone has it.
 #[must_use]
@@ -28,9 +28,9 @@ pub fn file_name(ending: &str, now: DateTime<Utc>, zone: Tz) -> String {
 }
 
 /// All payments that the filter finds, the newest day first.
-pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Vec<PaymentSummary>> {
+pub async fn list_all(conn: &mut dyn AsConn, org: OrgId, filter: &PaymentFilter) -> Result<Vec<PaymentSummary>> {
     let mut all = Vec::new();
-    let mut filter = ListFilter { limit: PAGE, cursor: None, ..filter.clone() };
+    let mut filter = PaymentFilter { limit: PAGE_SIZE, cursor: None, ..filter.clone() };
     loop {
         let page = list(conn, org, &filter).await?;
         all.extend(page.payments);
@@ -41,12 +41,9 @@ pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     }
 }
 
-/// RFC 4180, with cells that a spreadsheet would run as a formula made harmless. What went back is below nothing, so that
-/// the column sums to what stayed.
-///
-/// # Errors
-/// [`Error::Internal`] only if memory cannot be written.
-pub fn csv(payments: &[PaymentSummary]) -> Result<String> {
+/// RFC 4180, with cells that a spreadsheet would run as a formula neutralised. Refunds are negative, so that the column
+/// sums to what stayed.
+pub fn to_csv(payments: &[PaymentSummary]) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(COLUMNS).map_err(|e| failed(&e))?;
@@ -55,24 +52,24 @@ pub fn csv(payments: &[PaymentSummary]) -> Result<String> {
         let cells = [
             payment.received_on.to_string(),
             payment.customer.clone(),
-            way_name(payment.kind).to_owned(),
+            direction_name(payment.kind).to_owned(),
             method_name(payment.method).to_owned(),
-            signed(payment).plain(),
+            signed_amount(payment).to_decimal_string(),
             payment.reference.clone().unwrap_or_default(),
             payment.number.clone().unwrap_or_default(),
             invoices.join(", "),
         ];
-        writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
+        writer.write_record(cells.iter().map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-/// The list with what came in, what went back, and what stayed.
+/// The list with the amounts received, refunded and kept.
 #[must_use]
-pub fn json(payments: &[PaymentSummary], now: DateTime<Utc>) -> Value {
-    let sum = |way: Way| payments.iter().filter(|one| one.kind == way).map(|one| one.amount).sum::<Cents>();
-    let (collected, refunded) = (sum(Way::Payment), sum(Way::Refund));
+pub fn to_json(payments: &[PaymentSummary], now: DateTime<Utc>) -> Value {
+    let sum = |way: PaymentWay| payments.iter().filter(|one| one.kind == way).map(|one| one.amount).sum::<Cents>();
+    let (collected, refunded) = (sum(PaymentWay::Payment), sum(PaymentWay::Refund));
     json!({
         "exportedAt": now,
         "summary": {
@@ -85,17 +82,17 @@ pub fn json(payments: &[PaymentSummary], now: DateTime<Utc>) -> Value {
     })
 }
 
-fn signed(payment: &PaymentSummary) -> Cents {
+fn signed_amount(payment: &PaymentSummary) -> Cents {
     match payment.kind {
-        Way::Payment => payment.amount,
-        Way::Refund => Cents(-payment.amount.0),
+        PaymentWay::Payment => payment.amount,
+        PaymentWay::Refund => Cents(-payment.amount.0),
     }
 }
 
-fn way_name(way: Way) -> &'static str {
+fn direction_name(way: PaymentWay) -> &'static str {
     match way {
-        Way::Payment => "Payment",
-        Way::Refund => "Refund",
+        PaymentWay::Payment => "Payment",
+        PaymentWay::Refund => "Refund",
     }
 }
 

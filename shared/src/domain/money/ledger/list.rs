@@ -1,7 +1,7 @@
-//! The list of payments: money that came in and money that went back, the newest day first.
+//! List of payments and refunds, newest day first.
 //!
-//! Only what has moved stands in it: what was taken back, failed or is on its way is no money, and what was given up never
-//! came. So it is one with the figures that count it ([`crate::domain::growth::metrics`]).
+//! Undone, failed and pending rows and write-offs are not listed, so the list agrees with the figures that count it
+//! ([`crate::domain::growth::metrics`]).
 
 use std::collections::HashMap;
 
@@ -17,8 +17,8 @@ use super::{
 use crate::{
     domain::growth::metrics::figures::Period,
     platform::{
-        count_cache::Total,
-        db::{AsConn, cursor::Cursor, like_anywhere, qb},
+        count_cache::ListTotal,
+        db::{AsConn, cursor::PageCursor, like_anywhere, qb},
         error::Result,
         id::{CustomerId, InvoiceId, LeadId, OrgId, PaymentId},
         money::Cents,
@@ -30,31 +30,27 @@ use crate::{
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = PaymentWay)]
-pub enum Way {
+pub enum PaymentWay {
     /// It came in.
     Payment,
     /// It went back.
     Refund,
 }
 
-/// Which payments, and how many.
 #[derive(Clone, Debug, Default)]
-pub struct ListFilter {
-    pub way: Option<Way>,
-    /// Only what moved on these days.
+pub struct PaymentFilter {
+    pub way: Option<PaymentWay>,
     pub period: Option<Period>,
-    /// Searched in the customer, the reference and the number, without regard to case.
+    /// Searched in customer, reference and number, ignoring case.
     pub q: Option<String>,
-    /// Rows of one page.
     pub limit: i64,
-    /// Where the last page ended: an opaque text from [`PaymentPage::next`].
+    /// End of the last page: an opaque text from [`PaymentPage::next`].
     pub cursor: Option<String>,
 }
 
 #[derive(Clone, Debug)]
 pub struct PaymentPage {
     pub payments: Vec<PaymentSummary>,
-    /// The cursor of the next page; none on the last.
     pub next: Option<String>,
 }
 
@@ -68,7 +64,7 @@ pub struct PaymentSummary {
     pub customer: String,
     pub customer_id: CustomerId,
     pub lead_id: LeadId,
-    pub kind: Way,
+    pub kind: PaymentWay,
     pub method: Method,
     /// US dollars, above nothing also for what went back.
     pub amount: Cents,
@@ -81,21 +77,21 @@ pub struct PaymentSummary {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct PaymentListRow {
     id: PaymentId,
     number: Option<i64>,
     customer: String,
     customer_id: CustomerId,
     lead_id: LeadId,
-    kind: Way,
+    kind: PaymentWay,
     method: Method,
     amount_cents: Cents,
     received_on: NaiveDate,
     reference: Option<String>,
 }
 
-impl Row {
-    fn view(self, allocations: Vec<Allocation>) -> PaymentSummary {
+impl PaymentListRow {
+    fn into_summary(self, allocations: Vec<Allocation>) -> PaymentSummary {
         PaymentSummary {
             id: self.id,
             number: self.number.map(receipt_number),
@@ -112,13 +108,13 @@ impl Row {
     }
 }
 
-/// `1001` of "RCP-1001" and of "1001"; nothing of a name.
+/// `1001` for "RCP-1001" and for "1001"; none for a name.
 fn digits(text: &str) -> Option<i64> {
     let tail: String = text.chars().rev().take_while(char::is_ascii_digit).collect();
     tail.chars().rev().collect::<String>().parse().ok()
 }
 
-/// The conditions of a filter, the same for the page and for its total.
+/// Conditions of a filter, shared by the page and its total.
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         $b.push(" WHERE p.org_id = ").push_bind($org).push(" AND p.status = 'settled' AND p.undone_at IS NULL");
@@ -143,20 +139,17 @@ macro_rules! narrow {
     };
 }
 
-/// One page, the newest day first.
-///
-/// # Errors
-/// [`crate::platform::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<PaymentPage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
-    let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
+/// Errors: [`crate::platform::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &PaymentFilter) -> Result<PaymentPage> {
+    let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
+    let mut rows = qb!(&mut *conn, fetch_all as PaymentListRow, |b| {
         b.push(
             "SELECT p.id, p.number, c.name AS customer, p.customer_id, p.lead_id, p.kind, p.method, p.amount_cents,
                  p.received_on, p.reference
              FROM payment p JOIN customer c ON c.org_id = p.org_id AND c.id = p.customer_id",
         );
         narrow!(b, org, filter);
-        if let Some(Cursor(day, id)) = cursor {
+        if let Some(PageCursor(day, id)) = cursor {
             b.push(" AND (p.received_on, p.id) < (").push_bind(day.date_naive()).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY p.received_on DESC, p.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
@@ -164,21 +157,22 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| Cursor::after(begins(row.received_on), row.id.0));
-    let mut parts = parts(conn, org, &rows).await?;
+    let next =
+        rows.last().filter(|_| more).map(|row| PageCursor::encode_after(start_of_day(row.received_on), row.id.0));
+    let mut parts = load_allocations(conn, org, &rows).await?;
     let payments = rows.into_iter().map(|row| {
         let allocations = parts.remove(&row.id).unwrap_or_default();
-        row.view(allocations)
+        row.into_summary(allocations)
     });
     Ok(PaymentPage { payments: payments.collect(), next })
 }
 
-fn begins(day: NaiveDate) -> DateTime<Utc> {
+fn start_of_day(day: NaiveDate) -> DateTime<Utc> {
     day.and_time(NaiveTime::MIN).and_utc()
 }
 
 #[derive(FromRow)]
-struct Part {
+struct ListAllocationRow {
     payment_id: PaymentId,
     invoice_id: InvoiceId,
     cents: Cents,
@@ -186,13 +180,16 @@ struct Part {
     content: Json<serde_json::Value>,
 }
 
-/// Which invoices these payments pay.
-async fn parts(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<HashMap<PaymentId, Vec<Allocation>>> {
+async fn load_allocations(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    rows: &[PaymentListRow],
+) -> Result<HashMap<PaymentId, Vec<Allocation>>> {
     let mut found: HashMap<PaymentId, Vec<Allocation>> = HashMap::new();
     if rows.is_empty() {
         return Ok(found);
     }
-    let parts = qb!(conn, fetch_all as Part, |b| {
+    let parts = qb!(conn, fetch_all as ListAllocationRow, |b| {
         b.push(
             "SELECT l.payment_id, l.invoice_id, l.cents, i.number, i.content FROM allocation l
              JOIN invoice i ON i.org_id = l.org_id AND i.id = l.invoice_id WHERE l.org_id = ",
@@ -204,16 +201,15 @@ async fn parts(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<HashMa
         }
         b.push(") ORDER BY i.number, i.id");
     })?;
-    for Part { payment_id, invoice_id, cents, number, content } in parts {
+    for ListAllocationRow { payment_id, invoice_id, cents, number, content } in parts {
         let allocation = Allocation { invoice_id, number: invoice_number(number, &content), amount: cents };
         found.entry(payment_id).or_default().push(allocation);
     }
     Ok(found)
 }
 
-/// How many payments the filter finds on all its pages, and what they come to: what came in less what went back; of
-/// refunds alone, what went back.
-pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+/// Count over all pages, and the sum: received less refunded; of refunds alone, the refunded amount.
+pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &PaymentFilter) -> Result<ListTotal> {
     let (rows, came, back) = qb!(conn, fetch_one as (i64, Cents, Cents), |b| {
         b.push(
             "SELECT COUNT(*),
@@ -221,23 +217,23 @@ pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Re
                  CAST(COALESCE(SUM(CASE WHEN p.kind = 'refund' THEN p.amount_cents ELSE 0 END), 0) AS BIGINT)
              FROM payment p",
         );
-        // Who they are only matters to who looks for somebody.
+        // The join is only needed for a search.
         if filter.q.is_some() {
             b.push(" JOIN customer c ON c.org_id = p.org_id AND c.id = p.customer_id");
         }
         narrow!(b, org, filter);
     })?;
-    let amount = if filter.way == Some(Way::Refund) { back } else { Cents(came.0 - back.0) };
-    Ok(Total { amount: Some(amount), ..Total::of(rows) })
+    let amount = if filter.way == Some(PaymentWay::Refund) { back } else { Cents(came.0 - back.0) };
+    Ok(ListTotal { amount: Some(amount), ..ListTotal::from_row_count(rows) })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::domain::money::ledger::Kind;
+    use crate::domain::money::ledger::PaymentKind;
 
     #[test]
-    fn a_receipt_is_found_by_its_number_however_it_is_written() {
+    fn receipt_search_finds_number_with_or_without_prefix() {
         assert_eq!(
             (digits("RCP-1001"), digits("1001"), digits("Ann Lee"), digits("")),
             (Some(1001), Some(1001), None, None)
@@ -246,8 +242,8 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_are_rows_of_the_ledger_by_the_same_name() {
-        for (way, kind) in [(Way::Payment, Kind::Payment), (Way::Refund, Kind::Refund)] {
+    fn way_and_ledger_kind_serialize_to_same_names() {
+        for (way, kind) in [(PaymentWay::Payment, PaymentKind::Payment), (PaymentWay::Refund, PaymentKind::Refund)] {
             assert_eq!(serde_json::to_value(way).unwrap(), serde_json::to_value(kind).unwrap());
         }
     }

@@ -1,22 +1,22 @@
-//! Money that came in: "Mark as Paid", whole or in part.
+//! Received payments: "Mark as Paid", in full or in part.
 
 use chrono::{Duration, NaiveDate};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    Kind, Method, PaymentView, Status, balance,
-    receipt::{self, Wish},
-    settle::{Change, Said, reckon},
+    Method, PaymentKind, PaymentStatus, PaymentView, load_balance,
+    receipt::{self, ReceiptOption},
+    settle::{LedgerChange, PaidDeclaration, apply_change},
     view,
 };
 use crate::{
     domain::{
         tenancy::org::Profile,
-        work::activity::{self, Doer, EventKind, NewEvent},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             Tx,
             batch::{Insert, insert_all, values},
@@ -31,14 +31,13 @@ use crate::{
     },
 };
 
-/// Said of an amount that is none (product: Mark as Paid).
+/// Error text for an invalid amount (product: Mark as Paid).
 pub const NO_AMOUNT: &str = "Please enter a valid payment amount";
-const LONGEST_REFERENCE: usize = 60;
-const LONGEST_NOTE: usize = 500;
-/// Before this nobody was paid.
-const FIRST_YEAR: NaiveDate = NaiveDate::from_ymd_opt(2000, 1, 1).expect("a day");
+const MAX_REFERENCE_LEN: usize = 60;
+const MAX_NOTE_LEN: usize = 500;
+/// Earlier payment dates are refused.
+const MIN_DATE: NaiveDate = NaiveDate::from_ymd_opt(2000, 1, 1).expect("a day");
 
-/// Money to be put into the ledger of a lead.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewPayment {
     pub lead: LeadId,
@@ -47,37 +46,34 @@ pub struct NewPayment {
     pub method: Method,
     pub reference: Option<String>,
     pub note: Option<String>,
-    /// What it is for; without it, what is due first.
+    /// Invoice to pay; without it, the one due first.
     pub invoice: Option<InvoiceId>,
-    /// The estimate whose deposit it is.
     pub estimate: Option<EstimateId>,
-    /// The provider's id of it, when it came by card.
+    /// The provider's id, for card payments.
     pub provider_id: Option<String>,
-    /// Not everything, and not said to be: what is left stays owed.
+    /// A part only: the rest stays owed.
     pub partial: bool,
-    pub receipt: Wish,
+    pub receipt: ReceiptOption,
 }
 
-/// "Mark as Paid" as it was typed.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct PaidForm {
-    /// Anything, so that what is no amount is told in the product's own words.
+pub struct PaymentForm {
+    /// Any JSON, so that an invalid amount gets the product's own error text.
     pub amount: Value,
     /// `2026-11-21`; today when absent.
     pub date: Option<String>,
     pub method: Option<Method>,
-    /// "Check 1042".
     pub reference: Option<String>,
     pub note: Option<String>,
     pub invoice_id: Option<InvoiceId>,
     pub partial: Option<bool>,
-    /// Whether a receipt goes to the customer; as the settings say when absent.
+    /// Whether the customer gets a receipt; by the settings when absent.
     pub receipt: Option<bool>,
 }
 
-/// An amount above nothing, or what is said instead.
-pub(super) fn amount(typed: &Value, errors: &mut FieldErrors) -> Cents {
+/// Amount above zero, or an error on the field.
+pub(super) fn parse_amount(typed: &Value, errors: &mut FieldErrors) -> Cents {
     let read = Cents::deserialize(typed).ok().filter(|cents| *cents > Cents::ZERO);
     if read.is_none() {
         errors.add("amount", NO_AMOUNT);
@@ -85,8 +81,7 @@ pub(super) fn amount(typed: &Value, errors: &mut FieldErrors) -> Cents {
     read.unwrap_or_default()
 }
 
-/// How it changed hands, as a person may say it.
-pub(super) fn method(typed: Option<Method>, errors: &mut FieldErrors) -> Method {
+pub(super) fn parse_method(typed: Option<Method>, errors: &mut FieldErrors) -> Method {
     let method = typed.unwrap_or_default();
     if method == Method::None {
         errors.add("method", "Choose how it was paid");
@@ -94,68 +89,71 @@ pub(super) fn method(typed: Option<Method>, errors: &mut FieldErrors) -> Method 
     method
 }
 
-/// Why it was paid or given back, in somebody's own words.
-pub(super) fn note(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
-    text::lines("note", typed, LONGEST_NOTE).optional(errors)
+pub(super) fn parse_note(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+    text::multi_line("note", typed, MAX_NOTE_LEN).parse_optional(errors)
 }
 
-fn day(typed: Option<&str>, today: NaiveDate, errors: &mut FieldErrors) -> NaiveDate {
+fn parse_date(typed: Option<&str>, today: NaiveDate, errors: &mut FieldErrors) -> NaiveDate {
     let Some(typed) = typed.map(str::trim).filter(|text| !text.is_empty()) else { return today };
     let read = NaiveDate::parse_from_str(typed, "%Y-%m-%d").ok();
-    let fits = read.filter(|day| (FIRST_YEAR..=today + Duration::days(1)).contains(day));
+    let fits = read.filter(|day| (MIN_DATE..=today + Duration::days(1)).contains(day));
     if fits.is_none() {
         errors.add("date", "Please choose the day on which it was paid");
     }
     fits.unwrap_or(today)
 }
 
-impl PaidForm {
-    /// What was typed, once it fits. `today` is the business's.
-    ///
-    /// # Errors
-    /// [`Error::Invalid`], naming every field that does not fit.
-    pub fn check(&self, lead: LeadId, today: NaiveDate) -> Result<NewPayment> {
+impl PaymentForm {
+    /// Validates the form. `today` is in the business's time zone.
+    /// Errors: [`Error::Invalid`], naming every field that does not fit.
+    pub fn to_new_payment(&self, lead: LeadId, today: NaiveDate) -> Result<NewPayment> {
         let mut errors = FieldErrors::default();
         let new = NewPayment {
             lead,
-            amount: amount(&self.amount, &mut errors),
-            received_on: day(self.date.as_deref(), today, &mut errors),
-            method: method(self.method, &mut errors),
-            reference: text::line("reference", self.reference.as_deref(), LONGEST_REFERENCE).optional(&mut errors),
-            note: note(self.note.as_deref(), &mut errors),
+            amount: parse_amount(&self.amount, &mut errors),
+            received_on: parse_date(self.date.as_deref(), today, &mut errors),
+            method: parse_method(self.method, &mut errors),
+            reference: text::single_line("reference", self.reference.as_deref(), MAX_REFERENCE_LEN)
+                .parse_optional(&mut errors),
+            note: parse_note(self.note.as_deref(), &mut errors),
             invoice: self.invoice_id,
             estimate: None,
             provider_id: None,
             partial: self.partial.unwrap_or_default(),
             receipt: self.receipt.into(),
         };
-        errors.finish()?;
+        errors.into_result()?;
         Ok(new)
     }
 }
 
-/// Records money that came in. Unless it is said to be a part, the lead is paid by it: what is then still owed is
-/// written off, in a row of its own. The caller writes the audit line.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead; [`Error::Invalid`] when the invoice is none of its open ones.
-pub async fn pay(tx: &mut Tx, origin: &Origin, profile: &Profile, new: &NewPayment, by: &Doer) -> Result<PaymentView> {
+/// Records a payment. Unless it is a part, the lead becomes paid: what is still owed is written off in a row of its
+/// own. The caller writes the audit line.
+/// Errors: [`Error::NotFound`] when the org has no such lead; [`Error::Invalid`] when the invoice is none of its open
+/// ones.
+pub async fn record_payment(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    new: &NewPayment,
+    by: &ActivityActor,
+) -> Result<PaymentView> {
     let org = profile.org.id;
-    let customer = held(tx, org, new.lead).await?;
+    let customer = lock_lead(tx, org, new.lead).await?;
     if let Some(invoice) = new.invoice {
         check_invoice(tx, org, new.lead, invoice).await?;
     }
-    let id = PaymentId(origin.uuid());
-    let number = sequence::take(tx, org, Series::Receipt).await?;
-    let before = balance(&mut *tx, org, new.lead).await?;
+    let id = PaymentId(origin.uuid_v7());
+    let number = sequence::next_number(tx, org, Series::Receipt).await?;
+    let before = load_balance(&mut *tx, org, new.lead).await?;
     let rest = Cents((before.owed.0 - new.amount.0).max(0));
     let given_up = Some(rest).filter(|rest| !new.partial && *rest > Cents::ZERO);
-    let event = activity::record(tx, origin, org, event(origin, new, id, number, given_up, by)).await?;
-    let paid = Entry {
+    let event = activity::record_event(tx, origin, org, payment_event(origin, new, id, number, given_up, by)).await?;
+    let paid = LedgerEntry {
         id,
         lead: new.lead,
         customer,
-        kind: Kind::Payment,
+        kind: PaymentKind::Payment,
         method: new.method,
         amount: new.amount,
         received_on: new.received_on,
@@ -165,31 +163,37 @@ pub async fn pay(tx: &mut Tx, origin: &Origin, profile: &Profile, new: &NewPayme
         estimate: new.estimate,
         number: Some(number),
         provider_id: new.provider_id.as_deref(),
-        status: Status::Settled,
+        status: PaymentStatus::Settled,
         event,
     };
-    enter(tx, origin, org, &paid, by).await?;
+    insert_entry(tx, origin, org, &paid, by).await?;
     if let Some(rest) = given_up {
-        let id = PaymentId(origin.uuid());
-        let rest = Entry { id, amount: rest, kind: Kind::WriteOff, note: Some("marked as paid"), ..Entry::bare(&paid) };
-        enter(tx, origin, org, &rest, by).await?;
+        let id = PaymentId(origin.uuid_v7());
+        let rest = LedgerEntry {
+            id,
+            amount: rest,
+            kind: PaymentKind::WriteOff,
+            note: Some("marked as paid"),
+            ..LedgerEntry::without_movement(&paid)
+        };
+        insert_entry(tx, origin, org, &rest, by).await?;
     }
-    let change = Change {
+    let change = LedgerChange {
         event: Some(event),
         first: new.invoice.map(|invoice| (id, invoice)),
-        said: if new.partial { Said::Nothing } else { Said::Paid },
-        ..Change::new(new.lead, by)
+        said: if new.partial { PaidDeclaration::Nothing } else { PaidDeclaration::Paid },
+        ..LedgerChange::new(new.lead, by)
     };
-    let (_, became_paid) = reckon(tx, origin, org, &change).await?;
+    let (_, became_paid) = apply_change(tx, origin, org, &change).await?;
     if became_paid {
-        note_made_paid(tx, org, event).await?;
+        mark_made_paid(tx, org, event).await?;
     }
-    receipt::decide(tx, origin, profile, id, new).await?;
-    view::payment(tx, org, id, origin.now()).await
+    receipt::decide_receipt(tx, origin, profile, id, new).await?;
+    view::load_payment(tx, org, id, origin.now()).await
 }
 
-/// Whose lead it is; nobody else changes its money until the transaction ends.
-async fn held(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<CustomerId> {
+/// Returns the customer, and locks the lead until the end of the transaction.
+async fn lock_lead(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<CustomerId> {
     let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING customer_id";
     q!(tx, fetch_optional scalar CustomerId, sql, org, lead)?.ok_or(Error::NotFound)
 }
@@ -205,13 +209,13 @@ async fn check_invoice(tx: &mut Tx, org: OrgId, lead: LeadId, invoice: InvoiceId
     Err(Error::Invalid(errors))
 }
 
-fn event(
-    origin: &Origin,
+fn payment_event(
+    origin: &ClockRng,
     new: &NewPayment,
     id: PaymentId,
     number: i64,
     given_up: Option<Cents>,
-    by: &Doer,
+    by: &ActivityActor,
 ) -> NewEvent {
     NewEvent {
         subject: Some(id.0),
@@ -223,8 +227,9 @@ fn event(
     }
 }
 
-/// By this very payment the lead became paid: taken back, the lead is not, even where nothing was agreed.
-async fn note_made_paid(tx: &mut Tx, org: OrgId, event: EventId) -> Result<()> {
+/// Marks that this payment made the lead paid: when it is undone, the lead is unpaid again, even where nothing was
+/// agreed.
+async fn mark_made_paid(tx: &mut Tx, org: OrgId, event: EventId) -> Result<()> {
     let sql = "SELECT detail FROM work_event WHERE org_id = $1 AND id = $2";
     let mut detail = q!(&mut *tx, fetch_one scalar sqlx::types::Json<Value>, sql, org, event)?;
     detail.0["madePaid"] = json!(true);
@@ -232,15 +237,15 @@ async fn note_made_paid(tx: &mut Tx, org: OrgId, event: EventId) -> Result<()> {
     Ok(())
 }
 
-/// A row of the ledger, to be written once and never changed in its amount.
+/// A ledger row. Its amount never changes.
 #[derive(Clone, Copy)]
-pub(super) struct Entry<'a> {
+pub(super) struct LedgerEntry<'a> {
     pub id: PaymentId,
     pub lead: LeadId,
     pub customer: CustomerId,
-    pub kind: Kind,
+    pub kind: PaymentKind,
     pub method: Method,
-    pub status: Status,
+    pub status: PaymentStatus,
     pub amount: Cents,
     pub received_on: NaiveDate,
     pub reference: Option<&'a str>,
@@ -252,9 +257,9 @@ pub(super) struct Entry<'a> {
     pub event: EventId,
 }
 
-impl<'a> Entry<'a> {
-    /// Another row of the same event: no money moved, so it has no number, and nothing to be traced by.
-    pub(super) fn bare(of: &Entry<'a>) -> Self {
+impl<'a> LedgerEntry<'a> {
+    /// Another row of the same event: no money moved, so it has no number and no reference.
+    pub(super) fn without_movement(of: &LedgerEntry<'a>) -> Self {
         Self {
             method: Method::None,
             reference: None,
@@ -268,13 +273,19 @@ impl<'a> Entry<'a> {
     }
 }
 
-/// Writes a row, and tells the browsers that look.
-pub(super) async fn enter(tx: &mut Tx, origin: &Origin, org: OrgId, entry: &Entry<'_>, by: &Doer) -> Result<()> {
+/// Writes a row and notifies open browsers.
+pub(super) async fn insert_entry(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    entry: &LedgerEntry<'_>,
+    by: &ActivityActor,
+) -> Result<()> {
     let row = Insert::into(
         "payment (org_id, id, lead_id, customer_id, kind, method, amount_cents, received_on, reference, note, status,
              refund_of, estimate_id, number, provider_id, account_id, event_id, created_at)",
     )
-    .row(values![
+    .with_row(values![
         org,
         entry.id,
         entry.lead,
@@ -290,11 +301,11 @@ pub(super) async fn enter(tx: &mut Tx, origin: &Origin, org: OrgId, entry: &Entr
         entry.estimate,
         entry.number,
         entry.provider_id,
-        by.account(),
+        by.account_id(),
         entry.event,
         origin.now()
     ]);
-    insert_all(tx, &[row, live::event(origin, org, Topic::Payment, entry.id.0, Some(entry.lead.0))]).await
+    insert_all(tx, &[row, live::build_event_insert(origin, org, Topic::Payment, entry.id.0, Some(entry.lead.0))]).await
 }
 
 #[cfg(test)]
@@ -302,12 +313,12 @@ mod tests {
     use super::*;
 
     fn checked(form: Value) -> Result<NewPayment> {
-        let form: PaidForm = serde_json::from_value(form).unwrap();
-        form.check(LeadId(uuid::Uuid::nil()), NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
+        let form: PaymentForm = serde_json::from_value(form).unwrap();
+        form.to_new_payment(LeadId(uuid::Uuid::nil()), NaiveDate::from_ymd_opt(2026, 11, 21).unwrap())
     }
 
     #[test]
-    fn only_an_amount_is_needed() {
+    fn payment_form_requires_only_an_amount() {
         for amount in [json!(1250.5), json!("1250.50"), json!("$1,250.50")] {
             let new = checked(json!({ "amount": amount })).unwrap();
             assert_eq!((new.amount, new.method, new.partial), (Cents(125_050), Method::Other, false));
@@ -316,9 +327,9 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_payment_fields_are_reported_by_name() {
         let words = |form: Value| match checked(form) {
-            Err(Error::Invalid(errors)) => errors.said(),
+            Err(Error::Invalid(errors)) => errors.into_messages(),
             other => panic!("{other:?}"),
         };
         for amount in [json!(null), json!(0), json!(-5), json!(1.005), json!("much"), json!(true), json!("")] {
@@ -332,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn tomorrow_may_be_today_somewhere() {
+    fn payment_date_may_be_one_day_ahead() {
         let new = checked(json!({"amount": 1, "date": "2026-11-22"})).unwrap();
         assert_eq!(new.received_on.to_string(), "2026-11-22");
     }

@@ -1,34 +1,33 @@
-//! Receipts: what somebody who paid gets in writing, as a PDF that is drawn anew from the ledger whenever it is asked
-//! for, and by email once the payment can no longer be taken back.
+//! Receipts: a PDF drawn from the ledger on each request, and an email once the payment can no longer be undone.
 
 use chrono::{DateTime, Duration, Utc};
 use serde_json::json;
 use sqlx::FromRow;
 
-use super::{Kind, Method, NewPayment, PaymentView, debt, view};
+use super::{Method, NewPayment, PaymentKind, PaymentView, load_approved_balance, view};
 use crate::{
     documents::{
-        pdf::{self, Means, ReceiptPaper, Recipient, Sender},
-        template::{self, Page, Variables},
+        pdf::{self, PaymentMeans, PdfRecipient, PdfSender, ReceiptPaper},
+        template::{self, EmailPage, WordingValues},
     },
     domain::{
         messaging::{
-            automation::{self, Draft, not_sent, sends},
-            message::{self, Channel},
+            automation::{self, Draft, decide_send, decide_skip},
+            message::{self, MessageChannel},
         },
         money::estimate::{
-            Asker, Delivery,
-            content::asker,
+            LeadRecipient, PaperSending,
+            content::load_recipient,
             send::{NotSentBy, SentBy},
         },
         tenancy::org::Profile,
         work::{
-            activity::UNDO,
-            file::{self, Category, NewFile},
+            activity::UNDO_WINDOW,
+            file::{self, FileCategory, NewFile},
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{EventId, LeadId, MessageId, OrgId, PaymentId},
@@ -41,32 +40,30 @@ use crate::{
 mod returned;
 mod words;
 
-pub use returned::{gone_back, note_gone_back};
+pub use returned::{find_returned_payment, record_receipt_withheld};
 
 const RULE: &str = "receipt";
 const EVENT: &str = "payment_recorded";
-/// The receipt leaves when the minute of grace is surely over.
+/// Margin after the one-minute undo period.
 const AFTER_UNDO: Duration = Duration::seconds(1);
 
-/// Whether who paid is to get a receipt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wish {
-    /// As the settings say.
+pub enum ReceiptOption {
+    /// By the settings.
     #[default]
     AsUsual,
     Yes,
     No,
 }
 
-impl From<Option<bool>> for Wish {
+impl From<Option<bool>> for ReceiptOption {
     fn from(ticked: Option<bool>) -> Self {
         ticked.map_or(Self::AsUsual, |ticked| if ticked { Self::Yes } else { Self::No })
     }
 }
 
-/// A receipt before it is drawn.
 #[derive(Clone, Debug)]
-pub struct Receipt {
+pub struct PaymentReceipt {
     pub org: OrgId,
     pub lead: LeadId,
     pub payment: PaymentId,
@@ -75,32 +72,31 @@ pub struct Receipt {
     paper: ReceiptPaper,
 }
 
-/// What a payment's row says beside what people see of it.
 #[derive(FromRow)]
-struct Row {
+struct ReceiptPaymentRow {
     lead_id: LeadId,
     event_id: Option<EventId>,
     created_at: DateTime<Utc>,
 }
 
-/// When money was recorded: a receipt goes out a minute later, or it stands why not.
-pub(super) async fn decide(
+/// Queues the receipt for after the undo period, or records why there is none.
+pub(super) async fn decide_receipt(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     id: PaymentId,
     new: &NewPayment,
 ) -> Result<()> {
     let org = profile.org.id;
-    let who = asker(&mut *tx, org, new.lead).await?;
+    let who = load_recipient(&mut *tx, org, new.lead).await?;
     let is_on = profile.settings.invoicing.receipts;
     let wanted = match new.receipt {
-        Wish::AsUsual if !is_on => Some("receipts are switched off"),
-        Wish::No => Some("nobody asked for one"),
-        Wish::AsUsual | Wish::Yes => why_not(profile, &who),
+        ReceiptOption::AsUsual if !is_on => Some("receipts are switched off"),
+        ReceiptOption::No => Some("nobody asked for one"),
+        ReceiptOption::AsUsual | ReceiptOption::Yes => skip_reason(profile, &who),
     };
     let Some(why) = wanted else {
-        let run_at = origin.now() + UNDO + AFTER_UNDO;
+        let run_at = origin.now() + UNDO_WINDOW + AFTER_UNDO;
         let task = NewTask {
             org: Some(org),
             kind: tasks::Kind::SendReceipt,
@@ -110,32 +106,32 @@ pub(super) async fn decide(
         };
         return tasks::enqueue(tx, origin, vec![task]).await.map(|_| ());
     };
-    let decided = not_sent(RULE, Channel::Email, why, saw(profile, &who));
-    automation::carry_out(tx, origin, org, new.lead, EVENT, vec![decided]).await
+    let decided = decide_skip(RULE, MessageChannel::Email, why, decision_evidence(profile, &who));
+    automation::apply_decisions(tx, origin, org, new.lead, EVENT, vec![decided]).await
 }
 
-/// Why no receipt can go out; none when it can.
-fn why_not(profile: &Profile, who: &Asker) -> Option<&'static str> {
+/// Reason for no receipt; none when one can go out.
+fn skip_reason(profile: &Profile, who: &LeadRecipient) -> Option<&'static str> {
     match who.to.email {
-        None => Some(who.to.no_email()),
-        Some(_) if !profile.wording(template::Kind::Receipt, who.language()).enabled => {
+        None => Some(who.to.missing_email_reason()),
+        Some(_) if !profile.wording(template::TemplateKindName::Receipt, who.language()).enabled => {
             Some("this template is switched off")
         }
         Some(_) => None,
     }
 }
 
-fn saw(profile: &Profile, who: &Asker) -> serde_json::Value {
-    let wording = profile.wording(template::Kind::Receipt, who.language());
+fn decision_evidence(profile: &Profile, who: &LeadRecipient) -> serde_json::Value {
+    let wording = profile.wording(template::TemplateKindName::Receipt, who.language());
     json!({
         "receipts": profile.settings.invoicing.receipts, "templateEnabled": wording.enabled,
         "hasAddress": who.to.email.is_some(), "language": who.language(),
     })
 }
 
-/// The payment whose receipt waits to go out; none when it was taken back, is not settled, or its receipt has gone out
-/// or was sent by somebody meanwhile.
-pub async fn pending(conn: &mut dyn AsConn, id: PaymentId) -> Result<Option<OrgId>> {
+/// Tenant of a payment whose receipt waits to go out; none when the payment was undone or is not settled, or a receipt
+/// was sent meanwhile.
+pub async fn find_pending_receipt(conn: &mut dyn AsConn, id: PaymentId) -> Result<Option<OrgId>> {
     Ok(q!(
         conn,
         fetch_optional scalar OrgId,
@@ -146,47 +142,50 @@ pub async fn pending(conn: &mut dyn AsConn, id: PaymentId) -> Result<Option<OrgI
     )?)
 }
 
-/// The sending that follows from the payment itself; others are of a person who asks for it.
-pub const FIRST: &str = "0";
+/// Turn of the automatic sending; others are requested by a person.
+pub const FIRST_TURN: &str = "0";
 
-fn key(id: PaymentId, turn: &str) -> String {
+fn dedupe_key(id: PaymentId, turn: &str) -> String {
     format!("payment:{id}:receipt:{turn}")
 }
 
-impl Receipt {
-    /// What stands on the receipt of a payment or a refund. What is owed after it is what was owed then.
-    ///
-    /// # Errors
-    /// [`Error::NotFound`] when the org has no such payment, it was taken back, or is no movement of money;
+impl PaymentReceipt {
+    /// Receipt of a payment or a refund. The owed amount is that of its time.
+    /// Errors: [`Error::NotFound`] when the org has no such payment, it was taken back, or is no movement of money;
     /// [`Error::Conflict`] when it is not settled; [`Error::Clash`] when it went back.
-    pub async fn of(conn: &mut dyn AsConn, profile: &Profile, id: PaymentId, now: DateTime<Utc>) -> Result<Self> {
+    pub async fn for_payment(
+        conn: &mut dyn AsConn,
+        profile: &Profile,
+        id: PaymentId,
+        now: DateTime<Utc>,
+    ) -> Result<Self> {
         let org = profile.org.id;
         let sql = "SELECT lead_id, event_id, created_at FROM payment WHERE org_id = $1 AND id = $2";
-        let row = q!(&mut *conn, fetch_optional as Row, sql, org, id)?.ok_or(Error::NotFound)?;
-        let all = view::payments(&mut *conn, org, row.lead_id, now).await?;
+        let row = q!(&mut *conn, fetch_optional as ReceiptPaymentRow, sql, org, id)?.ok_or(Error::NotFound)?;
+        let all = view::list_payments(&mut *conn, org, row.lead_id, now).await?;
         let paid = all.iter().find(|one| one.id == id).ok_or(Error::NotFound)?;
-        if let Some(why) = words::why_none(paid.kind, paid.status) {
+        if let Some(why) = words::no_receipt_reason(paid.kind, paid.status) {
             return Err(Error::Conflict(why));
         }
-        if let Some(why) = returned::why(paid, &all) {
-            return Err(Error::Clash(format!("There is no receipt: {why}.")));
+        if let Some(why) = returned::returned_reason(paid, &all) {
+            return Err(Error::ConflictDetail(format!("There is no receipt: {why}.")));
         }
         let number = paid.number.clone().ok_or(Error::NotFound)?;
-        let who = asker(&mut *conn, org, row.lead_id).await?;
-        let (owed, credit) = after(conn, org, &row).await?;
+        let who = load_recipient(&mut *conn, org, row.lead_id).await?;
+        let (owed, credit) = balance_after(conn, org, &row).await?;
         let paper = ReceiptPaper {
             language: who.language(),
-            sender: sender(profile),
-            recipient: recipient(&who),
+            sender: pdf_sender(profile),
+            recipient: pdf_recipient(&who),
             number,
             received_on: paid.received_on,
             amount: paid.amount,
-            means: means(paid.method),
+            means: to_pdf_means(paid.method),
             reference: paid.reference.clone(),
             note: None,
-            is_refund: paid.kind == Kind::Refund,
-            title: who.work().map(ToOwned::to_owned),
-            invoices: parts(paid),
+            is_refund: paid.kind == PaymentKind::Refund,
+            title: who.service_name().map(ToOwned::to_owned),
+            invoices: invoice_parts(paid),
             owed,
             credit,
         };
@@ -194,17 +193,14 @@ impl Receipt {
         Ok(Self { org, lead: row.lead_id, payment: id, event: row.event_id, logo_key, paper })
     }
 
-    /// `Receipt RCP-1001.pdf`.
     #[must_use]
     pub fn file_name(&self) -> String {
         words::file_name(&self.paper.number, self.paper.is_refund, self.paper.language)
     }
 
-    /// Its PDF. A logo that cannot be fetched is left out: money was taken, and a receipt is due.
-    ///
-    /// # Errors
-    /// [`Error::Internal`] when the drawing failed.
-    pub async fn draw(&self, storage: &Storage) -> Result<Vec<u8>> {
+    /// A logo that cannot be fetched is left out: the receipt is due all the same.
+    /// Errors: [`Error::Internal`] when the drawing failed.
+    pub async fn render_pdf(&self, storage: &Storage) -> Result<Vec<u8>> {
         let mut paper = self.paper.clone();
         if let Some(key) = &self.logo_key {
             match storage.get(key).await {
@@ -212,85 +208,84 @@ impl Receipt {
                 Err(e) => tracing::warn!(org = %self.org, error = %e, "a receipt goes without its logo"),
             }
         }
-        let drawn = tokio::task::spawn_blocking(move || pdf::receipt(&paper)).await;
+        let drawn = tokio::task::spawn_blocking(move || pdf::render_receipt(&paper)).await;
         drawn.map_err(|e| Error::Internal(format!("a receipt: {e}")))
     }
 
-    /// As a file of its lead, to be put under its key.
     #[must_use]
-    pub fn file(&self, origin: &Origin, pdf: &[u8]) -> NewFile {
-        NewFile::paper(origin, self.org, self.lead, Category::Invoice, &self.file_name(), pdf)
+    pub fn to_file(&self, origin: &ClockRng, pdf: &[u8]) -> NewFile {
+        NewFile::from_pdf(origin, self.org, self.lead, FileCategory::Invoice, &self.file_name(), pdf)
     }
 
-    /// Queues the email that carries it, or notes why there is none. `turn` tells apart the sendings of one payment: the
-    /// same turn goes out once.
-    pub async fn send(
+    /// Queues the email with it, or records why there is none. Each `turn` of a payment goes out once.
+    pub async fn send_email(
         &self,
         tx: &mut Tx,
-        origin: &Origin,
+        origin: &ClockRng,
         profile: &Profile,
         file: NewFile,
         turn: &str,
-    ) -> Result<Delivery> {
-        let who = asker(&mut *tx, self.org, self.lead).await?;
-        let saw = saw(profile, &who);
-        let to = match (who.to.email.clone(), why_not(profile, &who)) {
+    ) -> Result<PaperSending> {
+        let who = load_recipient(&mut *tx, self.org, self.lead).await?;
+        let saw = decision_evidence(profile, &who);
+        let to = match (who.to.email.clone(), skip_reason(profile, &who)) {
             (Some(to), None) => to,
             (_, why) => {
-                let reason = why.unwrap_or(who.to.no_email());
-                let decided = not_sent(RULE, Channel::Email, reason, saw);
-                automation::carry_out(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
-                let not_sent = vec![NotSentBy { channel: Channel::Email, reason: reason.to_owned() }];
-                return Ok(Delivery { sent: Vec::new(), not_sent });
+                let reason = why.unwrap_or(who.to.missing_email_reason());
+                let decided = decide_skip(RULE, MessageChannel::Email, reason, saw);
+                automation::apply_decisions(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
+                let not_sent = vec![NotSentBy { channel: MessageChannel::Email, reason: reason.to_owned() }];
+                return Ok(PaperSending { sent: Vec::new(), not_sent });
             }
         };
-        let file = file::add(tx, origin, self.org, file).await?;
-        let draft = self.draft(profile, &who, to.clone(), key(self.payment, turn))?;
-        let why = if turn == FIRST { "money was received" } else { "somebody of the business had the receipt sent" };
-        let decided = sends(RULE, Channel::Email, why, saw, Draft { files: vec![(file, true)], ..draft });
-        automation::carry_out(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
+        let file = file::insert_document(tx, origin, self.org, file).await?;
+        let draft = self.build_draft(profile, &who, to.clone(), dedupe_key(self.payment, turn))?;
+        let why =
+            if turn == FIRST_TURN { "money was received" } else { "somebody of the business had the receipt sent" };
+        let decided = decide_send(RULE, MessageChannel::Email, why, saw, Draft { files: vec![(file, true)], ..draft });
+        automation::apply_decisions(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
         let sql = "SELECT id FROM message WHERE org_id = $1 AND dedupe_key = $2";
-        let message_id = q!(tx, fetch_one scalar MessageId, sql, self.org, key(self.payment, turn))?;
-        Ok(Delivery {
-            sent: vec![SentBy { channel: Channel::Email, message_id, to, outlook: None }],
+        let message_id = q!(tx, fetch_one scalar MessageId, sql, self.org, dedupe_key(self.payment, turn))?;
+        Ok(PaperSending {
+            sent: vec![SentBy { channel: MessageChannel::Email, message_id, to, outlook: None }],
             not_sent: Vec::new(),
         })
     }
 
-    fn draft(&self, profile: &Profile, who: &Asker, to: String, key: String) -> Result<Draft> {
+    fn build_draft(&self, profile: &Profile, who: &LeadRecipient, to: String, key: String) -> Result<Draft> {
         let (business, language, is_refund) = (&profile.org.name, who.language(), self.paper.is_refund);
-        let variables = Variables {
+        let variables = WordingValues {
             language,
             business_name: business.clone(),
             business_phone: profile.org.phone.clone(),
-            customer_name: who.greeted().to_owned(),
+            customer_name: who.greeting_name().to_owned(),
             amount: Some(self.paper.amount),
             receipt_number: Some(self.paper.number.clone()),
-            ..Variables::default()
+            ..WordingValues::default()
         };
-        // The business's own wording thanks for a payment.
+        // The business's own wording thanks for a payment, so it is not used for a refund.
         let wording = if is_refund {
             template::refund_wording(language)
         } else {
-            profile.wording(template::Kind::Receipt, language)
+            profile.wording(template::TemplateKindName::Receipt, language)
         };
-        let said = template::render(template::Kind::Receipt, &wording, &variables)?;
-        let footer = words::footer(business, is_refund, language);
+        let said = template::render_wording(template::TemplateKindName::Receipt, &wording, &variables)?;
+        let footer = words::email_footer(business, is_refund, language);
         Ok(Draft {
             customer: Some(who.customer),
             subject: said.subject,
-            page: Some(Page { footer, links: true, language: Some(language), ..Page::default() }),
+            page: Some(EmailPage { footer, links: true, language: Some(language), ..EmailPage::default() }),
             about: Some(self.payment.0),
             event: self.event,
-            ..Draft::new(Channel::Email, message::Kind::Receipt, to, said.body, key)
+            ..Draft::new(MessageChannel::Email, message::MessageKind::Receipt, to, said.body, key)
         })
     }
 }
 
-/// What was owed, and what was held for the customer, when this was recorded: of what they approved or were billed for.
-/// Where that is nothing yet, nothing is said of what is owed, and what was paid is no credit.
-async fn after(conn: &mut dyn AsConn, org: OrgId, row: &Row) -> Result<(Option<Cents>, Cents)> {
-    let due = debt(&mut *conn, org, row.lead_id).await?.due;
+/// Owed amount and credit when this was recorded, of approved and billed amounts. Where those are zero, no owed amount
+/// is stated, and a payment is no credit.
+async fn balance_after(conn: &mut dyn AsConn, org: OrgId, row: &ReceiptPaymentRow) -> Result<(Option<Cents>, Cents)> {
+    let due = load_approved_balance(&mut *conn, org, row.lead_id).await?.due;
     if due == Cents::ZERO {
         return Ok((None, Cents::ZERO));
     }
@@ -306,37 +301,36 @@ async fn after(conn: &mut dyn AsConn, org: OrgId, row: &Row) -> Result<(Option<C
         row.event_id
     )?;
     let rest = due.0 - had.0;
-    // More may have gone back than was paid: that stands on no bill.
+    // Refunds may exceed the payments; the excess is on no bill.
     Ok((Some(Cents(rest.clamp(0, due.0))), Cents((-rest).max(0))))
 }
 
-fn sender(profile: &Profile) -> Sender {
+fn pdf_sender(profile: &Profile) -> PdfSender {
     let org = &profile.org;
-    Sender {
+    PdfSender {
         name: org.name.clone(),
         address: org.postal_address.clone(),
         phone: org.phone.clone(),
         licence_line: org.licence_line.clone(),
-        ..Sender::default()
+        ..PdfSender::default()
     }
 }
 
-fn recipient(who: &Asker) -> Recipient {
-    who.recipient()
+fn pdf_recipient(who: &LeadRecipient) -> PdfRecipient {
+    who.to_pdf_recipient()
 }
 
-pub(crate) fn means(method: Method) -> Means {
+pub(crate) fn to_pdf_means(method: Method) -> PaymentMeans {
     match method {
-        Method::Cash => Means::Cash,
-        Method::Check => Means::Check,
-        Method::Card => Means::Card,
-        Method::Bank => Means::Bank,
-        Method::Other => Means::Other,
-        Method::None => Means::WrittenOff,
+        Method::Cash => PaymentMeans::Cash,
+        Method::Check => PaymentMeans::Check,
+        Method::Card => PaymentMeans::Card,
+        Method::Bank => PaymentMeans::Bank,
+        Method::Other => PaymentMeans::Other,
+        Method::None => PaymentMeans::WrittenOff,
     }
 }
 
-/// The invoices it was put to, each with its part.
-fn parts(paid: &PaymentView) -> Vec<(String, Cents)> {
+fn invoice_parts(paid: &PaymentView) -> Vec<(String, Cents)> {
     paid.allocations.iter().filter_map(|part| Some((part.number.clone()?, part.amount))).collect()
 }

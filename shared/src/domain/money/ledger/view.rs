@@ -1,10 +1,10 @@
-//! The money of a lead as people of the business see it.
+//! Money of a lead as shown to the business.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{CardCredit, GiveBack, card_credit, deposits};
+use super::{CardCredit, GiveBack, list_deposits, load_card_credit};
 use crate::platform::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -16,12 +16,12 @@ mod elsewhere;
 mod invoice;
 mod payment;
 
-pub(crate) use invoice::{INVOICE_ROWS, InvoiceRow, invoice_number};
+pub(crate) use invoice::{INVOICE_SUMMARY_SQL, InvoiceSummaryRow, invoice_number};
 pub use invoice::{InvoiceState, InvoiceSummary};
-pub use payment::{Allocation, PaymentView, payment};
-pub(crate) use payment::{payments, receipt_number};
+pub use payment::{Allocation, PaymentView, load_payment};
+pub(crate) use payment::{list_payments, receipt_number};
 
-use invoice::invoices;
+use invoice::list_invoices;
 
 /// The money of one lead. Amounts are US dollars.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -49,11 +49,9 @@ pub struct LeadMoney {
     pub invoices: Vec<InvoiceSummary>,
 }
 
-/// Everything about the money of a lead. `today` is the business's.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead.
-pub async fn money(
+/// `today` is in the business's time zone.
+/// Errors: [`Error::NotFound`] when the org has no such lead.
+pub async fn load_lead_money(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
@@ -64,13 +62,13 @@ pub async fn money(
     if !q!(&mut *conn, fetch_one scalar bool, known, org, lead)? {
         return Err(Error::NotFound);
     }
-    let CardCredit { balance, credit, give_back } = card_credit(&mut *conn, org, lead).await?;
-    let deposits = deposits(&mut *conn, org, lead).await?;
+    let CardCredit { balance, credit, give_back } = load_card_credit(&mut *conn, org, lead).await?;
+    let deposits = list_deposits(&mut *conn, org, lead).await?;
     Ok(LeadMoney {
         agreed: balance.agreed,
         change_orders: balance.changes,
         invoiced: balance.invoiced,
-        collected: balance.received(),
+        collected: balance.net_received(),
         refunded: balance.refunded,
         written_off: balance.written_off,
         owed: balance.owed,
@@ -78,7 +76,7 @@ pub async fn money(
         give_back,
         deposit_due: deposits.iter().map(|one| one.due).sum(),
         deposit_paid: deposits.iter().map(|one| one.paid).sum(),
-        payments: payments(&mut *conn, org, lead, now).await?,
-        invoices: invoices(conn, org, lead, today).await?,
+        payments: list_payments(&mut *conn, org, lead, now).await?,
+        invoices: list_invoices(conn, org, lead, today).await?,
     })
 }

@@ -1,17 +1,15 @@
-//! A price list from a spreadsheet: what it would change, said first; then taken in one go. The same file again changes
-//! nothing.
+//! Price list import: previewed first, then applied at once. Importing the same file again changes nothing.
 //!
-//! A row is known by its code, else by its name. What a file has no column for stays as it is, and what the book has
-//! beside the file stays too.
+//! A row is matched by code, else by name. Columns missing from the file, and items missing from it, stay unchanged.
 
 use std::collections::HashMap;
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{COLUMNS, FULL, MOST, Row, Said, form::UNIT, sheet};
+use super::{BOOK_FULL, COLUMNS, MAX_ITEMS, PriceItemData, PriceItemRow, form::DEFAULT_UNIT, sheet};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, qb},
     error::Result,
     id::{OrgId, PriceItemId},
@@ -19,10 +17,10 @@ use crate::platform::{
     money::{Cents, Ppm},
 };
 
-/// Rows of the answer that show how the file was read.
-const SHOWN: usize = 50;
-/// Faults that one answer lists.
-const LISTED: usize = 500;
+/// Rows that the answer shows.
+const MAX_PREVIEW_ROWS: usize = 50;
+/// Errors that one answer lists.
+const MAX_ERRORS: usize = 500;
 
 /// What a file does to the book, or would do.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -37,9 +35,9 @@ pub struct PriceImport {
     /// Rows that were left out.
     pub failed: usize,
     /// Why, for the first five hundred of them.
-    pub errors: Vec<RowError>,
+    pub errors: Vec<PriceRowError>,
     /// The first fifty of the others, as they were read.
-    pub rows: Vec<ReadRow>,
+    pub rows: Vec<PriceRow>,
     /// The columns that say nothing to the price book, as the file calls them.
     pub ignored: Vec<String>,
 }
@@ -47,7 +45,7 @@ pub struct PriceImport {
 /// Why a row was left out.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = PriceRowError)]
-pub struct RowError {
+pub struct PriceRowError {
     /// As the spreadsheet counts; its first row names the columns.
     pub row: i64,
     /// What stands over the column.
@@ -59,7 +57,7 @@ pub struct RowError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "lowercase")]
 #[schema(as = PriceRowOutcome)]
-pub enum Outcome {
+pub enum PriceRowOutcome {
     Added,
     Changed,
     Same,
@@ -69,9 +67,9 @@ pub enum Outcome {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PriceRow)]
-pub struct ReadRow {
+pub struct PriceRow {
     pub row: i64,
-    pub outcome: Outcome,
+    pub outcome: PriceRowOutcome,
     pub code: Option<String>,
     pub name: String,
     pub description: Option<String>,
@@ -84,46 +82,45 @@ pub struct ReadRow {
     pub tax_rate: Option<Ppm>,
 }
 
-/// An item of the book, and the row that already spoke of it.
-struct Known {
+/// An item, and the row that already named it.
+struct IndexedPriceItem {
     id: PriceItemId,
-    said: Said,
+    said: PriceItemData,
     by: Option<i64>,
 }
 
-/// The book and the rows so far, by what items are recognised by.
+/// Items of the book and of the rows so far, by code and by name.
 #[derive(Default)]
-struct Book {
-    items: Vec<Known>,
+struct PriceItemIndex {
+    items: Vec<IndexedPriceItem>,
     by_code: HashMap<String, usize>,
-    /// In small letters.
+    /// In lower case.
     by_name: HashMap<String, Vec<usize>>,
 }
 
-impl Book {
-    fn put(&mut self, known: Known) {
-        self.index(self.items.len(), &known.said);
+impl PriceItemIndex {
+    fn insert(&mut self, known: IndexedPriceItem) {
+        self.add_to_index(self.items.len(), &known.said);
         self.items.push(known);
     }
 
-    fn index(&mut self, at: usize, said: &Said) {
+    fn add_to_index(&mut self, at: usize, said: &PriceItemData) {
         self.by_name.entry(said.name.to_lowercase()).or_default().push(at);
         if let Some(code) = &said.code {
             self.by_code.insert(code.clone(), at);
         }
     }
 
-    /// From now on the item says this.
-    fn change(&mut self, at: usize, said: Said) {
+    fn replace_item(&mut self, at: usize, said: PriceItemData) {
         if let Some(named) = self.by_name.get_mut(&self.items[at].said.name.to_lowercase()) {
             named.retain(|other| *other != at);
         }
-        self.index(at, &said);
+        self.add_to_index(at, &said);
         self.items[at].said = said;
     }
 
-    /// The item that a row means: none when it is a new one, an error when it might be several.
-    fn meant(&self, row: &sheet::Cells) -> Result<Option<usize>, &'static str> {
+    /// The item that a row refers to: none for a new one, an error when it is ambiguous.
+    fn match_row(&self, row: &sheet::PriceSheetRow) -> Result<Option<usize>, &'static str> {
         let named = self.by_name.get(&row.name.to_lowercase()).map_or(&[][..], Vec::as_slice);
         let without_code = named.iter().copied().find(|at| self.items[*at].said.code.is_none());
         match &row.code {
@@ -137,119 +134,119 @@ impl Book {
     }
 }
 
-/// What is to be written.
-struct Plan {
+struct PriceImportPlan {
     told: PriceImport,
-    added: Vec<(PriceItemId, Said)>,
-    changed: Vec<(PriceItemId, Said)>,
+    added: Vec<(PriceItemId, PriceItemData)>,
+    changed: Vec<(PriceItemId, PriceItemData)>,
 }
 
-/// What the file would change. Nothing is stored.
-///
-/// # Errors
-/// [`crate::platform::error::Error::Invalid`] on `file` when it is no price list.
-pub async fn preview(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, file: &[u8]) -> Result<PriceImport> {
-    Ok(plan(conn, origin, org, file).await?.told)
+/// Stores nothing.
+/// Errors: [`crate::platform::error::Error::Invalid`] on `file` when it is no price list.
+pub async fn preview_import(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, file: &[u8]) -> Result<PriceImport> {
+    Ok(build_plan(conn, origin, org, file).await?.told)
 }
 
-/// Takes the rows that fit into the book.
-///
-/// # Errors
-/// [`crate::platform::error::Error::Invalid`] on `file` when it is no price list; [`crate::platform::error::Error::Conflict`] when the book
-/// would be too full.
-pub async fn import(tx: &mut Tx, origin: &Origin, org: OrgId, file: &[u8]) -> Result<PriceImport> {
+/// Applies the valid rows.
+/// Errors: [`crate::platform::error::Error::Invalid`] on `file` when it is no price list;
+/// [`crate::platform::error::Error::Conflict`] when the book would be too full.
+pub async fn import_items(tx: &mut Tx, origin: &ClockRng, org: OrgId, file: &[u8]) -> Result<PriceImport> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let plan = plan(&mut *tx, origin, org, file).await?;
-    super::store(&mut *tx, origin, org, &plan.added).await?;
+    let plan = build_plan(&mut *tx, origin, org, file).await?;
+    super::insert_items(&mut *tx, origin, org, &plan.added).await?;
     for (id, said) in &plan.changed {
-        super::replace(&mut *tx, origin, org, *id, said).await?;
+        super::update_row(&mut *tx, origin, org, *id, said).await?;
     }
     if plan.told.added + plan.told.changed > 0 {
-        live::announce(tx, origin, org, Topic::Price, org.0, None).await?;
+        live::publish_event(tx, origin, org, Topic::Price, org.0, None).await?;
     }
     Ok(plan.told)
 }
 
-async fn plan(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, file: &[u8]) -> Result<Plan> {
-    let sheet = sheet::Sheet::read(file)?;
-    let rows = qb!(conn, fetch_all as Row, |b| {
+async fn build_plan(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, file: &[u8]) -> Result<PriceImportPlan> {
+    let sheet = sheet::PriceSheet::parse(file)?;
+    let rows = qb!(conn, fetch_all as PriceItemRow, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM price_item WHERE org_id = ").push_bind(org);
         b.push(" ORDER BY created_at, id");
     })?;
     let there = rows.len();
-    let mut book = Book::default();
+    let mut book = PriceItemIndex::default();
     for row in rows {
-        book.put(Known { id: row.id, said: row.said(), by: None });
+        book.insert(IndexedPriceItem { id: row.id, said: row.to_data(), by: None });
     }
-    let ignored = sheet.ignored().to_vec();
+    let ignored = sheet.ignored_columns().to_vec();
     let told = PriceImport { added: 0, changed: 0, same: 0, failed: 0, errors: Vec::new(), rows: Vec::new(), ignored };
-    let mut plan = Plan { told, added: Vec::new(), changed: Vec::new() };
-    // Rows with a code first: they leave no doubt, and what is known by its name must not depend on where it stands.
+    let mut plan = PriceImportPlan { told, added: Vec::new(), changed: Vec::new() };
+    // Rows with a code first: they are unambiguous, and a match by name must not depend on the order of rows.
     let (coded, named): (Vec<_>, Vec<_>) =
         sheet.rows().partition(|(_, read)| read.as_ref().is_ok_and(|row| row.code.is_some()));
     for (number, read) in coded.into_iter().chain(named) {
         let taken = read.and_then(|row| {
-            let key = sheet.key(row.code.is_some());
-            plan.take(&mut book, origin, number, row).map_err(|words| (key, words))
+            let key = sheet.key_heading(row.code.is_some());
+            plan.add_row(&mut book, origin, number, row).map_err(|words| (key, words))
         });
         if let Err((column, message)) = taken {
-            plan.told.errors.push(RowError { row: number, column, message });
+            plan.told.errors.push(PriceRowError { row: number, column, message });
         }
     }
-    plan.told.sort();
-    let most = usize::try_from(MOST).unwrap_or(usize::MAX);
-    if there + plan.added.len() > most { Err(FULL) } else { Ok(plan) }
+    plan.told.sort_rows();
+    let most = usize::try_from(MAX_ITEMS).unwrap_or(usize::MAX);
+    if there + plan.added.len() > most { Err(BOOK_FULL) } else { Ok(plan) }
 }
 
 impl PriceImport {
-    /// In the order of the file, and no longer than somebody reads.
-    fn sort(&mut self) {
+    /// In the order of the file, cut to a readable length.
+    fn sort_rows(&mut self) {
         self.failed = self.errors.len();
         self.errors.sort_by_key(|error| error.row);
-        self.errors.truncate(LISTED);
+        self.errors.truncate(MAX_ERRORS);
         self.rows.sort_by_key(|row| row.row);
-        self.rows.truncate(SHOWN);
+        self.rows.truncate(MAX_PREVIEW_ROWS);
     }
 }
 
-impl Plan {
-    /// Takes one row, or says why it cannot.
-    fn take(&mut self, book: &mut Book, origin: &Origin, number: i64, row: sheet::Cells) -> Result<(), String> {
-        let meant = book.meant(&row)?;
+impl PriceImportPlan {
+    fn add_row(
+        &mut self,
+        book: &mut PriceItemIndex,
+        origin: &ClockRng,
+        number: i64,
+        row: sheet::PriceSheetRow,
+    ) -> Result<(), String> {
+        let meant = book.match_row(&row)?;
         if let Some(by) = meant.and_then(|at| book.items[at].by) {
             return Err(format!("Row {by} is about the same item"));
         }
         let stands = meant.map(|at| &book.items[at].said);
-        let said = said(row, stands);
+        let said = merge_row(row, stands);
         let outcome = match stands {
-            None => Outcome::Added,
-            Some(stands) if *stands == said => Outcome::Same,
-            Some(_) => Outcome::Changed,
+            None => PriceRowOutcome::Added,
+            Some(stands) if *stands == said => PriceRowOutcome::Same,
+            Some(_) => PriceRowOutcome::Changed,
         };
-        self.show(number, outcome, &said);
+        self.push_preview(number, outcome, &said);
         match meant {
             None => {
-                let id = PriceItemId(origin.uuid());
+                let id = PriceItemId(origin.uuid_v7());
                 self.told.added += 1;
                 self.added.push((id, said.clone()));
-                book.put(Known { id, said, by: Some(number) });
+                book.insert(IndexedPriceItem { id, said, by: Some(number) });
             }
             Some(at) => {
                 book.items[at].by = Some(number);
-                if outcome == Outcome::Same {
+                if outcome == PriceRowOutcome::Same {
                     self.told.same += 1;
                 } else {
                     self.told.changed += 1;
                     self.changed.push((book.items[at].id, said.clone()));
-                    book.change(at, said);
+                    book.replace_item(at, said);
                 }
             }
         }
         Ok(())
     }
 
-    fn show(&mut self, row: i64, outcome: Outcome, said: &Said) {
-        self.told.rows.push(ReadRow {
+    fn push_preview(&mut self, row: i64, outcome: PriceRowOutcome, said: &PriceItemData) {
+        self.told.rows.push(PriceRow {
             row,
             outcome,
             code: said.code.clone(),
@@ -263,14 +260,14 @@ impl Plan {
     }
 }
 
-/// What an item is to say: what the row says, and for the rest what stands. Whatever a list names is sold again.
-fn said(row: sheet::Cells, stands: Option<&Said>) -> Said {
-    let kept = |pick: fn(&Said) -> Option<String>| stands.and_then(pick);
-    Said {
+/// The row's values, and the stored ones for the rest. An item named in a list becomes active again.
+fn merge_row(row: sheet::PriceSheetRow, stands: Option<&PriceItemData>) -> PriceItemData {
+    let kept = |pick: fn(&PriceItemData) -> Option<String>| stands.and_then(pick);
+    PriceItemData {
         code: row.code.or_else(|| kept(|stands| stands.code.clone())),
         name: row.name,
         description: row.description.unwrap_or_else(|| kept(|stands| stands.description.clone())),
-        unit: row.unit.or_else(|| kept(|stands| Some(stands.unit.clone()))).unwrap_or_else(|| UNIT.to_owned()),
+        unit: row.unit.or_else(|| kept(|stands| Some(stands.unit.clone()))).unwrap_or_else(|| DEFAULT_UNIT.to_owned()),
         price: row.price,
         cost: row.cost.unwrap_or_else(|| stands.and_then(|stands| stands.cost)),
         tax: row.tax.unwrap_or_else(|| stands.and_then(|stands| stands.tax)),

@@ -1,17 +1,18 @@
-//! A price list as a spreadsheet saves it: which column is which, and what a cell says.
+//! Price list as a spreadsheet file: detection of columns and parsing of cells.
 
-use super::form::{BAD_COST, BAD_PRICE, BAD_TAX, MAX_CODE, MAX_DESCRIPTION, MAX_NAME, MAX_UNIT, cost_fits, price_fits};
+use super::form::{
+    BAD_COST, BAD_PRICE, BAD_TAX, MAX_CODE, MAX_DESCRIPTION, MAX_NAME, MAX_UNIT, is_valid_cost, is_valid_price,
+};
 use crate::platform::{
-    csv_table::{self, Table},
+    csv_table::{self, CsvTable},
     error::Result,
-    money::{Cents, Ppm, Typed},
-    text::{Field, line, lines},
+    money::{Cents, DecimalInput, Ppm},
+    text::{InputField, multi_line, single_line},
 };
 
-/// Rows of one file.
-pub(super) const MOST_ROWS: usize = 5_000;
-/// What stands in the first row over each column, in the order of [`Column`].
-const NAMES: [&[&str]; 7] = [
+pub(super) const MAX_ROWS: usize = 5_000;
+/// Recognised headings of each column, in the order of [`PriceColumn`].
+const COLUMN_NAMES: [&[&str]; 7] = [
     &["code", "sku", "item code", "item number", "item no", "part number"],
     &["name", "item", "item name", "product service", "product service name", "service"],
     &["description", "sales description"],
@@ -22,7 +23,7 @@ const NAMES: [&[&str]; 7] = [
 ];
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
+enum PriceColumn {
     Code,
     Name,
     Description,
@@ -32,132 +33,140 @@ enum Column {
     Tax,
 }
 
-/// A file that can be read as a price list.
-pub(super) struct Sheet {
-    /// What stands over the column of each [`Column`], and where it is.
-    columns: [Option<(usize, String)>; NAMES.len()],
-    /// What stands over the columns that say nothing to us.
+pub(super) struct PriceSheet {
+    /// Position and heading of each [`PriceColumn`].
+    columns: [Option<(usize, String)>; COLUMN_NAMES.len()],
     ignored: Vec<String>,
-    /// The number of each row as the spreadsheet shows it, and its cells.
+    /// Row number as the spreadsheet shows it, and the cells.
     rows: Vec<(i64, csv::StringRecord)>,
 }
 
-/// What a cell says. Outer none: the file has no such column; inner none: the cell is empty.
-pub(super) type Said<T> = Option<Option<T>>;
+/// Value of a cell. Outer none: the file has no such column; inner none: the cell is empty.
+pub(super) type PriceCell<T> = Option<Option<T>>;
 
-/// What one row says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Cells {
+pub(super) struct PriceSheetRow {
     pub code: Option<String>,
     pub name: String,
-    pub description: Said<String>,
+    pub description: PriceCell<String>,
     pub unit: Option<String>,
     pub price: Cents,
-    pub cost: Said<Cents>,
-    pub tax: Said<Ppm>,
+    pub cost: PriceCell<Cents>,
+    pub tax: PriceCell<Ppm>,
 }
 
-/// What is wrong with a row: under which heading, and what.
-pub(super) type Fault = (String, String);
+pub(super) type PriceSheetError = (String, String);
 
-impl Sheet {
-    /// # Errors
-    /// [`Error::Invalid`] on `file` when it is no price list: nothing in it, unknown or doubled headings, too many rows.
-    pub fn read(bytes: &[u8]) -> Result<Self> {
-        let Table { head, rows } = csv_table::read(bytes, MOST_ROWS)?;
-        Ok(Self { columns: columns(&head)?, ignored: csv_table::ignored(&head, &NAMES), rows })
+impl PriceSheet {
+    /// Errors: [`Error::Invalid`] on `file` when it is no price list: nothing in it, unknown or doubled headings, too
+    /// many rows.
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        let CsvTable { head, rows } = csv_table::parse_csv(bytes, MAX_ROWS)?;
+        Ok(Self {
+            columns: find_columns(&head)?,
+            ignored: csv_table::list_unmatched_columns(&head, &COLUMN_NAMES),
+            rows,
+        })
     }
 
-    /// Each row's number, and what it says or what is wrong with it.
-    pub fn rows(&self) -> impl Iterator<Item = (i64, Result<Cells, Fault>)> {
-        self.rows.iter().map(|(number, record)| (*number, Reading { sheet: self, record }.cells()))
+    pub fn rows(&self) -> impl Iterator<Item = (i64, Result<PriceSheetRow, PriceSheetError>)> {
+        self.rows.iter().map(|(number, record)| (*number, PriceRowParser { sheet: self, record }.parse_row()))
     }
 
-    /// What stands over a column; what it would be called where there is none.
-    fn heading(&self, column: Column) -> String {
+    /// Heading of a column, or its default name where there is none.
+    fn heading(&self, column: PriceColumn) -> String {
         self.columns[column as usize]
             .as_ref()
-            .map_or_else(|| NAMES[column as usize][0].to_owned(), |(_, own)| own.clone())
+            .map_or_else(|| COLUMN_NAMES[column as usize][0].to_owned(), |(_, own)| own.clone())
     }
 
-    /// The columns that are not read, as they are called.
-    pub fn ignored(&self) -> &[String] {
+    pub fn ignored_columns(&self) -> &[String] {
         &self.ignored
     }
 
-    /// What stands over the column that items are recognised by.
-    pub fn key(&self, has_code: bool) -> String {
-        self.heading(if has_code { Column::Code } else { Column::Name })
+    /// Heading of the column that items are matched by.
+    pub fn key_heading(&self, has_code: bool) -> String {
+        self.heading(if has_code { PriceColumn::Code } else { PriceColumn::Name })
     }
 }
 
-fn columns(head: &csv::StringRecord) -> Result<[Option<(usize, String)>; NAMES.len()]> {
-    let found = csv_table::columns(head, &NAMES)?;
-    let missing = |column: Column| found[column as usize].is_none();
-    if missing(Column::Name) || missing(Column::Price) {
-        return Err(csv_table::refused("The first row must name the columns, and Name and Price must be among them"));
+fn find_columns(head: &csv::StringRecord) -> Result<[Option<(usize, String)>; COLUMN_NAMES.len()]> {
+    let found = csv_table::match_columns(head, &COLUMN_NAMES)?;
+    let missing = |column: PriceColumn| found[column as usize].is_none();
+    if missing(PriceColumn::Name) || missing(PriceColumn::Price) {
+        return Err(csv_table::file_error(
+            "The first row must name the columns, and Name and Price must be among them",
+        ));
     }
     Ok(found)
 }
 
-/// One row while it is read.
-struct Reading<'a> {
-    sheet: &'a Sheet,
+struct PriceRowParser<'a> {
+    sheet: &'a PriceSheet,
     record: &'a csv::StringRecord,
 }
 
-impl Reading<'_> {
-    fn fault(&self, column: Column, words: impl Into<String>) -> Fault {
+impl PriceRowParser<'_> {
+    fn error_at(&self, column: PriceColumn, words: impl Into<String>) -> PriceSheetError {
         (self.sheet.heading(column), words.into())
     }
 
-    /// What stands in a cell; none when the file has no such column.
-    fn cell(&self, column: Column) -> Option<&str> {
+    /// None when the file has no such column.
+    fn cell_text(&self, column: PriceColumn) -> Option<&str> {
         let (at, _) = self.sheet.columns[column as usize].as_ref()?;
         Some(self.record.get(*at).unwrap_or_default().trim())
     }
 
-    /// A cell of text. One that a spreadsheet would reckon says nothing that could be meant: its result was not saved.
-    fn words(&self, column: Column, field: fn(&str) -> Field<'_>) -> Result<Said<String>, Fault> {
-        let Some(cell) = self.cell(column) else { return Ok(None) };
-        csv_table::words(cell, field).map(Some).map_err(|words| self.fault(column, words))
+    /// A text cell. A formula is an error: its result was not saved.
+    fn parse_text(
+        &self,
+        column: PriceColumn,
+        field: fn(&str) -> InputField<'_>,
+    ) -> Result<PriceCell<String>, PriceSheetError> {
+        let Some(cell) = self.cell_text(column) else { return Ok(None) };
+        csv_table::parse_cell(cell, field).map(Some).map_err(|words| self.error_at(column, words))
     }
 
-    /// A cell of money.
-    fn money(&self, column: Column, fits: fn(Cents) -> bool, words: &str) -> Result<Said<Cents>, Fault> {
-        match self.cell(column) {
+    fn parse_money(
+        &self,
+        column: PriceColumn,
+        fits: fn(Cents) -> bool,
+        words: &str,
+    ) -> Result<PriceCell<Cents>, PriceSheetError> {
+        match self.cell_text(column) {
             None => Ok(None),
             Some("") => Ok(Some(None)),
             Some(cell) => {
                 let read = Cents::parse(cell).filter(|cents| fits(*cents));
-                read.map(|cents| Some(Some(cents))).ok_or_else(|| self.fault(column, words))
+                read.map(|cents| Some(Some(cents))).ok_or_else(|| self.error_at(column, words))
             }
         }
     }
 
-    fn tax(&self) -> Result<Said<Ppm>, Fault> {
-        match self.cell(Column::Tax) {
+    fn parse_tax(&self) -> Result<PriceCell<Ppm>, PriceSheetError> {
+        match self.cell_text(PriceColumn::Tax) {
             None => Ok(None),
             Some("") => Ok(Some(None)),
             Some(cell) => {
                 let number = cell.strip_suffix('%').unwrap_or(cell).trim().to_owned();
-                let read = Ppm::read(&Typed::Text(number));
-                read.map(|rate| Some(Some(rate))).ok_or_else(|| self.fault(Column::Tax, BAD_TAX))
+                let read = Ppm::from_input(&DecimalInput::Text(number));
+                read.map(|rate| Some(Some(rate))).ok_or_else(|| self.error_at(PriceColumn::Tax, BAD_TAX))
             }
         }
     }
 
-    fn cells(&self) -> Result<Cells, Fault> {
-        let name = self.words(Column::Name, |cell| line("name", Some(cell), MAX_NAME))?.flatten();
-        let price = self.money(Column::Price, price_fits, BAD_PRICE)?.flatten();
-        Ok(Cells {
-            name: name.ok_or_else(|| self.fault(Column::Name, "Say what it is"))?,
-            code: self.words(Column::Code, |cell| line("code", Some(cell), MAX_CODE))?.flatten(),
-            description: self.words(Column::Description, |cell| lines("description", Some(cell), MAX_DESCRIPTION))?,
-            unit: self.words(Column::Unit, |cell| line("unit", Some(cell), MAX_UNIT))?.flatten(),
-            price: price.ok_or_else(|| self.fault(Column::Price, BAD_PRICE))?,
-            cost: self.money(Column::Cost, cost_fits, BAD_COST)?,
-            tax: self.tax()?,
+    fn parse_row(&self) -> Result<PriceSheetRow, PriceSheetError> {
+        let name = self.parse_text(PriceColumn::Name, |cell| single_line("name", Some(cell), MAX_NAME))?.flatten();
+        let price = self.parse_money(PriceColumn::Price, is_valid_price, BAD_PRICE)?.flatten();
+        Ok(PriceSheetRow {
+            name: name.ok_or_else(|| self.error_at(PriceColumn::Name, "Say what it is"))?,
+            code: self.parse_text(PriceColumn::Code, |cell| single_line("code", Some(cell), MAX_CODE))?.flatten(),
+            description: self
+                .parse_text(PriceColumn::Description, |cell| multi_line("description", Some(cell), MAX_DESCRIPTION))?,
+            unit: self.parse_text(PriceColumn::Unit, |cell| single_line("unit", Some(cell), MAX_UNIT))?.flatten(),
+            price: price.ok_or_else(|| self.error_at(PriceColumn::Price, BAD_PRICE))?,
+            cost: self.parse_money(PriceColumn::Cost, is_valid_cost, BAD_COST)?,
+            tax: self.parse_tax()?,
         })
     }
 }
@@ -167,13 +176,13 @@ mod tests {
     use super::*;
     use crate::platform::error::Error;
 
-    fn read(bytes: &[u8]) -> Vec<(i64, Result<Cells, Fault>)> {
-        Sheet::read(bytes).unwrap().rows().collect()
+    fn read(bytes: &[u8]) -> Vec<(i64, Result<PriceSheetRow, PriceSheetError>)> {
+        PriceSheet::parse(bytes).unwrap().rows().collect()
     }
 
     fn refusal(bytes: &[u8]) -> String {
-        match Sheet::read(bytes) {
-            Err(Error::Invalid(fields)) => fields.said().remove(0).1,
+        match PriceSheet::parse(bytes) {
+            Err(Error::Invalid(fields)) => fields.into_messages().remove(0).1,
             other => panic!("{:?}", other.map(|sheet| sheet.rows.len())),
         }
     }
@@ -183,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn headings_are_found_whatever_their_letters_and_order() {
+    fn headings_match_regardless_of_case_and_order() {
         let file = b"  SALES PRICE/RATE ,item,Tax %,Sku,nothing of ours\n\"$1,250.50\",Boiler,8.25%,B-1,x\n";
         let (_, row) = read(file).remove(0);
         let row = row.unwrap();
@@ -194,7 +203,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_are_read_as_their_spreadsheet_wrote_them() {
+    fn utf8_utf16_and_windows_1252_sheets_are_decoded() {
         let utf16: Vec<u8> = [0xfeff_u16]
             .into_iter()
             .chain("Name\tPrice\nCafé\t5\n".encode_utf16())
@@ -213,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_counted_as_the_spreadsheet_does() {
+    fn row_numbers_match_the_spreadsheet() {
         let file = b"Name,Description,Price\nA,\"two\nlines\",1\n\n,,\nB,,x\nC,,=1+1\n";
         let faults: Vec<_> =
             read(file).into_iter().filter_map(|(at, row)| row.err().map(|fault| (at, fault.0))).collect();
@@ -221,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn a_formula_is_no_name_and_a_kept_nought_is_no_formula() {
+    fn formula_as_name_is_refused_but_leading_zero_code_is_kept() {
         let file = b"Code,Name,Price\n\"=\"\"0012\"\"\",Valve,5\n,\"=HYPERLINK(\"\"http://x\"\")\",5\n,- Removal,-5\n";
         let rows = read(file);
         assert_eq!(rows[0].1.as_ref().unwrap().code.as_deref(), Some("0012"));
@@ -231,13 +240,13 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_price_list_says_why() {
+    fn unusable_price_list_is_refused_with_reason() {
         assert_eq!(refusal(b" \n\n"), "This file is empty");
         assert!(refusal(b"Name,Cost\nA,1\n").contains("Name and Price"));
         assert!(refusal(b"Name,Item,Price\nA,B,1\n").contains("\"Name\" and \"Item\""));
         assert!(refusal(b"%PDF-1.4\n\x00\x01").contains("Name and Price"));
-        let long = format!("Name,Price\n{}", "A,1\n".repeat(MOST_ROWS + 1));
+        let long = format!("Name,Price\n{}", "A,1\n".repeat(MAX_ROWS + 1));
         assert!(refusal(long.as_bytes()).contains("5000 rows"));
-        assert_eq!(read(format!("Name,Price\n{}", "A,1\n".repeat(MOST_ROWS)).as_bytes()).len(), MOST_ROWS);
+        assert_eq!(read(format!("Name,Price\n{}", "A,1\n".repeat(MAX_ROWS)).as_bytes()).len(), MAX_ROWS);
     }
 }

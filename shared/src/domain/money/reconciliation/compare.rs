@@ -1,13 +1,13 @@
-//! Payment by payment: what the books say beside what Stripe's balance transactions say.
+//! Comparison of each payment in the ledger with Stripe's balance transactions.
 
 use chrono::{DateTime, Datelike, Utc};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::Look;
+use super::ReconciliationRun;
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
     },
     platform::{
@@ -18,17 +18,16 @@ use crate::{
     },
 };
 
-/// A payment may be booked later than it was charged: of those at the edge of the look the charge is not listed.
-const EDGE: chrono::Duration = chrono::Duration::days(2);
+/// A payment may be booked later than it was charged: at the edge of the period the charge is not listed.
+const EDGE_MARGIN: chrono::Duration = chrono::Duration::days(2);
 
-/// So many payments are compared in one slice.
-const SLICE: usize = 500;
+const BATCH_SIZE: usize = 500;
 
-/// A slice of payments, each with what became of it, here and there: its business, the first and the last instant, the
-/// account, the instant and the id after which it goes on, and how many. What is in doubt is not compared. A settled refund
-/// to a card without Stripe's id was marked as refunded by the business: it counts, so that one that Stripe does not list is
-/// a difference.
-pub const BESIDE: &str = "SELECT p.id, p.created_at, p.provider_id AS payment, p.lead_id, p.charge_id,
+/// A slice of payments with their state in the ledger and at Stripe. Parameters: business, first and last instant,
+/// account, instant and id to continue after, limit. Payments in doubt are not compared. A settled card refund without
+/// Stripe's id was marked as refunded by the business: it counts, so that one that Stripe does not list is a
+/// difference.
+pub const COMPARISON_SQL: &str = "SELECT p.id, p.created_at, p.provider_id AS payment, p.lead_id, p.charge_id,
          CAST(p.amount_cents - COALESCE((SELECT SUM(r.amount_cents) FROM payment r WHERE r.org_id = $1
              AND r.refund_of = p.id AND r.status IN ('settled', 'pending')
              AND (r.provider_id IS NOT NULL OR (r.status = 'settled' AND r.method = 'card'))
@@ -48,7 +47,7 @@ pub const BESIDE: &str = "SELECT p.id, p.created_at, p.provider_id AS payment, p
      ORDER BY p.created_at, p.id LIMIT $7";
 
 #[derive(FromRow)]
-struct Beside {
+struct PaymentComparisonRow {
     id: PaymentId,
     created_at: DateTime<Utc>,
     payment: String,
@@ -56,14 +55,14 @@ struct Beside {
     charge_id: Option<String>,
     books: Cents,
     stripe: Cents,
-    /// Lines in another currency than dollars: the account is not kept in dollars, and sums say nothing.
+    /// Lines in a currency other than dollars: the account is not kept in dollars, and sums mean nothing.
     foreign_lines: i64,
     is_in_doubt: bool,
 }
 
-/// A difference that this look was the first to find.
+/// A difference first found by this run.
 #[derive(FromRow)]
-struct New {
+struct NewDifference {
     kind: String,
     object: String,
     lead_id: Option<LeadId>,
@@ -71,16 +70,16 @@ struct New {
     books_cents: Cents,
 }
 
-/// How far the comparison has come: how many agreed, and the last payment that was looked at.
-struct At {
+/// Progress: the number that agreed, and the last payment compared.
+struct ComparisonCursor {
     agreed: i64,
     instant: DateTime<Utc>,
     id: Uuid,
 }
 
-impl At {
-    fn read(look: &Look) -> Self {
-        let first = Self { agreed: 0, instant: look.since + EDGE, id: Uuid::nil() };
+impl ComparisonCursor {
+    fn from_run(look: &ReconciliationRun) -> Self {
+        let first = Self { agreed: 0, instant: look.since + EDGE_MARGIN, id: Uuid::nil() };
         let Some(cursor) = look.cursor.as_deref() else { return first };
         let mut parts = cursor.split(' ');
         let mut next = || parts.next().unwrap_or_default();
@@ -92,83 +91,93 @@ impl At {
         }
     }
 
-    fn cursor(agreed: i64, last: &Beside) -> String {
+    fn encode_cursor(agreed: i64, last: &PaymentComparisonRow) -> String {
         format!("{agreed} {} {}", last.created_at.timestamp_millis(), last.id)
     }
 }
 
-/// What the books and Stripe say of a slice of the payments since the look's first day. What differs is shown, and told
-/// once. Where it goes on; none when all were compared: what differs no more is forgotten then, and what is new is told.
-pub async fn compare(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<Option<String>> {
-    let mut at = At::read(look);
-    let most = i64::try_from(SLICE).unwrap_or(i64::MAX);
-    let (since, until) = (look.since + EDGE, look.started_at);
+/// Compares a slice of the payments since the first day of the run; differences are shown, and reported once. Returns
+/// where to continue; none at the end: then resolved differences are deleted and new ones reported.
+pub async fn compare_payments(tx: &mut Tx, house: &OrgContext<'_>, look: &ReconciliationRun) -> Result<Option<String>> {
+    let mut at = ComparisonCursor::from_run(look);
+    let most = i64::try_from(BATCH_SIZE).unwrap_or(i64::MAX);
+    let (since, until) = (look.since + EDGE_MARGIN, look.started_at);
     let (org, account) = (look.org_id, &look.account);
-    let rows = q!(&mut *tx, fetch_all as Beside, BESIDE, org, since, until, account, at.instant, at.id, most)?;
+    let rows = q!(
+        &mut *tx,
+        fetch_all as PaymentComparisonRow,
+        COMPARISON_SQL,
+        org,
+        since,
+        until,
+        account,
+        at.instant,
+        at.id,
+        most
+    )?;
     for row in &rows {
-        match verdict(row, look) {
-            Verdict::Wrong(kind) => {
+        match compare_row(row, look) {
+            ComparisonVerdict::Mismatch(kind) => {
                 let sums = (row.stripe, row.books);
-                differs(&mut *tx, house, look, (kind, &row.payment), Some(row.lead_id), sums).await?;
+                record_difference(&mut *tx, house, look, (kind, &row.payment), Some(row.lead_id), sums).await?;
             }
-            Verdict::Agrees => at.agreed += 1,
-            Verdict::Unread => {}
+            ComparisonVerdict::Matches => at.agreed += 1,
+            ComparisonVerdict::Unreadable => {}
         }
     }
-    if let Some(last) = rows.last().filter(|_| rows.len() == SLICE) {
-        return Ok(Some(At::cursor(at.agreed, last)));
+    if let Some(last) = rows.last().filter(|_| rows.len() == BATCH_SIZE) {
+        return Ok(Some(ComparisonCursor::encode_cursor(at.agreed, last)));
     }
-    // Only a list that was read shows that a difference is over.
+    // Only a list that was read proves that a difference is resolved.
     let gone = "DELETE FROM money_difference WHERE org_id = $1 AND seen_at < $2
          AND ((kind = 'balance' AND $3) OR (kind <> 'balance' AND $4))";
-    let (reads_lines, reads_charges) = (!look.misses("balance_transactions"), !look.misses("charges"));
+    let (reads_lines, reads_charges) = (!look.is_unreadable("balance_transactions"), !look.is_unreadable("charges"));
     q!(&mut *tx, execute, gone, look.org_id, look.started_at, reads_lines, reads_charges)?;
     let sql = "UPDATE reconciliation SET finished_at = $3, agreed = $4 WHERE org_id = $1 AND started_at = $2";
     q!(&mut *tx, execute, sql, look.org_id, look.started_at, house.origin.now(), at.agreed)?;
-    tell_new(tx, house, look).await?;
+    alert_new_differences(tx, house, look).await?;
     Ok(None)
 }
 
-/// Tells the business that Stripe refuses its key for every list, once in a week while it does: card payments, refunds and
-/// the nightly comparison have stopped.
-pub async fn alert_key_refused(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()> {
+/// Reports, weekly while it lasts, that Stripe refuses the key for every list: card payments, refunds and
+/// reconciliation have stopped.
+pub async fn alert_key_refused(tx: &mut Tx, house: &OrgContext<'_>, look: &ReconciliationRun) -> Result<()> {
     let week = look.started_at.iso_week();
     let alert = NewAlert::new(
-        alert::Kind::CardPayments,
+        alert::AlertKind::CardPayments,
         format!("stripe-key-refused:{}:{}-{}", look.account, week.year(), week.week()),
         "Stripe does not accept your key".to_owned(),
         "Card payments and refunds do not work, and your books were not compared. Make a new key in Stripe, and enter it \
          in Settings, Money."
             .to_owned(),
     );
-    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
-/// How a payment stands beside Stripe's lists.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Verdict {
-    Agrees,
-    /// The list that would tell could not be read, is in another currency, or a refund is in doubt.
-    Unread,
-    Wrong(&'static str),
+enum ComparisonVerdict {
+    Matches,
+    /// The list could not be read, is in another currency, or a refund is in doubt.
+    Unreadable,
+    Mismatch(&'static str),
 }
 
-fn verdict(row: &Beside, look: &Look) -> Verdict {
+fn compare_row(row: &PaymentComparisonRow, look: &ReconciliationRun) -> ComparisonVerdict {
     match row.charge_id {
-        _ if row.is_in_doubt => Verdict::Unread,
-        None if look.misses("charges") => Verdict::Unread,
-        None => Verdict::Wrong("not_at_stripe"),
-        Some(_) if look.misses("balance_transactions") || row.foreign_lines > 0 => Verdict::Unread,
-        Some(_) if row.books == row.stripe => Verdict::Agrees,
-        Some(_) => Verdict::Wrong("balance"),
+        _ if row.is_in_doubt => ComparisonVerdict::Unreadable,
+        None if look.is_unreadable("charges") => ComparisonVerdict::Unreadable,
+        None => ComparisonVerdict::Mismatch("not_at_stripe"),
+        Some(_) if look.is_unreadable("balance_transactions") || row.foreign_lines > 0 => ComparisonVerdict::Unreadable,
+        Some(_) if row.books == row.stripe => ComparisonVerdict::Matches,
+        Some(_) => ComparisonVerdict::Mismatch("balance"),
     }
 }
 
-/// Notes a difference. What is new of them is told when the look ends.
-pub(super) async fn differs(
+/// Stores a difference. New ones are reported when the run ends.
+pub(super) async fn record_difference(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    look: &Look,
+    house: &OrgContext<'_>,
+    look: &ReconciliationRun,
     (kind, object): (&str, &str),
     lead: Option<LeadId>,
     (stripe, books): (Cents, Cents),
@@ -191,18 +200,18 @@ pub(super) async fn differs(
     Ok(())
 }
 
-/// Tells of what this look was the first to find: one alert, however many they are. The list stands in the settings.
-async fn tell_new(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()> {
+/// One alert for all differences that this run found first. The list is in the settings.
+async fn alert_new_differences(tx: &mut Tx, house: &OrgContext<'_>, look: &ReconciliationRun) -> Result<()> {
     let new = q!(
         &mut *tx,
-        fetch_all as New,
+        fetch_all as NewDifference,
         "SELECT kind, object, lead_id, stripe_cents, books_cents FROM money_difference
          WHERE org_id = $1 AND found_at >= $2 ORDER BY found_at, object",
         look.org_id,
         look.started_at
     )?;
     let Some(first) = new.first() else { return Ok(()) };
-    let said = super::view::said(&first.kind, &first.object, first.stripe_cents, first.books_cents);
+    let said = super::view::describe_difference(&first.kind, &first.object, first.stripe_cents, first.books_cents);
     let (title, body) = match new.len() {
         1 => ("Stripe and your books differ".to_owned(), said),
         many => (
@@ -214,9 +223,9 @@ async fn tell_new(tx: &mut Tx, house: &Intake<'_>, look: &Look) -> Result<()> {
     let alert = NewAlert {
         lead: first.lead_id.filter(|_| new.len() == 1),
         path: Some("/app/settings?tab=money".to_owned()).filter(|_| new.len() > 1),
-        ..NewAlert::new(alert::Kind::PaymentFailed, key, title, body)
+        ..NewAlert::new(alert::AlertKind::PaymentFailed, key, title, body)
     };
-    alert::raise(tx, house.origin, house.profile, alert).await.map(|_| ())
+    alert::raise_alert(tx, house.origin, house.profile, alert).await.map(|_| ())
 }
 
 #[cfg(test)]
@@ -225,13 +234,13 @@ mod tests {
     use uuid::Uuid;
 
     use super::*;
-    use crate::{domain::money::reconciliation::Phase, platform::id::OrgId};
+    use crate::{domain::money::reconciliation::ReconciliationPhase, platform::id::OrgId};
 
-    fn look(unread: &str, cursor: Option<String>) -> Look {
-        Look {
+    fn look(unread: &str, cursor: Option<String>) -> ReconciliationRun {
+        ReconciliationRun {
             org_id: OrgId(Uuid::nil()),
             account: "acct_1".into(),
-            phase: Phase::Compare,
+            phase: ReconciliationPhase::Compare,
             cursor,
             since: DateTime::UNIX_EPOCH,
             started_at: DateTime::UNIX_EPOCH,
@@ -239,8 +248,8 @@ mod tests {
         }
     }
 
-    fn row(charge: Option<&str>, sums: (i64, i64)) -> Beside {
-        Beside {
+    fn row(charge: Option<&str>, sums: (i64, i64)) -> PaymentComparisonRow {
+        PaymentComparisonRow {
             id: PaymentId(Uuid::from_u128(7)),
             created_at: DateTime::UNIX_EPOCH,
             payment: "pi_1".into(),
@@ -253,31 +262,32 @@ mod tests {
         }
     }
 
-    fn of(charge: Option<&str>, sums: (i64, i64), foreign_lines: i64, unread: &str) -> Verdict {
-        verdict(&Beside { foreign_lines, ..row(charge, sums) }, &look(unread, None))
+    fn of(charge: Option<&str>, sums: (i64, i64), foreign_lines: i64, unread: &str) -> ComparisonVerdict {
+        compare_row(&PaymentComparisonRow { foreign_lines, ..row(charge, sums) }, &look(unread, None))
     }
 
     #[test]
-    fn a_comparison_goes_on_where_it_stopped_and_counts_on() {
+    fn comparison_resumes_at_cursor_with_its_count() {
         let millis = 1_789_650_000_123;
-        let last = Beside { created_at: DateTime::from_timestamp_millis(millis).unwrap(), ..row(None, (0, 0)) };
-        let at = At::read(&look("", Some(At::cursor(499, &last))));
+        let last =
+            PaymentComparisonRow { created_at: DateTime::from_timestamp_millis(millis).unwrap(), ..row(None, (0, 0)) };
+        let at = ComparisonCursor::from_run(&look("", Some(ComparisonCursor::encode_cursor(499, &last))));
         assert_eq!((at.agreed, at.instant, at.id), (499, last.created_at, last.id.0));
         for cursor in [None, Some("po_1 txn_1".to_owned())] {
-            let at = At::read(&look("", cursor));
-            assert_eq!((at.agreed, at.instant, at.id), (0, DateTime::UNIX_EPOCH + EDGE, Uuid::nil()));
+            let at = ComparisonCursor::from_run(&look("", cursor));
+            assert_eq!((at.agreed, at.instant, at.id), (0, DateTime::UNIX_EPOCH + EDGE_MARGIN, Uuid::nil()));
         }
     }
 
     #[test]
-    fn only_what_could_be_read_is_judged() {
-        assert_eq!(of(Some("ch_1"), (100, 100), 0, ""), Verdict::Agrees);
-        assert_eq!(of(Some("ch_1"), (100, 0), 0, ""), Verdict::Wrong("balance"));
-        assert_eq!(of(None, (100, 0), 0, ""), Verdict::Wrong("not_at_stripe"));
-        assert_eq!(of(None, (100, 0), 0, "charges"), Verdict::Unread);
-        assert_eq!(of(Some("ch_1"), (100, 0), 0, "payouts balance_transactions"), Verdict::Unread);
-        assert_eq!(of(Some("ch_1"), (100, 134), 1, ""), Verdict::Unread, "kept in another currency");
-        let in_doubt = Beside { is_in_doubt: true, ..row(Some("ch_1"), (100, 50)) };
-        assert_eq!(verdict(&in_doubt, &look("", None)), Verdict::Unread, "a refund is in doubt");
+    fn comparison_of_unread_or_doubtful_row_is_left_unjudged() {
+        assert_eq!(of(Some("ch_1"), (100, 100), 0, ""), ComparisonVerdict::Matches);
+        assert_eq!(of(Some("ch_1"), (100, 0), 0, ""), ComparisonVerdict::Mismatch("balance"));
+        assert_eq!(of(None, (100, 0), 0, ""), ComparisonVerdict::Mismatch("not_at_stripe"));
+        assert_eq!(of(None, (100, 0), 0, "charges"), ComparisonVerdict::Unreadable);
+        assert_eq!(of(Some("ch_1"), (100, 0), 0, "payouts balance_transactions"), ComparisonVerdict::Unreadable);
+        assert_eq!(of(Some("ch_1"), (100, 134), 1, ""), ComparisonVerdict::Unreadable, "kept in another currency");
+        let in_doubt = PaymentComparisonRow { is_in_doubt: true, ..row(Some("ch_1"), (100, 50)) };
+        assert_eq!(compare_row(&in_doubt, &look("", None)), ComparisonVerdict::Unreadable, "a refund is in doubt");
     }
 }

@@ -1,14 +1,14 @@
-//! What one page of a list means for the books.
+//! Effects of one page of a list on the ledger.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use chrono::{DateTime, NaiveDate, Utc};
 use uuid::Uuid;
 
-use super::{Look, compare::differs};
+use super::{ReconciliationRun, compare::record_difference};
 use crate::{
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         money::checkout::{self, Checkout},
     },
     platform::{
@@ -19,32 +19,43 @@ use crate::{
         tasks,
     },
     providers::payments::{
-        DOLLARS, Dispute, Named, Refund,
-        records::{Charge, DisputeRecord, Payout, RefundRecord, Transaction},
+        DOLLARS, Expandable, StripeDispute, StripeRefund,
+        records::{BalanceTransaction, DisputeRecord, RefundRecord, StripeCharge, StripePayout},
     },
 };
 
-fn instant(seconds: i64) -> DateTime<Utc> {
+fn from_unix_seconds(seconds: i64) -> DateTime<Utc> {
     DateTime::from_timestamp(seconds, 0).unwrap_or_default()
 }
 
-/// Charges: each payment of ours gets Stripe's name of its charge; one that was never noted is looked at, which notes it.
-/// Charges that are none of ours are left alone: the account may serve other programs.
-pub async fn charges(tx: &mut Tx, house: &Intake<'_>, look: &Look, page: &[Charge]) -> Result<()> {
-    for charge in page.iter().filter(|one| one.livemode != Some(false) && one.is_taken()) {
-        let Some(payment) = charge.payment() else { continue };
+/// Stores the charge id on each of our payments; a payment missing in the ledger is looked at, which records it. Other
+/// charges are ignored: the account may serve other programs.
+pub async fn apply_charges(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    look: &ReconciliationRun,
+    page: &[StripeCharge],
+) -> Result<()> {
+    for charge in page.iter().filter(|one| one.livemode != Some(false) && one.is_succeeded()) {
+        let Some(payment) = charge.payment_intent_id() else { continue };
         let sql = "UPDATE payment SET charge_id = $3, account = COALESCE(account, $4)
              WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'";
         let known = q!(&mut *tx, execute, sql, look.org_id, payment, &charge.id, &look.account)?;
         if known == 0 {
-            unnoted(&mut *tx, house, look, charge, payment).await?;
+            handle_unrecorded_charge(&mut *tx, house, look, charge, payment).await?;
         }
     }
     Ok(())
 }
 
-/// A payment of ours that is not in the books: the page that it was made on is looked at.
-async fn unnoted(tx: &mut Tx, house: &Intake<'_>, look: &Look, charge: &Charge, payment: &str) -> Result<()> {
+/// A payment of ours missing in the ledger: its page is looked at.
+async fn handle_unrecorded_charge(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    look: &ReconciliationRun,
+    charge: &StripeCharge,
+    payment: &str,
+) -> Result<()> {
     let marked = charge.metadata.checkout.as_deref().and_then(|text| text.parse::<Uuid>().ok());
     let sql = "UPDATE checkout SET payment_provider_id = COALESCE(payment_provider_id, $2)
          WHERE org_id = $1 AND (payment_provider_id = $2 OR id = $3) RETURNING id, status";
@@ -57,70 +68,84 @@ async fn unnoted(tx: &mut Tx, house: &Intake<'_>, look: &Look, charge: &Charge, 
         CheckoutId(marked.unwrap_or_default())
     )?;
     match found {
-        // Told when it came in: it is no dollars, and a person books it.
+        // Reported when it came in: it is not in dollars, and a person books it.
         Some((_, status)) if status == "foreign" => Ok(()),
         Some((id, _)) => {
-            let task = checkout::look_at(house.origin, look.org_id, id, &format!("reconcile:{payment}"));
+            let task = checkout::build_recheck_task(house.origin, look.org_id, id, &format!("reconcile:{payment}"));
             tasks::enqueue(tx, house.origin, vec![task]).await.map(|_| ())
         }
         None if charge.metadata.org.as_deref() == Some(&look.org_id.to_string()) => {
-            differs(tx, house, look, ("unknown_payment", payment), None, (charge.left(), Cents::ZERO)).await
+            record_difference(
+                tx,
+                house,
+                look,
+                ("unknown_payment", payment),
+                None,
+                (charge.unrefunded_amount(), Cents::ZERO),
+            )
+            .await
         }
         None => Ok(()),
     }
 }
 
-/// Refunds, wherever they were asked for: those of our payments stand in the books.
-pub async fn refunds(tx: &mut Tx, house: &Intake<'_>, look: &Look, page: Vec<RefundRecord>) -> Result<()> {
-    let mut by_payment: BTreeMap<String, Vec<Refund>> = BTreeMap::new();
+/// Books the refunds of our payments, wherever they were requested.
+pub async fn apply_refunds(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    look: &ReconciliationRun,
+    page: Vec<RefundRecord>,
+) -> Result<()> {
+    let mut by_payment: BTreeMap<String, Vec<StripeRefund>> = BTreeMap::new();
     for one in page.into_iter().filter(|one| one.currency == DOLLARS) {
         let Some(payment) = one.payment_intent.as_ref().map(|named| named.id().to_owned()) else { continue };
         by_payment.entry(payment).or_default().push(one.into());
     }
     for (payment, refunds) in by_payment {
-        if is_ours(&mut *tx, look, &payment).await? {
+        if is_own_payment(&mut *tx, look, &payment).await? {
             checkout::refunds_noted(&mut *tx, house.origin, house.profile, &payment, &refunds).await?;
         }
     }
     Ok(())
 }
 
-async fn is_ours(conn: &mut dyn AsConn, look: &Look, payment: &str) -> Result<bool> {
+async fn is_own_payment(conn: &mut dyn AsConn, look: &ReconciliationRun, payment: &str) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM payment WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'
          AND status = 'settled')";
     Ok(q!(conn, fetch_one scalar bool, sql, look.org_id, payment)?)
 }
 
-/// Which of our payments a page of disputes is about.
-pub async fn dispute_payments(conn: &mut dyn AsConn, look: &Look, page: &[DisputeRecord]) -> Result<Vec<String>> {
-    let named: BTreeSet<&str> = page.iter().filter_map(|one| one.payment_intent.as_ref().map(Named::id)).collect();
+pub async fn list_disputed_payments(
+    conn: &mut dyn AsConn,
+    look: &ReconciliationRun,
+    page: &[DisputeRecord],
+) -> Result<Vec<String>> {
+    let named: BTreeSet<&str> = page.iter().filter_map(|one| one.payment_intent.as_ref().map(Expandable::id)).collect();
     let mut ours = Vec::new();
     for payment in named {
-        if is_ours(&mut *conn, look, payment).await? {
+        if is_own_payment(&mut *conn, look, payment).await? {
             ours.push(payment.to_owned());
         }
     }
     Ok(ours)
 }
 
-/// All disputes of one of our payments, as Stripe lists them now.
-pub async fn disputed(
+pub async fn apply_disputes(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    look: &Look,
-    (payment, disputes): (&str, &[Dispute]),
+    house: &OrgContext<'_>,
+    look: &ReconciliationRun,
+    (payment, disputes): (&str, &[StripeDispute]),
 ) -> Result<()> {
-    let found: Option<Checkout> = checkout::of_payment(&mut *tx, look.org_id, payment).await?;
+    let found: Option<Checkout> = checkout::find_by_payment(&mut *tx, look.org_id, payment).await?;
     match found {
-        Some(visit) => checkout::disputes_noted(tx, house, &visit, disputes).await,
+        Some(visit) => checkout::apply_payment_disputes(tx, house, &visit, disputes).await,
         None => Ok(()),
     }
 }
 
-/// Payouts: money on its way to the business's bank.
-pub async fn payouts(tx: &mut Tx, look: &Look, page: &[Payout]) -> Result<()> {
+pub async fn apply_payouts(tx: &mut Tx, look: &ReconciliationRun, page: &[StripePayout]) -> Result<()> {
     for one in page.iter().filter(|one| one.livemode != Some(false) && one.currency == DOLLARS) {
-        let arrives_on: NaiveDate = instant(one.arrival_date).date_naive();
+        let arrives_on: NaiveDate = from_unix_seconds(one.arrival_date).date_naive();
         q!(
             &mut *tx,
             execute,
@@ -133,25 +158,30 @@ pub async fn payouts(tx: &mut Tx, look: &Look, page: &[Payout]) -> Result<()> {
             &one.status,
             arrives_on,
             one.automatic,
-            instant(one.created)
+            from_unix_seconds(one.created)
         )?;
     }
     Ok(())
 }
 
-/// A payout whose lines are still to be read.
-pub async fn unread_payout(conn: &mut dyn AsConn, look: &Look) -> Result<Option<String>> {
+pub async fn find_unread_payout(conn: &mut dyn AsConn, look: &ReconciliationRun) -> Result<Option<String>> {
     let sql =
         "SELECT id FROM stripe_payout WHERE org_id = $1 AND is_unread = TRUE AND made_at >= $2 ORDER BY id LIMIT 1";
     Ok(q!(conn, fetch_optional scalar String, sql, look.org_id, look.since)?)
 }
 
-/// What a payout holds; with its last page it is read.
-pub async fn lines(tx: &mut Tx, look: &Look, payout: &str, page: &[Transaction], is_last: bool) -> Result<()> {
+/// With its last page the payout counts as read.
+pub async fn store_payout_lines(
+    tx: &mut Tx,
+    look: &ReconciliationRun,
+    payout: &str,
+    page: &[BalanceTransaction],
+    is_last: bool,
+) -> Result<()> {
     for one in page {
-        store(&mut *tx, look, one, Some(payout)).await?;
+        upsert_transaction(&mut *tx, look, one, Some(payout)).await?;
         let sql = "UPDATE payment SET payout_id = $3 WHERE org_id = $1 AND (charge_id = $2 OR provider_id = $2)";
-        if let Some(source) = one.of() {
+        if let Some(source) = one.source_id() {
             q!(&mut *tx, execute, sql, look.org_id, source, payout)?;
         }
     }
@@ -162,16 +192,20 @@ pub async fn lines(tx: &mut Tx, look: &Look, payout: &str, page: &[Transaction],
     Ok(())
 }
 
-/// Lines of Stripe's books.
-pub async fn transactions(tx: &mut Tx, look: &Look, page: &[Transaction]) -> Result<()> {
+pub async fn store_transactions(tx: &mut Tx, look: &ReconciliationRun, page: &[BalanceTransaction]) -> Result<()> {
     for one in page {
-        store(&mut *tx, look, one, None).await?;
+        upsert_transaction(&mut *tx, look, one, None).await?;
     }
     Ok(())
 }
 
-async fn store(tx: &mut Tx, look: &Look, one: &Transaction, payout: Option<&str>) -> Result<()> {
-    let Some(source) = one.of() else { return Ok(()) };
+async fn upsert_transaction(
+    tx: &mut Tx,
+    look: &ReconciliationRun,
+    one: &BalanceTransaction,
+    payout: Option<&str>,
+) -> Result<()> {
+    let Some(source) = one.source_id() else { return Ok(()) };
     q!(
         tx,
         execute,
@@ -187,7 +221,7 @@ async fn store(tx: &mut Tx, look: &Look, one: &Transaction, payout: Option<&str>
         &one.currency,
         source,
         payout,
-        instant(one.created)
+        from_unix_seconds(one.created)
     )?;
     Ok(())
 }

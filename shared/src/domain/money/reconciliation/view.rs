@@ -1,4 +1,4 @@
-//! How the books stand beside Stripe's, as people of the business see it.
+//! State of the reconciliation as shown to the business.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,7 @@ use crate::platform::{
     money::Cents,
 };
 
-/// The most differences that are shown.
-const MOST_SHOWN: i64 = 100;
+const MAX_SHOWN: i64 = 100;
 
 /// The nightly look at Stripe's books.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -28,23 +27,22 @@ pub struct Reconciled {
     /// Lists of Stripe's that the key may not read: `payouts`, `disputes`.
     pub unread: Vec<String>,
     /// What a person must look at, the newest first.
-    pub differences: Vec<Difference>,
+    pub differences: Vec<MoneyDifference>,
 }
 
 /// Something on which Stripe and the books differ.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = MoneyDifference)]
-pub struct Difference {
+pub struct MoneyDifference {
     pub lead_id: Option<LeadId>,
     /// In a sentence.
     pub text: String,
     pub found_at: DateTime<Utc>,
 }
 
-/// What a difference says.
-pub(super) fn said(kind: &str, object: &str, stripe: Cents, books: Cents) -> String {
-    let (stripe, books) = (stripe.shown(), books.shown());
+pub(super) fn describe_difference(kind: &str, object: &str, stripe: Cents, books: Cents) -> String {
+    let (stripe, books) = (stripe.format_usd(), books.format_usd());
     match kind {
         "unknown_payment" => format!(
             "Stripe took {stripe} for you ({object}) and your books have no page for it. Look at it in Stripe, then record the payment or refund it there."
@@ -57,7 +55,7 @@ pub(super) fn said(kind: &str, object: &str, stripe: Cents, books: Cents) -> Str
 }
 
 #[derive(FromRow)]
-struct Row {
+struct DifferenceRow {
     kind: String,
     object: String,
     lead_id: Option<LeadId>,
@@ -66,22 +64,22 @@ struct Row {
     found_at: DateTime<Utc>,
 }
 
-/// How it stands; none where no look was ever begun.
-pub async fn shown(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Reconciled>> {
+/// None where no run was ever begun.
+pub async fn load_reconciliation(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Reconciled>> {
     let sql = "SELECT finished_at, phase <> 'done', agreed, unread FROM reconciliation WHERE org_id = $1";
     let found = q!(&mut *conn, fetch_optional as (Option<DateTime<Utc>>, bool, i64, String), sql, org)?;
     let Some((finished_at, is_running, agreed, unread)) = found else { return Ok(None) };
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as DifferenceRow,
         "SELECT kind, object, lead_id, stripe_cents, books_cents, found_at FROM money_difference WHERE org_id = $1
          ORDER BY found_at DESC, object LIMIT $2",
         org,
-        MOST_SHOWN
+        MAX_SHOWN
     )?;
-    let difference = |row: Row| Difference {
+    let difference = |row: DifferenceRow| MoneyDifference {
         lead_id: row.lead_id,
-        text: said(&row.kind, &row.object, row.stripe_cents, row.books_cents),
+        text: describe_difference(&row.kind, &row.object, row.stripe_cents, row.books_cents),
         found_at: row.found_at,
     };
     let unread = unread.split_whitespace().map(ToOwned::to_owned).collect();

@@ -1,4 +1,4 @@
-//! What was set up in a business before an address was proven: the mail about the proof says what of it has gone.
+//! Counts of what was set up before an address was proven, so that the mail about the proof can list what was removed.
 
 use crate::platform::{
     db::{AsConn, q},
@@ -6,22 +6,17 @@ use crate::platform::{
     id::OrgId,
 };
 
-/// How much of each kind stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct SetUp {
+pub struct PreProofCredentials {
     keys: i64,
     invitations: i64,
     second_factors: i64,
     passkeys: i64,
-    /// Addresses of crew calendars that a phone reads.
+    /// Calendar feed addresses of crews.
     calendars: i64,
 }
 
-/// What stands in a business now.
-///
-/// # Errors
-/// When the database is away.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<SetUp> {
+pub async fn count_credentials(conn: &mut dyn AsConn, org: OrgId) -> Result<PreProofCredentials> {
     let sql = "SELECT COUNT(*) FROM api_key WHERE org_id = $1 AND revoked_at IS NULL";
     let keys = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
     let sql = "SELECT COUNT(*) FROM invite i
@@ -35,13 +30,12 @@ pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<SetUp> {
     let sql = "SELECT COUNT(*) FROM link
          WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL AND first_seen_at IS NOT NULL";
     let calendars = q!(conn, fetch_one scalar i64, sql, org)?;
-    Ok(SetUp { keys, invitations, second_factors, passkeys, calendars })
+    Ok(PreProofCredentials { keys, invitations, second_factors, passkeys, calendars })
 }
 
-impl SetUp {
-    /// What of it has gone, where `now` still stands.
+impl PreProofCredentials {
     #[must_use]
-    pub fn gone(self, now: Self) -> Self {
+    pub fn removed_since(self, now: Self) -> Self {
         Self {
             keys: self.keys - now.keys,
             invitations: self.invitations - now.invitations,
@@ -51,8 +45,8 @@ impl SetUp {
         }
     }
 
-    /// `keys for other programs, two-step sign-in`; none when nothing has gone.
-    pub(super) fn words(self) -> Option<String> {
+    /// `keys for other programs, two-step sign-in`; none when nothing was removed.
+    pub(super) fn describe_removed(self) -> Option<String> {
         let all = [
             (self.keys, "keys for other programs"),
             (self.invitations, "open invitations"),

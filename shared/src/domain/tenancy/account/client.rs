@@ -1,5 +1,4 @@
-//! The people who can sign in, as an owner looks through those of the business, and an operator through all of the
-//! install.
+//! Lists of accounts: of one business for its owner, and of the whole install for operators.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,26 +7,24 @@ use utoipa::ToSchema;
 
 use super::{Account, Role};
 use crate::{
-    domain::tenancy::trust_level::{Standing, TrustLevel},
+    domain::tenancy::trust_level::{TrustFacts, TrustLevel},
     platform::{
-        db::{AsConn, cursor::Cursor, like_anywhere, q, qb},
+        db::{AsConn, cursor::PageCursor, like_anywhere, q, qb},
         error::{Error, Result},
         id::{AccountId, DEMO_ORG, OrgId},
     },
 };
 
-/// Whose people are looked through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Of {
+pub enum ClientScope {
     Business(OrgId),
-    /// All businesses but the demonstration: for the operators alone.
+    /// All businesses except the demonstration; operators only.
     Install,
 }
 
-/// What is asked for.
 #[derive(Clone, Debug)]
-pub struct Filter {
-    pub of: Of,
+pub struct ClientFilter {
+    pub of: ClientScope,
     pub q: Option<String>,
     pub limit: i64,
     pub cursor: Option<String>,
@@ -63,27 +60,25 @@ pub struct Client {
 }
 
 impl Client {
-    fn standing(&self) -> Standing {
+    fn trust_facts(&self) -> TrustFacts {
         let Self { is_proven, is_let_through, has_paid, is_sender_verified, .. } = *self;
-        Standing { is_proven, is_let_through, has_paid, is_sender_verified }
+        TrustFacts { is_proven, is_let_through, has_paid, is_sender_verified }
     }
 }
 
-/// One page.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct ClientPage {
     pub clients: Vec<Client>,
     pub total: i64,
     pub next: Option<String>,
 }
 
-/// Of whom, the same for a page and for their count.
 macro_rules! narrow {
     ($b:ident, $filter:expr) => {
         $b.push(" FROM account a JOIN org o ON o.id = a.org_id LEFT JOIN org_trust t ON t.org_id = a.org_id WHERE ");
         match $filter.of {
-            Of::Business(org) => $b.push("a.org_id = ").push_bind(org),
-            Of::Install => $b.push("a.org_id <> ").push_bind(DEMO_ORG),
+            ClientScope::Business(org) => $b.push("a.org_id = ").push_bind(org),
+            ClientScope::Install => $b.push("a.org_id <> ").push_bind(DEMO_ORG),
         };
         if let Some(text) = &$filter.q {
             let pattern = like_anywhere(&text.to_lowercase());
@@ -94,12 +89,8 @@ macro_rules! narrow {
     };
 }
 
-/// One page, the newest first.
-///
-/// # Errors
-/// [`crate::platform::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, filter: &Filter) -> Result<Page> {
-    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
+pub async fn list(conn: &mut dyn AsConn, filter: &ClientFilter) -> Result<ClientPage> {
+    let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
     let total = qb!(&mut *conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*)");
         narrow!(b, filter);
@@ -113,7 +104,7 @@ pub async fn list(conn: &mut dyn AsConn, filter: &Filter) -> Result<Page> {
                      AS has_paid, o.sms_number IS NOT NULL AS is_sender_verified",
         );
         narrow!(b, filter);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (a.created_at, a.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY a.created_at DESC, a.id DESC LIMIT ").push_bind(filter.limit + 1);
@@ -122,21 +113,19 @@ pub async fn list(conn: &mut dyn AsConn, filter: &Filter) -> Result<Page> {
     let more = clients.len() > limit;
     clients.truncate(limit);
     for client in &mut clients {
-        client.trust_level = client.standing().level();
+        client.trust_level = client.trust_facts().trust_level();
     }
-    let next = clients.last().filter(|_| more).map(|client| Cursor::after(client.created_at, client.id.0));
-    Ok(Page { clients, total, next })
+    let next = clients.last().filter(|_| more).map(|client| PageCursor::encode_after(client.created_at, client.id.0));
+    Ok(ClientPage { clients, total, next })
 }
 
-/// Somebody whom the caller looks after.
-///
 /// # Errors
-/// [`Error::NotFound`] when they look after nobody of that id.
-pub async fn find(conn: &mut dyn AsConn, of: Of, id: AccountId) -> Result<Account> {
+/// [`Error::NotFound`] when the account is out of scope.
+pub async fn find_account(conn: &mut dyn AsConn, of: ClientScope, id: AccountId) -> Result<Account> {
     let org = q!(&mut *conn, fetch_optional scalar OrgId, "SELECT org_id FROM account WHERE id = $1", id)?;
     let org = org.filter(|org| match of {
-        Of::Business(own) => *org == own,
-        Of::Install => *org != DEMO_ORG,
+        ClientScope::Business(own) => *org == own,
+        ClientScope::Install => *org != DEMO_ORG,
     });
     super::get(conn, org.ok_or(Error::NotFound)?, id).await
 }

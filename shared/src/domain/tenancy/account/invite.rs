@@ -1,6 +1,5 @@
-//! Asking somebody to join the business: a link that works once, for seven days, and says as what they join.
-//!
-//! The link is the way in, not the row: its token is a keyed hash, so a copy of the database lets nobody in.
+//! Invitations: a link that works once, for seven days, and carries the role. The row does not grant access: the link's
+//! token is a keyed hash, so a database copy is not enough to join.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,25 +8,25 @@ use utoipa::ToSchema;
 
 use super::{Role, find_by_email};
 use crate::{
-    documents::template::Page,
+    documents::template::EmailPage,
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::message::{
-            self, Channel, Draft, Kind,
+            self, Draft, MessageChannel, MessageKind,
             outlook::{self, Outlook},
             sms_link,
         },
         tenancy::{
             org,
-            trust_level::{self, Addressed, Trust},
+            trust_level::{self, MessageAddress, TrustContext},
         },
     },
     platform::{
         access_link,
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         error::{Error, FieldErrors, Result},
@@ -41,11 +40,12 @@ use crate::{
 mod join;
 pub mod proof;
 
-pub use join::{Found, JoinForm, Joiner, Offer, accept, expired, find, used};
+pub use join::{
+    InviteOffer, JoinForm, LinkedInvite, NewTeamMember, accept_invite, already_used_error, expired_error, find_invite,
+};
 
-/// How long an invitation is good.
 const GOOD_FOR: Duration = Duration::days(7);
-/// Invitations that wait at one time: more is a mistake.
+/// Open invitations at one time.
 const MOST: usize = 50;
 const MAX_NAME: usize = 100;
 
@@ -70,7 +70,6 @@ impl From<Joins> for Role {
     }
 }
 
-/// An invitation as it is sent in.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NewInvite {
@@ -97,7 +96,7 @@ pub struct InviteView {
     pub created_at: DateTime<Utc>,
     pub expires_at: DateTime<Utc>,
     /// How it went out; null where the link has to be handed over by hand.
-    pub sent: Option<Sent>,
+    pub sent: Option<InviteSent>,
     /// The address that lets them in. Null for who has not proved a short while ago who they are: it opens the business.
     pub link: Option<String>,
 }
@@ -106,16 +105,15 @@ pub struct InviteView {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InviteSent)]
-pub struct Sent {
-    pub channel: Channel,
+pub struct InviteSent {
+    pub channel: MessageChannel,
     pub message_id: MessageId,
     /// What becomes of it; null in the list.
     #[sqlx(skip)]
     pub outlook: Option<Outlook>,
 }
 
-/// What was sent in, checked.
-struct Checked {
+struct ValidInvite {
     name: String,
     email: Option<String>,
     phone: Option<Phone>,
@@ -124,15 +122,16 @@ struct Checked {
 }
 
 impl NewInvite {
-    async fn check(&self, conn: &mut dyn AsConn, org: OrgId) -> Result<Checked> {
+    async fn validate_invite(&self, conn: &mut dyn AsConn, org: OrgId) -> Result<ValidInvite> {
         let mut errors = FieldErrors::default();
-        let name = text::line("name", self.name.as_deref(), MAX_NAME).required("Name is required", &mut errors);
-        let typed = text::line("email", self.email.as_deref(), 254).optional(&mut errors);
-        let email = typed.as_deref().and_then(text::email);
+        let name =
+            text::single_line("name", self.name.as_deref(), MAX_NAME).parse_required("Name is required", &mut errors);
+        let typed = text::single_line("email", self.email.as_deref(), 254).parse_optional(&mut errors);
+        let email = typed.as_deref().and_then(text::parse_email);
         if let Some(typed) = typed.as_deref().filter(|_| email.is_none()) {
-            errors.add("email", text::why_no_email(typed));
+            errors.add("email", text::invalid_email_reason(typed));
         }
-        let typed = text::line("phone", self.phone.as_deref(), 40).optional(&mut errors);
+        let typed = text::single_line("phone", self.phone.as_deref(), 40).parse_optional(&mut errors);
         let phone = typed.as_deref().and_then(Phone::parse);
         if typed.is_some() && phone.is_none() {
             errors.add("phone", "Please enter a valid phone number");
@@ -155,27 +154,32 @@ impl NewInvite {
         {
             errors.add("email", "Somebody of your team signs in with this address already");
         }
-        errors.finish()?;
-        Ok(Checked { name, email, phone, role, crew: self.crew_id })
+        errors.into_result()?;
+        Ok(ValidInvite { name, email, phone, role, crew: self.crew_id })
     }
 }
 
-/// Asks somebody to join: by text where a number is given and texts leave, else by email. One that waits for the same
-/// address is replaced.
+/// Invites by text if a number is given and texts can be sent, else by email. Replaces an open invitation for the same
+/// address.
 ///
 /// # Errors
-/// [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] when too many wait.
-pub async fn add(tx: &mut Tx, house: &Intake<'_>, new: &NewInvite, by: (AccountId, &str)) -> Result<InviteView> {
+/// [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] when too many are open.
+pub async fn create_invite(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    new: &NewInvite,
+    by: (AccountId, &str),
+) -> Result<InviteView> {
     let (origin, org) = (house.origin, house.profile.org.id);
     org::lock(&mut *tx, org).await?;
-    let checked = new.check(&mut *tx, org).await?;
-    replace(tx, origin, org, &checked).await?;
-    if open(&mut *tx, org).await?.len() >= MOST {
+    let checked = new.validate_invite(&mut *tx, org).await?;
+    revoke_duplicates(tx, origin, org, &checked).await?;
+    if list_open_rows(&mut *tx, org).await?.len() >= MOST {
         return Err(Error::Conflict("Fifty invitations are waiting already. Take some back first."));
     }
-    let (id, now) = (InviteId(origin.uuid()), origin.now());
+    let (id, now) = (InviteId(origin.uuid_v7()), origin.now());
     let columns = "invite (org_id, id, name, email, phone_e164, role, crew_id, invited_by, created_at)";
-    let row = Insert::into(columns).row(values![
+    let row = Insert::into(columns).with_row(values![
         org,
         id,
         checked.name.as_str(),
@@ -186,20 +190,20 @@ pub async fn add(tx: &mut Tx, house: &Intake<'_>, new: &NewInvite, by: (AccountI
         by.0,
         now
     ]);
-    insert(&mut *tx, &row).await?;
+    insert_rows(&mut *tx, &row).await?;
     let link =
-        access_link::ensure(&mut *tx, origin, org, access_link::Kind::Invite, id.0, Some(now + GOOD_FOR)).await?;
-    if let Some(letter) = letter(house, &checked, id, link, by.1)
-        && may_leave(&mut *tx, house, &letter).await?
+        access_link::ensure_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0, Some(now + GOOD_FOR))
+            .await?;
+    if let Some(letter) = build_invite_message(house, &checked, id, link, by.1)
+        && is_sending_allowed(&mut *tx, house, &letter).await?
     {
-        message::queue(&mut *tx, origin, org, &[letter.under(MessageId(origin.uuid()))]).await?;
+        message::queue_messages(&mut *tx, origin, org, &[letter.with_id(MessageId(origin.uuid_v7()))]).await?;
     }
-    live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
+    live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
     get(tx, house, id).await
 }
 
-/// Takes back what waits for the same address or number.
-async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, new: &Checked) -> Result<()> {
+async fn revoke_duplicates(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &ValidInvite) -> Result<()> {
     let same = q!(
         &mut *tx,
         fetch_all scalar InviteId,
@@ -209,52 +213,61 @@ async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, new: &Checked) -> Res
         new.phone.as_ref().map(Phone::as_e164)
     )?;
     for id in same {
-        access_link::revoke(&mut *tx, origin, org, access_link::Kind::Invite, id.0).await?;
+        access_link::revoke_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0).await?;
     }
     Ok(())
 }
 
-/// The message that carries it; none where there is no way.
-fn letter(house: &Intake<'_>, new: &Checked, id: InviteId, link: LinkId, by: &str) -> Option<Draft> {
-    let address = house.public_url.join(&access_link::path(house.secret, link, access_link::Kind::Invite));
+fn build_invite_message(
+    house: &OrgContext<'_>,
+    new: &ValidInvite,
+    id: InviteId,
+    link: LinkId,
+    by: &str,
+) -> Option<Draft> {
+    let address = house.public_url.join(&access_link::build_path(house.secret, link, access_link::LinkKind::Invite));
     let business = &house.profile.org.name;
     let key = |channel: &str| format!("invite:{id}:{channel}");
-    let draft = |channel, to: &str, body, key| Draft::new(channel, Kind::AccountNotice, to.to_owned(), body, key);
-    let texts_leave = sms_link::why(house.set_up.sms, house.profile).is_none();
+    let draft =
+        |channel, to: &str, body, key| Draft::new(channel, MessageKind::AccountNotice, to.to_owned(), body, key);
+    let texts_leave = sms_link::why_texts_blocked(house.set_up.sms, house.profile).is_none();
     let text = new.phone.as_ref().filter(|phone| texts_leave && phone.is_textable());
     if let Some(phone) = text {
         let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
-        return Some(draft(Channel::Sms, phone.as_e164(), body, key("sms")));
+        return Some(draft(MessageChannel::Sms, phone.as_e164(), body, key("sms")));
     }
     let email = new.email.as_deref()?;
-    let address = format!("{address}{}", proof::mark(house.profile.org.id));
+    let address = format!("{address}{}", proof::proof_placeholder(house.profile.org.id));
     let words = format!(
         "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
         new.name
     );
-    let page = Page {
+    let page = EmailPage {
         text: Some(words.clone()),
         button: Some((format!("Join {business}"), address.clone())),
         footer: "If you do not know who this is, there is nothing to do.".to_owned(),
-        ..Page::default()
+        ..EmailPage::default()
     };
     let body = format!("{words}\n\nJoin: {address}");
-    let plain = draft(Channel::Email, email, body, key("email"));
+    let plain = draft(MessageChannel::Email, email, body, key("email"));
     Some(Draft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
 }
 
-/// Whether the business is trusted with the letter. If not, none is written, and the link is handed over by hand.
-async fn may_leave(conn: &mut dyn AsConn, house: &Intake<'_>, letter: &Draft) -> Result<bool> {
-    let is_text = letter.channel == Channel::Sms;
-    let to = if is_text { Addressed::Text } else { Addressed::Email { address: &letter.to, is_about_account: true } };
+/// Whether the business's trust level allows the message. If not, the link is handed over manually.
+async fn is_sending_allowed(conn: &mut dyn AsConn, house: &OrgContext<'_>, letter: &Draft) -> Result<bool> {
+    let is_text = letter.channel == MessageChannel::Sms;
+    let to = if is_text {
+        MessageAddress::Text
+    } else {
+        MessageAddress::Email { address: &letter.to, is_about_account: true }
+    };
     let business = (house.profile.org.id, house.set_up.takes_money);
-    let trust = Trust::of(conn, business, to, false, house.origin.now()).await?;
-    Ok(trust_level::refusal(trust, is_text).is_none())
+    let trust = TrustContext::load_for_message(conn, business, to, false, house.origin.now()).await?;
+    Ok(trust_level::refusal_reason(trust, is_text).is_none())
 }
 
-/// An invitation as it is stored, with the link that opens it.
 #[derive(FromRow)]
-struct Row {
+struct InviteRow {
     id: InviteId,
     name: String,
     email: Option<String>,
@@ -266,15 +279,16 @@ struct Row {
     expires_at: DateTime<Utc>,
 }
 
-impl Row {
-    fn view(self, house: &Intake<'_>, sent: Option<Sent>, shows_link: bool) -> InviteView {
-        let path = shows_link.then(|| access_link::path(house.secret, self.link_id, access_link::Kind::Invite));
+impl InviteRow {
+    fn into_view(self, house: &OrgContext<'_>, sent: Option<InviteSent>, shows_link: bool) -> InviteView {
+        let path =
+            shows_link.then(|| access_link::build_path(house.secret, self.link_id, access_link::LinkKind::Invite));
         InviteView {
             link: path.map(|path| house.public_url.join(&path)),
             id: self.id,
             name: self.name,
             email: self.email,
-            phone_shown: self.phone_e164.map(|phone| phone.shown().into_owned()),
+            phone_shown: self.phone_e164.map(|phone| phone.format_display().into_owned()),
             role: self.role,
             crew_id: self.crew_id,
             created_at: self.created_at,
@@ -284,11 +298,11 @@ impl Row {
     }
 }
 
-/// What waits, the newest first; what nobody took in its seven days is listed until it is taken back or replaced.
-async fn open(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Row>> {
+/// Open invitations, newest first. Expired ones stay listed until revoked or replaced.
+async fn list_open_rows(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<InviteRow>> {
     Ok(q!(
         conn,
-        fetch_all as Row,
+        fetch_all as InviteRow,
         "SELECT i.id, i.name, i.email, i.phone_e164, i.role, i.crew_id, i.created_at, k.id AS link_id, k.expires_at
          FROM invite i JOIN link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id
              AND k.revoked_at IS NULL
@@ -297,62 +311,59 @@ async fn open(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Row>> {
     )?)
 }
 
-/// The invitations that wait, the newest first. With their links only for whom `shows_links` says so.
-pub async fn list(conn: &mut dyn AsConn, house: &Intake<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
+/// Open invitations, newest first. Links are included only if `shows_links`.
+pub async fn list(conn: &mut dyn AsConn, house: &OrgContext<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
     let mut views = Vec::new();
-    for row in open(&mut *conn, house.profile.org.id).await? {
-        let sent = sent(&mut *conn, house.profile.org.id, row.id).await?;
-        views.push(row.view(house, sent, shows_links));
+    for row in list_open_rows(&mut *conn, house.profile.org.id).await? {
+        let sent = find_sent_message(&mut *conn, house.profile.org.id, row.id).await?;
+        views.push(row.into_view(house, sent, shows_links));
     }
     Ok(views)
 }
 
-/// An invitation to whoever asks a second time for the same one.
+/// The same invitation for an idempotent repeat of the request.
 ///
 /// # Errors
-/// [`Error::Conflict`] when it does not wait any more.
-pub async fn again(conn: &mut dyn AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
+/// [`Error::Conflict`] when it is no longer open.
+pub async fn get_for_retry(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
     const OVER: Error = Error::Conflict("This invitation was taken or replaced meanwhile. Look at the list of people.");
     get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
 }
 
-async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: InviteId) -> Result<InviteView> {
+async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
     let all = list(&mut *conn, house, true).await?;
     let mut found = all.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)?;
     if let Some(sent) = &mut found.sent {
         let org = house.profile.org.id;
-        sent.outlook = outlook::of(conn, house.origin, house.set_up, org, sent.message_id).await?;
+        sent.outlook = outlook::load_outlook(conn, house.origin, house.set_up, org, sent.message_id).await?;
     }
     Ok(found)
 }
 
-async fn sent(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> Result<Option<Sent>> {
+async fn find_sent_message(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> Result<Option<InviteSent>> {
     let sql = "SELECT channel, id AS message_id FROM message WHERE org_id = $1 AND dedupe_key IN ($2, $3) LIMIT 1";
     let [text, email] = ["sms", "email"].map(|channel| format!("invite:{id}:{channel}"));
-    Ok(q!(conn, fetch_optional as Sent, sql, org, text, email)?)
+    Ok(q!(conn, fetch_optional as InviteSent, sql, org, text, email)?)
 }
 
-/// Takes back what somebody asked others to and nobody has taken up: their password was another's, or they own the
-/// business no more.
-pub async fn revoke_of(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId) -> Result<()> {
+/// Revokes the open invitations of a person whose password was reset or who is no longer an owner.
+pub async fn revoke_by_inviter(tx: &mut Tx, origin: &ClockRng, org: OrgId, account: AccountId) -> Result<()> {
     let sql = "SELECT id FROM invite WHERE org_id = $1 AND invited_by = $2 AND accepted_at IS NULL";
     for id in q!(&mut *tx, fetch_all scalar InviteId, sql, org, account)? {
-        access_link::revoke(&mut *tx, origin, org, access_link::Kind::Invite, id.0).await?;
+        access_link::revoke_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0).await?;
     }
     Ok(())
 }
 
-/// Takes an invitation back: its link opens nothing from now on.
-///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Conflict`] when it was used.
-pub async fn revoke(tx: &mut Tx, origin: &Origin, org: OrgId, id: InviteId) -> Result<()> {
-    // Nobody takes it up between the look and the change.
+pub async fn revoke(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: InviteId) -> Result<()> {
+    // Locked so that it cannot be accepted between the check and the change.
     org::lock(&mut *tx, org).await?;
     let sql = "SELECT accepted_at IS NOT NULL FROM invite WHERE org_id = $1 AND id = $2";
     if q!(&mut *tx, fetch_optional scalar bool, sql, org, id)?.ok_or(Error::NotFound)? {
         return Err(Error::Conflict("They have joined already. Change what they may do in the list of people."));
     }
-    access_link::revoke(&mut *tx, origin, org, access_link::Kind::Invite, id.0).await?;
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+    access_link::revoke_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0).await?;
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }

@@ -1,8 +1,7 @@
-//! Proving an email address: a link by mail, good once, for three days, for one account (docs/trust-levels.md).
+//! Email address proof: a mailed link, valid once, for three days, for one account (docs/trust-levels.md).
 //!
-//! The token is made when the mail leaves, as that of a password reset is: neither the stored message nor the row opens
-//! anything to who copies the database. It stands behind the `#` of the address, and the page asks for a press, so that
-//! what only fetches links proves nothing.
+//! The token is made when the mail is sent, as for a password reset: a database copy contains no usable token. It is in
+//! the URL fragment, and the page needs a button press, so link prefetching proves nothing.
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
@@ -11,11 +10,11 @@ use uuid::Uuid;
 
 use super::{Account, Role, invite, one_time_token, passkey, password, second_factor};
 use crate::{
-    documents::template::{Page, typed},
+    documents::template::{EmailPage, typed},
     domain::{
         messaging::{
             followup,
-            message::{self, Channel, Draft, Kind, send::Outgoing},
+            message::{self, Draft, MessageChannel, MessageKind, send::ClaimedMessage},
         },
         tenancy::{
             api_key,
@@ -23,12 +22,12 @@ use crate::{
             push_device,
             security::device,
             session,
-            trust_level::{self, Reach},
+            trust_level::{self, RecipientScope},
         },
         work::crew::feed,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q},
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId},
@@ -38,147 +37,144 @@ use crate::{
     },
 };
 
-/// Where the link leads; the page reads the token from behind the `#`.
+/// The page reads the token from the fragment.
 const PATH: &str = "/confirm-email#";
 const DISOWN_PATH: &str = "/not-me#";
-/// By which its mail is known among the others about accounts.
+/// Identifies its mail among account mails.
 pub(crate) const SUBJECT: &str = "Confirm your email address";
 const NOT_ME: &str = "This was not me";
-/// Who writes it.
 pub(crate) const SENDER: &str = "Toolbox";
-/// Stands for a name that is not repeated.
 const UNNAMED: &str = "a business on Toolbox";
-/// Longer names are sentences.
+/// Longer names may be sentences.
 const MOST_OF_A_NAME: usize = 50;
-/// What counts the mails that registrations send to one mailbox, and how many go within an hour. It outlives what was
-/// registered.
+/// Throttle name and hourly limit of registration mails to one mailbox. Outlives the registration.
 pub const REGISTERED: (&str, i64) = ("registered with address", 3);
-/// The same where the address was known: the links of an hour ago are good.
+/// The same for a known address: links of the last hour are still valid.
 pub const REGISTERED_AGAIN: (&str, i64) = ("registered again with address", 1);
-/// Why what waited does not leave.
+/// Reason on messages dropped at the proof.
 const BEFORE_PROOF: &str = "it was written before your email address was confirmed";
-/// How long a link is good.
 const LIFE: Duration = Duration::days(3);
 
-fn token(secret: &SecretKey, id: Uuid, to: &str) -> String {
-    let proof = secret.blur("address proof", &format!("{id}|{to}"));
+fn proof_token(secret: &SecretKey, id: Uuid, to: &str) -> String {
+    let proof = secret.keyed_hash("address proof", &format!("{id}|{to}"));
     URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), &proof].concat())
 }
 
-/// The same under every key of the ring, the one in force first.
-fn tokens(secret: &SecretKey, id: Uuid, to: &str) -> Vec<String> {
-    let proofs = secret.blurs("address proof", &format!("{id}|{to}"));
+/// Tokens under every key of the ring, the current one first.
+fn proof_tokens(secret: &SecretKey, id: Uuid, to: &str) -> Vec<String> {
+    let proofs = secret.keyed_hashes("address proof", &format!("{id}|{to}"));
     proofs.iter().map(|proof| URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), proof].concat())).collect()
 }
 
-/// Mails somebody the link that proves their address. Links that were sent before stay good.
-pub async fn send(
+/// Mails the confirmation link. Earlier links stay valid.
+pub async fn send_proof_mail(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     public_url: &PublicUrl,
     account: &Account,
 ) -> Result<()> {
-    // Nothing that was typed stands in it but a plain name of the business: who registers may be a stranger.
-    let business = business(&mut *tx, account.org_id).await?;
+    // Only a plain business name of the typed text is repeated: the sender may be a stranger.
+    let business = load_safe_business_name(&mut *tx, account.org_id).await?;
     let words = format!(
         "This email address was used to register {business}. Please confirm that it is yours. The link works once, \
          for three days.\n\nIf you did not register it, say so by the second link: everything that was registered \
          with your address is removed. Until you confirm it, nothing is sent in its name."
     );
-    mail(tx, origin, (secret, public_url), account, words).await
+    mail_proof_links(tx, origin, (secret, public_url), account, words).await
 }
 
-/// The same after somebody registered anew with an address that nobody has proven: it may be the holder, and what is there
-/// a stranger's.
-pub async fn send_again(
+/// The same when an unproven address is registered again: this may be the holder, and the earlier account a stranger's.
+pub async fn resend_proof_mail(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     secret: &SecretKey,
     public_url: &PublicUrl,
     account: &Account,
 ) -> Result<()> {
-    let business = business(&mut *tx, account.org_id).await?;
+    let business = load_safe_business_name(&mut *tx, account.org_id).await?;
     let words = format!(
         "Somebody, probably you, tried to register with this email address. It was used before to register {business}, \
          and nobody has confirmed it, so nothing new was made.\n\nIf that was you, confirm the address. The link works \
          once, for three days.\n\nIf it was not, say so by the second link: everything that was registered with your \
          address is removed, and you can register again. Until you confirm it, nothing is sent in its name."
     );
-    mail(tx, origin, (secret, public_url), account, words).await
+    mail_proof_links(tx, origin, (secret, public_url), account, words).await
 }
 
-/// Mails `words` with the two links: that which confirms the address, and that which removes what was registered.
-async fn mail(
+async fn mail_proof_links(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (secret, public_url): (&SecretKey, &PublicUrl),
     account: &Account,
     words: String,
 ) -> Result<()> {
-    let (id, now) = (origin.uuid(), origin.now());
+    let (id, now) = (origin.uuid_v7(), origin.now());
     q!(
         &mut *tx,
         execute,
         "INSERT INTO address_proof (token_hash, org_id, account_id, created_at, expires_at) VALUES ($1, $2, $3, $4, $5)",
-        session::hash(&token(secret, id, &account.email)),
+        session::hash_token(&proof_token(secret, id, &account.email)),
         account.org_id,
         account.id,
         now,
         now + LIFE
     )?;
-    let address = public_url.join(&format!("{PATH}{}", mark(id)));
-    let disown = public_url.join(&format!("{DISOWN_PATH}{}", mark(id)));
+    let address = public_url.join(&format!("{PATH}{}", token_placeholder(id)));
+    let disown = public_url.join(&format!("{DISOWN_PATH}{}", token_placeholder(id)));
     let body = format!("{words}\n\nConfirm your email address: {address}\n\n{NOT_ME}: {disown}");
     let mail = Draft {
         subject: Some(SUBJECT.to_owned()),
-        page: Some(Page {
+        page: Some(EmailPage {
             text: Some(words),
             button: Some((SUBJECT.to_owned(), address)),
             other_button: Some((NOT_ME.to_owned(), disown)),
             footer: "You get this mail because your address was used to register.".to_owned(),
-            ..Page::default()
+            ..EmailPage::default()
         }),
         ..Draft::new(
-            Channel::Email,
-            Kind::AccountNotice,
+            MessageChannel::Email,
+            MessageKind::AccountNotice,
             account.email.clone(),
             body,
             format!("address_proof:{id}:email"),
         )
     };
-    message::queue(tx, origin, account.org_id, &[mail.under(MessageId(id))]).await?;
+    message::queue_messages(tx, origin, account.org_id, &[mail.with_id(MessageId(id))]).await?;
     Ok(())
 }
 
-/// What stands in the stored mail in the token's place.
-fn mark(id: Uuid) -> String {
+fn token_placeholder(id: Uuid) -> String {
     format!("[proof {id}]")
 }
 
-/// Puts the token into the mail that is about to leave; any other message stays as it is. Of the keys it is made with the
-/// one with which the mail was queued: the key may have been replaced since.
-pub async fn put_in(conn: &mut dyn AsConn, secret: &SecretKey, message: &mut Outgoing) -> Result<()> {
-    if message.kind == Kind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
+/// Inserts the token into the outgoing mail; other messages are unchanged. Uses the key of queueing time, which may
+/// have been rotated since.
+pub async fn fill_token_placeholder(
+    conn: &mut dyn AsConn,
+    secret: &SecretKey,
+    message: &mut ClaimedMessage,
+) -> Result<()> {
+    if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
         let id = message.id.0;
         let sql = "SELECT EXISTS (SELECT 1 FROM address_proof WHERE org_id = $1 AND token_hash = $2)";
-        let mut made = token(secret, id, &message.to_address);
-        for older in tokens(secret, id, &message.to_address) {
-            if q!(&mut *conn, fetch_one scalar bool, sql, message.org_id, session::hash(&older))? {
+        let mut made = proof_token(secret, id, &message.to_address);
+        for older in proof_tokens(secret, id, &message.to_address) {
+            if q!(&mut *conn, fetch_one scalar bool, sql, message.org_id, session::hash_token(&older))? {
                 made = older;
                 break;
             }
         }
-        message.put_in(&mark(id), &made);
-        // The install writes, not a business that anybody may have named.
+        message.replace_placeholder(&token_placeholder(id), &made);
+        // Sent by the install, not by a business with an arbitrary name.
         SENDER.clone_into(&mut message.org_name);
     }
     Ok(())
 }
 
-/// The name of a business where it can be no link and no number to call, without emoji and signs that are not seen; else
-/// none of it.
-pub(crate) fn mentionable(name: &str) -> String {
+/// The business name where it cannot be a link or phone number, without emoji and invisible characters; else a
+/// placeholder.
+pub(crate) fn safe_business_name(name: &str) -> String {
     let cleaned: String = name.nfc().filter(|c| c.is_ascii() || c.is_alphanumeric()).collect();
     let cleaned = cleaned.split_whitespace().collect::<Vec<_>>().join(" ");
     let is_plain = |c: char| c.is_alphabetic() || [' ', '&', '\'', '-', ','].contains(&c);
@@ -186,107 +182,103 @@ pub(crate) fn mentionable(name: &str) -> String {
     if says_something && cleaned.chars().all(is_plain) { cleaned } else { UNNAMED.to_owned() }
 }
 
-/// How the page of a link names the business: as the mail does.
-///
-/// # Errors
-/// [`Error::NotFound`] when the business is gone.
-pub async fn business(conn: &mut dyn AsConn, org: OrgId) -> Result<String> {
+pub async fn load_safe_business_name(conn: &mut dyn AsConn, org: OrgId) -> Result<String> {
     let org = org::find(conn, org).await?.ok_or(Error::NotFound)?;
-    Ok(mentionable(&org.name))
+    Ok(safe_business_name(&org.name))
 }
 
-/// What a mail about an account may say of its receiver.
-pub(super) struct Addressed {
+pub(super) struct MailAddressee {
     pub greeting: String,
-    /// The name of the business.
     pub business: String,
-    /// The address is still unproven: greeting and name may be a stranger's words, and only plain names are repeated.
+    /// The address is unproven: greeting and name may be a stranger's text, so only plain names are used.
     pub is_unproven: bool,
 }
 
-/// How a mail about `account` addresses its receiver.
-pub(super) async fn addressed(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<Addressed> {
-    if trust_level::reach(conn, org.id, &account.email, true).await? != Reach::OwnUnproven {
+pub(super) async fn load_addressee(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<MailAddressee> {
+    if trust_level::classify_recipient(conn, org.id, &account.email, true).await? != RecipientScope::OwnUnproven {
         let (greeting, business) = (format!("Hi {},", account.name), org.name.clone());
-        return Ok(Addressed { greeting, business, is_unproven: false });
+        return Ok(MailAddressee { greeting, business, is_unproven: false });
     }
     let name = typed::first_name(&account.name);
     let greeting = if name.is_empty() { "Hi,".to_owned() } else { format!("Hi {name},") };
-    Ok(Addressed { greeting, business: mentionable(&org.name), is_unproven: true })
+    Ok(MailAddressee { greeting, business: safe_business_name(&org.name), is_unproven: true })
 }
 
-/// Whose address a token proves.
+/// The account whose address a token proves.
 ///
 /// # Errors
-/// [`Error::NotFound`] when it is forged, was used, is too old, or its person may not sign in.
-pub async fn holder(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
+/// [`Error::NotFound`] when it is forged, used, expired, or the account is inactive.
+pub async fn find_account_by_token(conn: &mut dyn AsConn, now: DateTime<Utc>, token: &str) -> Result<Account> {
     let sql = "SELECT p.org_id, p.account_id FROM address_proof p
          JOIN account a ON a.org_id = p.org_id AND a.id = p.account_id
          WHERE p.token_hash = $1 AND p.expires_at > $2 AND a.is_active = TRUE";
-    let found = q!(&mut *conn, fetch_optional as (OrgId, AccountId), sql, session::hash(token), now)?;
+    let found = q!(&mut *conn, fetch_optional as (OrgId, AccountId), sql, session::hash_token(token), now)?;
     let (org, account) = found.ok_or(Error::NotFound)?;
     super::get(conn, org, account).await
 }
 
-/// Proves the address of `account` by its link, which is used up. `session` is the prover's own, where they are signed in
-/// to this account: it goes on. Anybody else has not shown that the password is theirs: it is ended, and the token is
-/// returned with which another one is chosen (`account::reset`).
+/// Proves the address of `account` and uses up the link. `session` is the prover's own session in this account, which
+/// continues. Without one the password is not proven to be theirs: it is ended, and a reset token is returned
+/// (`account::reset`).
 ///
 /// # Errors
-/// [`Error::NotFound`] when the link was used a moment ago.
-pub async fn prove(
+/// [`Error::NotFound`] when the link was used concurrently.
+pub async fn confirm_address(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     (token, account): (&str, &Account),
     session: Option<&str>,
 ) -> Result<Option<String>> {
     org::lock(&mut *tx, account.org_id).await?;
     let sql = "DELETE FROM address_proof WHERE token_hash = $1 AND expires_at > $2";
-    if q!(&mut *tx, execute, sql, session::hash(token), origin.now())? != 1 {
+    if q!(&mut *tx, execute, sql, session::hash_token(token), origin.now())? != 1 {
         return Err(Error::NotFound);
     }
-    let ends_password = session.is_none() && !is_proven(&mut *tx, account.org_id, account.id).await?;
-    note(&mut *tx, origin, account, session).await?;
+    let ends_password = session.is_none() && !is_address_proven(&mut *tx, account.org_id, account.id).await?;
+    record_address_proof(&mut *tx, origin, account, session).await?;
     if !ends_password {
         return Ok(None);
     }
     let sql = "UPDATE account SET password_hash = $3, password_changed_at = $4 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, account.org_id, account.id, password::NOBODY, origin.now())?;
-    one_time_token::open(tx, origin, account, one_time_token::Purpose::Reset).await.map(Some)
+    one_time_token::create_token(tx, origin, account, one_time_token::TokenPurpose::Reset).await.map(Some)
 }
 
-/// Whether what was registered with this address is removed when its holder says that it was not them.
-pub(super) async fn may_be_disowned(conn: &mut dyn AsConn, account: &Account) -> Result<bool> {
+/// Whether the address holder may have this registration removed.
+pub(super) async fn can_disown(conn: &mut dyn AsConn, account: &Account) -> Result<bool> {
     if account.role != Role::Owner || !account.is_active {
         return Ok(false);
     }
-    Ok(!trust_level::standing(conn, account.org_id).await?.is_proven)
+    Ok(!trust_level::load_trust_facts(conn, account.org_id).await?.is_proven)
 }
 
-/// The holder of the address did not register: the link is used up. What was registered is to be removed by the caller.
+/// Uses up the link for a holder who did not register. The caller then deletes the registration.
 ///
 /// # Errors
-/// [`Error::NotFound`] for a link that is not good; [`Error::Conflict`] when the business is proven.
-pub async fn disown(tx: &mut Tx, origin: &Origin, (token, account): (&str, &Account)) -> Result<()> {
+/// [`Error::NotFound`] for an invalid link; [`Error::Conflict`] when the business is proven.
+pub async fn disown_registration(tx: &mut Tx, origin: &ClockRng, (token, account): (&str, &Account)) -> Result<()> {
     org::lock(&mut *tx, account.org_id).await?;
-    if !may_be_disowned(&mut *tx, account).await? {
+    if !can_disown(&mut *tx, account).await? {
         return Err(Error::Conflict("This address is confirmed already. Sign in, or choose a new password."));
     }
     let sql = "DELETE FROM address_proof WHERE org_id = $1 AND account_id = $2 AND token_hash = $3 AND expires_at > $4";
-    if q!(tx, execute, sql, account.org_id, account.id, session::hash(token), origin.now())? == 1 {
+    if q!(tx, execute, sql, account.org_id, account.id, session::hash_token(token), origin.now())? == 1 {
         Ok(())
     } else {
         Err(Error::NotFound)
     }
 }
 
-/// Notes that whoever acts reads the mail of this address: by the link of a proof, or by that of a new password. What was
-/// made with the account before goes. The business is held already. True when it is the first proof of the business.
-///
-/// # Errors
-/// When the database is away.
-pub async fn note(tx: &mut Tx, origin: &Origin, account: &Account, session: Option<&str>) -> Result<bool> {
-    let is_first = account.role == Role::Owner && trust_level::note_proven(&mut *tx, origin, account.org_id).await?;
+/// Records an address proof, by a proof link or a reset link, and revokes earlier credentials. The caller holds the
+/// business's lock. True for the first proof of the business.
+pub async fn record_address_proof(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    account: &Account,
+    session: Option<&str>,
+) -> Result<bool> {
+    let is_first =
+        account.role == Role::Owner && trust_level::record_address_proven(&mut *tx, origin, account.org_id).await?;
     revoke_credentials_before_proof(&mut *tx, origin, account, (session, is_first)).await?;
     let sql = "UPDATE account SET email_proved_at = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, account.org_id, account.id, origin.now())?;
@@ -297,77 +289,73 @@ pub async fn note(tx: &mut Tx, origin: &Origin, account: &Account, session: Opti
         account.org_id,
         account.id
     )?;
-    live::announce(tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
+    live::publish_event(tx, origin, account.org_id, Topic::Settings, account.org_id.0, None).await?;
     Ok(is_first)
 }
 
-/// Ends all that was made with an account before its address was proven, but the session of who proves it: whoever made
-/// it may have been somebody else. One list for every kind of credential.
+/// Revokes all credentials made before the address was proven, except the prover's session: another person may have
+/// made them. All kinds of credentials are listed here.
 ///
-/// Before the first proof of a business nobody but its holder has a right to be in it, so the second factor, the other
-/// accounts, all keys, all invitations and the addresses of crew calendars go too, and without a session of the prover's
-/// own what others connected.
+/// Before a business's first proof only the address holder has rights in it, so second factor, other accounts, API
+/// keys, invitations and crew calendar addresses go too; without a session of the prover also connected accounts.
 async fn revoke_credentials_before_proof(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     account: &Account,
     (session, is_first): (Option<&str>, bool),
 ) -> Result<()> {
     let (org, id) = (account.org_id, account.id);
-    let kept = session.map(session::hash).unwrap_or_default();
+    let kept = session.map(session::hash_token).unwrap_or_default();
     let sql = "DELETE FROM session WHERE org_id = $1 AND account_id = $2 AND token_hash <> $3";
     q!(&mut *tx, execute, sql, org, id, kept.as_slice())?;
     let sql = "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2
          AND (session_hash IS NULL OR session_hash <> $3)";
     q!(&mut *tx, execute, sql, org, id, kept.as_slice())?;
-    one_time_token::end_all(&mut *tx, org, id).await?;
-    device::forget(&mut *tx, origin, org, id, None).await?;
-    api_key::revoke_of(&mut *tx, origin, org, id).await?;
-    invite::revoke_of(&mut *tx, origin, org, id).await?;
-    if is_first || !is_proven(&mut *tx, org, id).await? {
-        // Once the address is proven a reset leaves passkeys as they are, and says so.
+    one_time_token::revoke_all_tokens(&mut *tx, org, id).await?;
+    device::forget_other_devices(&mut *tx, origin, org, id, None).await?;
+    api_key::revoke_by_account(&mut *tx, origin, org, id).await?;
+    invite::revoke_by_inviter(&mut *tx, origin, org, id).await?;
+    if is_first || !is_address_proven(&mut *tx, org, id).await? {
+        // After the proof a reset keeps passkeys, and the mail says so.
         passkey::remove_all(&mut *tx, org, id).await?;
     }
     if !is_first {
         return Ok(());
     }
-    second_factor::forget(&mut *tx, account).await?;
-    feed::end_all(&mut *tx, origin, org).await?;
+    second_factor::delete_second_factor(&mut *tx, account).await?;
+    feed::revoke_all_feeds(&mut *tx, origin, org).await?;
     let others = "SELECT id FROM account WHERE org_id = $1 AND id <> $2";
     for other in q!(&mut *tx, fetch_all scalar AccountId, others, org, id)? {
         q!(&mut *tx, execute, "UPDATE account SET is_active = FALSE WHERE org_id = $1 AND id = $2", org, other)?;
-        session::end_all(&mut *tx, org, other).await?;
-        push_device::end_account(&mut *tx, org, other).await?;
-        one_time_token::end_all(&mut *tx, org, other).await?;
-        api_key::revoke_of(&mut *tx, origin, org, other).await?;
-        invite::revoke_of(&mut *tx, origin, org, other).await?;
+        session::revoke_all_sessions(&mut *tx, org, other).await?;
+        push_device::delete_account_devices(&mut *tx, org, other).await?;
+        one_time_token::revoke_all_tokens(&mut *tx, org, other).await?;
+        api_key::revoke_by_account(&mut *tx, origin, org, other).await?;
+        invite::revoke_by_inviter(&mut *tx, origin, org, other).await?;
         passkey::remove_all(&mut *tx, org, other).await?;
     }
     if session.is_none() {
-        // Connected accounts of others, and addresses that are told of every lead.
+        // Connected provider accounts, and addresses notified of every lead.
         q!(&mut *tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
         q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
         let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
         q!(&mut *tx, execute, sql, org, &account.email)?;
-        // What somebody wrote, or planned, to leave later.
-        message::drop_waiting(&mut *tx, org, BEFORE_PROOF).await?;
-        followup::stop_all(&mut *tx, org, BEFORE_PROOF).await?;
-        trust_level::inherited::note(tx, origin, org).await?;
+        message::cancel_all_waiting(&mut *tx, org, BEFORE_PROOF).await?;
+        followup::cancel_all_plans(&mut *tx, org, BEFORE_PROOF).await?;
+        trust_level::inherited::mark_inherited(tx, origin, org).await?;
     }
     Ok(())
 }
 
-/// Whether the address of an account is proven.
-pub async fn is_proven(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<bool> {
+pub async fn is_address_proven(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<bool> {
     let sql = "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id = $2 AND email_proved_at IS NOT NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, id)?)
 }
 
-/// Removes those whose time is over.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+pub async fn prune_expired_proofs(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM address_proof WHERE expires_at <= $1", now)?;
-    trust_level::usage::prune(&mut tx, now).await?;
+    trust_level::usage::prune_daily_usage(&mut tx, now).await?;
     tx.commit().await
 }
 
@@ -376,28 +364,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_name_that_could_be_an_advertisement_is_not_mentioned() {
+    fn business_name_resembling_advertisement_is_not_mentioned() {
         for plain in ["Acme Plumbing", "O'Neil & Sons", "Ñandú Roofing, Electrical"] {
-            assert_eq!(mentionable(plain), plain);
+            assert_eq!(safe_business_name(plain), plain);
         }
         for other in ["win.example", "Call 5125550100", "https://x", "a@b", &"Win a lot of money ".repeat(3)] {
-            assert_eq!(mentionable(other), UNNAMED, "{other}");
+            assert_eq!(safe_business_name(other), UNNAMED, "{other}");
         }
         for odd in ["\u{1f6bf}\u{1f527}", "\u{200b}\u{200d}", "", "1234"] {
-            assert_eq!(mentionable(odd), UNNAMED, "{odd:?}");
+            assert_eq!(safe_business_name(odd), UNNAMED, "{odd:?}");
         }
         for odd in ["\u{1f527} Acme\u{200b} Plumbing \u{1f6bf}", "\u{202e}Acme  Plumbing"] {
-            assert_eq!(mentionable(odd), "Acme Plumbing");
+            assert_eq!(safe_business_name(odd), "Acme Plumbing");
         }
     }
 
     #[test]
-    fn a_token_is_bound_to_its_mail_its_address_and_this_install() {
+    fn token_is_bound_to_mail_id_recipient_and_install_key() {
         let (ours, id) = (SecretKey::new([7; 32]), Uuid::from_u128(1));
-        let good = token(&ours, id, "ann@acme.example");
-        assert_eq!(good, token(&ours, id, "ann@acme.example"));
-        assert_ne!(good, token(&ours, id, "bob@acme.example"));
-        assert_ne!(good, token(&ours, Uuid::from_u128(2), "ann@acme.example"));
-        assert_ne!(good, token(&SecretKey::new([8; 32]), id, "ann@acme.example"));
+        let good = proof_token(&ours, id, "ann@acme.example");
+        assert_eq!(good, proof_token(&ours, id, "ann@acme.example"));
+        assert_ne!(good, proof_token(&ours, id, "bob@acme.example"));
+        assert_ne!(good, proof_token(&ours, Uuid::from_u128(2), "ann@acme.example"));
+        assert_ne!(good, proof_token(&SecretKey::new([8; 32]), id, "ann@acme.example"));
     }
 }

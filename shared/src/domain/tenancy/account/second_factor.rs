@@ -1,24 +1,24 @@
-//! A person's second factor: setting up an authenticator app, the codes it makes, the ten codes for a lost phone, and
-//! whether the business wants it of everybody (trust requirement 56).
+//! Second factor of an account: authenticator setup, its codes, ten recovery codes, and whether the business requires
+//! it (trust requirement 56).
 
 use secrecy::{ExposeSecret, SecretString};
 use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Account, one_time_token::Purpose, qr::Qr, totp};
+use super::{Account, one_time_token::TokenPurpose, qr::Qr, totp};
 use crate::{
     domain::tenancy::org,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         encryption::{
             self,
-            renewal::{self, Count, Renewed},
+            renewal::{self, Reencryption, ReencryptionCount},
             retired,
         },
         error::{Error, FieldErrors, Result},
@@ -29,13 +29,12 @@ use crate::{
 
 mod require;
 
-pub use require::{is_required, is_still_none, require};
+pub use require::{ensure_not_set_up, is_required, set_required};
 
 const PURPOSE: &str = "second factor";
 const RECOVERY: &str = "recovery code";
-/// Codes for a lost phone.
 const CODES: usize = 10;
-/// 80 bits, which base32 writes as 16 characters.
+/// 80 bits, 16 characters in base32.
 const CODE_BYTES: usize = 10;
 const CODE_CHARS: usize = 16;
 
@@ -43,7 +42,7 @@ const CODE_CHARS: usize = 16;
 #[derive(Clone, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondFactorSetUp)]
-pub struct SetUp {
+pub struct SecondFactorSetUp {
     /// To be typed into an app: base32.
     pub secret: String,
     /// `otpauth://…`, which opens an app that is on this very device.
@@ -56,7 +55,7 @@ pub struct SetUp {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SecondFactor)]
-pub struct View {
+pub struct SecondFactor {
     pub is_on: bool,
     /// Whether the owner wants it of everybody.
     pub is_required: bool,
@@ -64,48 +63,51 @@ pub struct View {
     pub recovery_codes_left: i64,
 }
 
-/// Which of the two a code was.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Passed {
-    /// Of the app.
+pub enum SecondFactorMethod {
     App,
-    /// For a lost phone; so many are left.
     Recovery { left: usize },
 }
 
 #[derive(FromRow)]
-struct Row {
+struct SecondFactorRow {
     sealed: Option<String>,
     pending: Option<String>,
     last_step: i64,
 }
 
-/// What a sign-in with the right password still needs; none lets the person in.
-pub async fn still_needed(conn: &mut dyn AsConn, account: &Account) -> Result<Option<Purpose>> {
+/// What a sign-in needs after the password; none completes it.
+pub async fn required_step(conn: &mut dyn AsConn, account: &Account) -> Result<Option<TokenPurpose>> {
     if account.two_factor_enabled {
-        return Ok(Some(Purpose::Code));
+        return Ok(Some(TokenPurpose::Code));
     }
-    Ok(is_required(conn, account.org_id).await?.then_some(Purpose::SetUp))
+    Ok(is_required(conn, account.org_id).await?.then_some(TokenPurpose::SetUp))
 }
 
-pub async fn view(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<View> {
+pub async fn load_second_factor(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<SecondFactor> {
     let sql = "SELECT two_factor_enabled FROM account WHERE org_id = $1 AND id = $2";
     let is_on = q!(&mut *conn, fetch_optional scalar bool, sql, org, account)?.ok_or(Error::NotFound)?;
-    let left = codes_left(&mut *conn, org, account).await?;
-    Ok(View { is_on, is_required: is_required(conn, org).await?, recovery_codes_left: left })
+    let left = count_recovery_codes(&mut *conn, org, account).await?;
+    Ok(SecondFactor { is_on, is_required: is_required(conn, org).await?, recovery_codes_left: left })
 }
 
-async fn codes_left(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<i64> {
+async fn count_recovery_codes(conn: &mut dyn AsConn, org: OrgId, account: AccountId) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM recovery_code WHERE org_id = $1 AND account_id = $2 AND used_at IS NULL";
     Ok(q!(conn, fetch_one scalar i64, sql, org, account)?)
 }
 
-/// Begins to set up an authenticator. One in force stays in force until the first code of the new one came.
-pub async fn begin(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Account) -> Result<SetUp> {
+/// Starts authenticator setup. The current one stays valid until the new one's first code.
+pub async fn begin_setup(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    key: &SecretKey,
+    account: &Account,
+) -> Result<SecondFactorSetUp> {
     tx.guard_writable(account.org_id);
-    let secret = totp::Secret::new(&origin.entropy);
-    let shown = secret.shown();
-    let sealed = encryption::seal(key, &origin.entropy, PURPOSE, &[account.id.0.as_bytes()], &shown.clone().into());
+    let secret = totp::TotpSecret::new(&origin.entropy);
+    let shown = secret.to_base32();
+    let sealed =
+        encryption::encrypt_secret(key, &origin.entropy, PURPOSE, &[account.id.0.as_bytes()], &shown.clone().into());
     q!(
         &mut *tx,
         execute,
@@ -116,27 +118,26 @@ pub async fn begin(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Acco
         sealed,
         origin.now()
     )?;
-    let address = secret.address("Toolbox", &account.email)?;
-    Ok(SetUp { qr: Qr::of(&address)?, address, secret: shown })
+    let address = secret.key_uri("Toolbox", &account.email)?;
+    Ok(SecondFactorSetUp { qr: Qr::from_text(&address)?, address, secret: shown })
 }
 
-/// The first code of an authenticator that was set up puts it in force. Returns ten new codes for a lost phone, which
-/// are shown this once.
+/// Activates a new authenticator by its first code. Returns ten new recovery codes, shown only once.
 ///
 /// # Errors
-/// [`Error::Conflict`] when none is being set up; [`Error::Invalid`] on `code` when it is not the app's.
-pub async fn confirm(
+/// [`Error::Conflict`] when no setup is pending; [`Error::Invalid`] on `code` when it is wrong.
+pub async fn confirm_setup(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     key: &SecretKey,
     account: &Account,
     code: &str,
 ) -> Result<Vec<String>> {
-    let row = find(&mut *tx, account).await?;
+    let row = find_row(&mut *tx, account).await?;
     let pending = row.as_ref().and_then(|row| row.pending.as_deref());
     let pending = pending.ok_or(Error::Conflict("Start again: no authenticator app is being set up."))?;
-    // Another secret: its codes have nothing to do with those that were taken before.
-    let step = open(key, account, pending)?.step_of(code, origin.now(), 0).ok_or_else(wrong_code)?;
+    // A new secret: steps used before do not apply.
+    let step = decrypt_secret(key, account, pending)?.matching_step(code, origin.now(), 0).ok_or_else(wrong_code)?;
     q!(
         &mut *tx,
         execute,
@@ -147,27 +148,34 @@ pub async fn confirm(
         step,
         origin.now()
     )?;
-    switch(&mut *tx, account, true).await?;
-    renew_codes(tx, origin, key, account).await
+    set_enabled(&mut *tx, account, true).await?;
+    regenerate_recovery_codes(tx, origin, key, account).await
 }
 
-/// Whether this is a code of the app, or one for a lost phone. Either is used up by it: it is good for one caller only,
-/// however many come at once.
+/// Verifies an app code or a recovery code and uses it up, for one of concurrent callers only.
 ///
 /// # Errors
 /// [`Error::Invalid`] on `code` when it is neither.
-pub async fn pass(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Account, code: &str) -> Result<Passed> {
+pub async fn verify_code(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    key: &SecretKey,
+    account: &Account,
+    code: &str,
+) -> Result<SecondFactorMethod> {
     if totp::is_code(code) {
-        let row = find(&mut *tx, account).await?.ok_or_else(wrong_code)?;
+        let row = find_row(&mut *tx, account).await?.ok_or_else(wrong_code)?;
         let sealed = row.sealed.as_deref().ok_or_else(wrong_code)?;
-        let step = open(key, account, sealed)?.step_of(code, origin.now(), row.last_step).ok_or_else(wrong_code)?;
+        let step = decrypt_secret(key, account, sealed)?
+            .matching_step(code, origin.now(), row.last_step)
+            .ok_or_else(wrong_code)?;
         let sql = "UPDATE second_factor SET last_step = $3 WHERE org_id = $1 AND account_id = $2 AND last_step < $3";
         let is_first = q!(tx, execute, sql, account.org_id, account.id, step)? == 1;
-        return if is_first { Ok(Passed::App) } else { Err(wrong_code()) };
+        return if is_first { Ok(SecondFactorMethod::App) } else { Err(wrong_code()) };
     }
-    let bare = read_recovery(code).ok_or_else(wrong_code)?;
-    // Codes are shown once and kept as hashes: those of an older key are found by it.
-    let ring = retired::for_lookups(&mut *tx, key).await?;
+    let bare = parse_recovery_code(code).ok_or_else(wrong_code)?;
+    // Only hashes are stored, so those of older keys are looked up by the old keys.
+    let ring = retired::with_retired_keys(&mut *tx, key).await?;
     let mut used = 0;
     for hash in recovery_hashes(&ring, account.id, &bare) {
         used += q!(
@@ -184,52 +192,64 @@ pub async fn pass(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Accou
     if used == 0 {
         return Err(wrong_code());
     }
-    let left = codes_left(tx, account.org_id, account.id).await?;
-    Ok(Passed::Recovery { left: usize::try_from(left).unwrap_or_default() })
+    let left = count_recovery_codes(tx, account.org_id, account.id).await?;
+    Ok(SecondFactorMethod::Recovery { left: usize::try_from(left).unwrap_or_default() })
 }
 
-/// Ten new codes for a lost phone, in place of those before. They are shown this once: only keyed hashes are kept.
-pub async fn renew_codes(tx: &mut Tx, origin: &Origin, key: &SecretKey, account: &Account) -> Result<Vec<String>> {
+/// Replaces the recovery codes with ten new ones, shown only once: only keyed hashes are stored.
+pub async fn regenerate_recovery_codes(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    key: &SecretKey,
+    account: &Account,
+) -> Result<Vec<String>> {
     let Account { org_id: org, id, .. } = *account;
     q!(&mut *tx, execute, "DELETE FROM recovery_code WHERE org_id = $1 AND account_id = $2", org, id)?;
-    let codes: Vec<String> = (0..CODES).map(|_| totp::base32(&origin.entropy.bytes::<CODE_BYTES>())).collect();
+    let codes: Vec<String> =
+        (0..CODES).map(|_| totp::encode_base32(&origin.entropy.random_bytes::<CODE_BYTES>())).collect();
     let rows = codes.iter().map(|code| values![org, id, recovery_hash(key, id, code), origin.now()]);
-    insert(tx, &Insert::into("recovery_code (org_id, account_id, code_hash, created_at)").of(org).rows(rows)).await?;
-    Ok(codes.iter().map(|code| shown(code)).collect())
+    insert_rows(
+        tx,
+        &Insert::into("recovery_code (org_id, account_id, code_hash, created_at)").for_org(org).with_rows(rows),
+    )
+    .await?;
+    Ok(codes.iter().map(|code| format_recovery_code(code)).collect())
 }
 
-/// Turns it off: the password alone signs in.
-///
 /// # Errors
-/// [`Error::Conflict`] when the business wants it of everybody.
-pub async fn remove(tx: &mut Tx, account: &Account) -> Result<()> {
-    // The owner does not ask for it between the look and the change.
+/// [`Error::Conflict`] when the business requires it.
+pub async fn disable_second_factor(tx: &mut Tx, account: &Account) -> Result<()> {
+    // Locked so that the requirement cannot be set between the check and the change.
     org::lock(&mut *tx, account.org_id).await?;
     if is_required(&mut *tx, account.org_id).await? {
         return Err(Error::Conflict(
             "Your business asks everybody for two-step sign-in. You can set up another phone.",
         ));
     }
-    forget(tx, account).await
+    delete_second_factor(tx, account).await
 }
 
-/// The same for somebody who has lost the phone and the codes, whatever the business wants.
-pub async fn forget(tx: &mut Tx, account: &Account) -> Result<()> {
+/// The same for a lost phone and lost codes, even when the business requires a second factor.
+pub async fn delete_second_factor(tx: &mut Tx, account: &Account) -> Result<()> {
     let Account { org_id: org, id, .. } = *account;
     q!(&mut *tx, execute, "DELETE FROM second_factor WHERE org_id = $1 AND account_id = $2", org, id)?;
     q!(&mut *tx, execute, "DELETE FROM recovery_code WHERE org_id = $1 AND account_id = $2", org, id)?;
-    switch(tx, account, false).await
+    set_enabled(tx, account, false).await
 }
 
-/// Seals the secrets of a business's people anew with the key in force.
-pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: OrgId) -> Result<Count> {
-    let mut count = Count::default();
+pub(crate) async fn reencrypt_secrets(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    ring: &SecretKey,
+    org: OrgId,
+) -> Result<ReencryptionCount> {
+    let mut count = ReencryptionCount::default();
     for (select, update) in RENEWALS {
         for (account, sealed) in q!(&mut *tx, fetch_all as (AccountId, String), select, org)? {
-            let renewed = renewal::renew_text(ring, &origin.entropy, (PURPOSE, &[account.0.as_bytes()]), &sealed);
-            count.add(&renewed);
-            if let Renewed::Anew(new) = renewed {
-                // One that was set up meanwhile stays.
+            let renewed = renewal::reencrypt_text(ring, &origin.entropy, (PURPOSE, &[account.0.as_bytes()]), &sealed);
+            count.record_result(&renewed);
+            if let Reencryption::Reencrypted(new) = renewed {
+                // One set up meanwhile stays.
                 q!(&mut *tx, execute, update, org, account, new, sealed)?;
             }
         }
@@ -237,7 +257,6 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
     Ok(count)
 }
 
-/// Where the secrets stand: the one in force, and one that is being set up.
 const RENEWALS: [(&str, &str); 2] = [
     (
         "SELECT account_id, sealed FROM second_factor WHERE org_id = $1 AND sealed IS NOT NULL",
@@ -249,25 +268,25 @@ const RENEWALS: [(&str, &str); 2] = [
     ),
 ];
 
-async fn switch(tx: &mut Tx, account: &Account, is_on: bool) -> Result<()> {
+async fn set_enabled(tx: &mut Tx, account: &Account, is_on: bool) -> Result<()> {
     tx.guard_writable(account.org_id);
     let sql = "UPDATE account SET two_factor_enabled = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, account.org_id, account.id, is_on)?;
     Ok(())
 }
 
-async fn find(conn: &mut dyn AsConn, account: &Account) -> Result<Option<Row>> {
+async fn find_row(conn: &mut dyn AsConn, account: &Account) -> Result<Option<SecondFactorRow>> {
     let sql = "SELECT sealed, pending, last_step FROM second_factor WHERE org_id = $1 AND account_id = $2";
-    Ok(q!(conn, fetch_optional as Row, sql, account.org_id, account.id)?)
+    Ok(q!(conn, fetch_optional as SecondFactorRow, sql, account.org_id, account.id)?)
 }
 
-fn open(key: &SecretKey, account: &Account, sealed: &str) -> Result<totp::Secret> {
-    let shown: SecretString = encryption::open(key, PURPOSE, &[account.id.0.as_bytes()], sealed)?;
-    let secret = totp::Secret::read(shown.expose_secret());
+fn decrypt_secret(key: &SecretKey, account: &Account, sealed: &str) -> Result<totp::TotpSecret> {
+    let shown: SecretString = encryption::decrypt_secret(key, PURPOSE, &[account.id.0.as_bytes()], sealed)?;
+    let secret = totp::TotpSecret::from_base32(shown.expose_secret());
     secret.ok_or_else(|| Error::Internal("a second factor holds no secret".to_owned()))
 }
 
-/// The one answer to a code that does not fit, whatever it was.
+/// One error for every wrong code, of either kind.
 fn wrong_code() -> Error {
     let mut errors = FieldErrors::default();
     errors.add("code", "This code is not right. Use the newest one of your app");
@@ -275,22 +294,19 @@ fn wrong_code() -> Error {
 }
 
 fn recovery_hash(key: &SecretKey, account: AccountId, bare: &str) -> Vec<u8> {
-    key.blur(RECOVERY, &format!("{account}|{bare}"))
+    key.keyed_hash(RECOVERY, &format!("{account}|{bare}"))
 }
 
-/// Under every key of the ring.
 fn recovery_hashes(ring: &SecretKey, account: AccountId, bare: &str) -> Vec<Vec<u8>> {
-    ring.blurs(RECOVERY, &format!("{account}|{bare}"))
+    ring.keyed_hashes(RECOVERY, &format!("{account}|{bare}"))
 }
 
-/// As people read it aloud: `ABCD-EFGH-IJKL-MNOP`.
-fn shown(bare: &str) -> String {
+fn format_recovery_code(bare: &str) -> String {
     let groups: Vec<&str> = (0..bare.len()).step_by(4).map(|at| &bare[at..bare.len().min(at + 4)]).collect();
     groups.join("-")
 }
 
-/// Without what people put between; none when it cannot be one.
-fn read_recovery(typed: &str) -> Option<String> {
+fn parse_recovery_code(typed: &str) -> Option<String> {
     let kept = typed.chars().filter(|c| !c.is_whitespace() && *c != '-');
     let bare: String = kept.take(CODE_CHARS + 1).map(|c| c.to_ascii_uppercase()).collect();
     (bare.len() == CODE_CHARS && bare.bytes().all(|b| b.is_ascii_alphanumeric())).then_some(bare)
@@ -301,19 +317,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_code_for_a_lost_phone_is_read_however_it_is_written() {
+    fn recovery_code_is_read_regardless_of_case_and_separators() {
         let bare = "ABCDEFGHIJKLMNOP";
-        assert_eq!(shown(bare), "ABCD-EFGH-IJKL-MNOP");
+        assert_eq!(format_recovery_code(bare), "ABCD-EFGH-IJKL-MNOP");
         for typed in [bare, "ABCD-EFGH-IJKL-MNOP", "abcd efgh ijkl mnop", " ABCDEFGH-ijklmnop\n"] {
-            assert_eq!(read_recovery(typed).as_deref(), Some(bare), "{typed}");
+            assert_eq!(parse_recovery_code(typed).as_deref(), Some(bare), "{typed}");
         }
         for bad in ["", "123456", "ABCD-EFGH-IJKL-MNO", "ABCD-EFGH-IJKL-MNOPQ", "ABCD-EFGH-IJKL-MNÖP"] {
-            assert_eq!(read_recovery(bad), None, "{bad}");
+            assert_eq!(parse_recovery_code(bad), None, "{bad}");
         }
     }
 
     #[test]
-    fn the_hash_of_a_code_is_its_owners_and_this_installs() {
+    fn recovery_code_hash_is_bound_to_account_and_install_key() {
         let (ann, bob) = (AccountId(uuid::Uuid::from_u128(1)), AccountId(uuid::Uuid::from_u128(2)));
         let hash = recovery_hash(&SecretKey::new([7; 32]), ann, "ABCDEFGHIJKLMNOP");
         assert_ne!(hash, recovery_hash(&SecretKey::new([7; 32]), bob, "ABCDEFGHIJKLMNOP"));

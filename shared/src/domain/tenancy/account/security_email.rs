@@ -1,15 +1,15 @@
-//! The mails that tell a person of what was done to their own account: whoever did not do it themselves learns of it
-//! (trust requirement 55).
+//! Security notices to a person about changes of their own account, so that they notice changes by others (trust
+//! requirement 55).
 
-use super::{Account, Role, before_proof::SetUp, proof};
+use super::{Account, Role, before_proof::PreProofCredentials, proof};
 use crate::{
-    documents::template::Page,
+    documents::template::EmailPage,
     domain::{
-        messaging::message::{self, Channel, Draft, Kind},
+        messaging::message::{self, Draft, MessageChannel, MessageKind},
         tenancy::{org, security},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::Tx,
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId},
@@ -17,11 +17,9 @@ use crate::{
     },
 };
 
-/// What was done to an account.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SecurityEvent<'a> {
     PasswordChanged,
-    /// By a link that was mailed; so many passkeys still sign in.
     PasswordReset {
         passkeys: i64,
     },
@@ -33,26 +31,23 @@ pub enum SecurityEvent<'a> {
     },
     SecondFactorOn,
     SecondFactorOff,
-    /// By an owner of their business or who runs the install, for a lost phone.
+    /// By an owner or an operator, for a lost phone.
     SecondFactorForgotten,
-    /// One of the codes for a lost phone was used; so many are left.
     RecoveryCodeUsed {
         left: usize,
     },
     RecoveryCodesRenewed,
-    /// A key with which another program acts for the business.
     ApiKeyMade,
-    /// An address elsewhere that hears what happens in the business.
     HookAdded,
-    /// Somebody was asked to join as an owner: all owners are told.
+    /// An owner was invited: all owners are notified.
     OwnerInvited {
         who: &'a str,
     },
-    /// The email address was confirmed, and this of what was made before is gone.
+    /// The address was confirmed, and these earlier credentials were removed.
     AddressProven {
-        gone: SetUp,
+        gone: PreProofCredentials,
     },
-    /// Somebody owns the business from now on: all owners are told.
+    /// A new owner: all owners are notified.
     OwnerMade {
         who: &'a str,
     },
@@ -77,8 +72,8 @@ impl SecurityEvent<'_> {
         }
     }
 
-    /// Without what somebody typed.
-    fn untyped(self) -> Self {
+    /// Without typed text.
+    fn without_user_text(self) -> Self {
         match self {
             Self::PasskeyAdded { .. } => Self::PasskeyAdded { name: "new" },
             Self::PasskeyRemoved { .. } => Self::PasskeyRemoved { name: "old" },
@@ -105,12 +100,12 @@ impl SecurityEvent<'_> {
         }
     }
 
-    fn words(self) -> String {
+    fn body_text(self) -> String {
         match self {
             Self::PasswordChanged | Self::PasswordReset { passkeys: 0 } => {
                 "Your password was changed. Every other device was signed out, and gets no alerts any more.".to_owned()
             }
-            Self::PasswordReset { passkeys } => still_sign_in(passkeys),
+            Self::PasswordReset { passkeys } => passkeys_remain_text(passkeys),
             Self::PasskeyAdded { name } => {
                 format!("The passkey \"{name}\" was added. It signs in to your account without a password or a code.")
             }
@@ -166,7 +161,7 @@ impl SecurityEvent<'_> {
         }
     }
 
-    /// What to do about it for who did not want it. `others` names who is to be told.
+    /// Advice for an unwanted change. `describe_other_owners` names the contacts.
     fn advice(self, others: Option<&str>) -> String {
         let anew = "choose a new password with \"Forgot your password?\" on the sign-in page at once";
         match self {
@@ -184,25 +179,24 @@ impl SecurityEvent<'_> {
     }
 }
 
-fn address_proven(gone: SetUp) -> String {
+fn address_proven(gone: PreProofCredentials) -> String {
     let said = "Your email address is confirmed. Every other device was signed out.";
-    match gone.words() {
+    match gone.describe_removed() {
         Some(gone) => format!("{said} What was set up before was removed: {gone}. Set up again what you need."),
         None => said.to_owned(),
     }
 }
 
-/// Who else is to be told of what happened to this account; none where its holder owns the business alone.
-async fn others(tx: &mut Tx, account: &Account, business: &str) -> Result<Option<String>> {
+/// Other contacts for this account; none for the only owner.
+async fn describe_other_owners(tx: &mut Tx, account: &Account, business: &str) -> Result<Option<String>> {
     if account.role != Role::Owner {
         return Ok(Some(format!("the owner of {business}")));
     }
-    let is_alone = security::owners(tx, account.org_id).await?.iter().all(|owner| owner.id == account.id);
+    let is_alone = security::list_owners(tx, account.org_id).await?.iter().all(|owner| owner.id == account.id);
     Ok((!is_alone).then(|| format!("the other owners of {business}")))
 }
 
-/// What a new password by mail leaves as it is.
-fn still_sign_in(passkeys: i64) -> String {
+fn passkeys_remain_text(passkeys: i64) -> String {
     let theirs = if passkeys == 1 { "Your passkey still signs in" } else { "Your passkeys still sign in" };
     format!(
         "Your password was changed. Every other device was signed out, and gets no alerts any more. {theirs}: look at \
@@ -210,56 +204,55 @@ fn still_sign_in(passkeys: i64) -> String {
     )
 }
 
-/// Tells everybody who owns the business, but for `but`.
-pub async fn tell_owners(
+pub async fn notify_owners(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     public_url: &PublicUrl,
     (org, but): (OrgId, Option<AccountId>),
     event: SecurityEvent<'_>,
 ) -> Result<()> {
-    for owner in security::owners(&mut *tx, org).await? {
+    for owner in security::list_owners(&mut *tx, org).await? {
         if Some(owner.id) != but {
             let account = super::get(&mut *tx, org, owner.id).await?;
-            tell(&mut *tx, origin, public_url, &account, event).await?;
+            notify_account(&mut *tx, origin, public_url, &account, event).await?;
         }
     }
     Ok(())
 }
 
-/// Tells the person, by mail, at once.
-pub async fn tell(
+pub async fn notify_account(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     public_url: &PublicUrl,
     account: &Account,
     event: SecurityEvent<'_>,
 ) -> Result<()> {
     let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
-    let id = MessageId(origin.uuid());
+    let id = MessageId(origin.uuid_v7());
     let address = public_url.join("/login");
-    let proof::Addressed { greeting, business, is_unproven } = proof::addressed(&mut *tx, account, &org).await?;
-    let event = if is_unproven { event.untyped() } else { event };
-    let others = others(&mut *tx, account, &business).await?;
-    let words = format!("{greeting}\n\n{}\n\n{}", event.words(), event.advice(others.as_deref()));
+    let proof::MailAddressee { greeting, business, is_unproven } =
+        proof::load_addressee(&mut *tx, account, &org).await?;
+    let event = if is_unproven { event.without_user_text() } else { event };
+    let others = describe_other_owners(&mut *tx, account, &business).await?;
+    let words = format!("{greeting}\n\n{}\n\n{}", event.body_text(), event.advice(others.as_deref()));
     let body = format!("{words}\n\nSign in: {address}");
     let mail = Draft {
         subject: Some(event.subject().to_owned()),
-        page: Some(Page {
+        page: Some(EmailPage {
             text: Some(words),
             button: Some(("Sign in".to_owned(), address)),
             footer: "You get this mail because it is about the safety of your account.".to_owned(),
-            ..Page::default()
+            ..EmailPage::default()
         }),
-        // Each event is told of: its key is its own.
+        // A unique key: every event is sent.
         ..Draft::new(
-            Channel::Email,
-            Kind::AccountNotice,
+            MessageChannel::Email,
+            MessageKind::AccountNotice,
             account.email.clone(),
             body,
             format!("account:{}:{id}:email", event.name()),
         )
     };
-    message::queue(tx, origin, org.id, &[mail.under(id)]).await?;
+    message::queue_messages(tx, origin, org.id, &[mail.with_id(id)]).await?;
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! The people of a business: who signs in, as what, and who goes out with which crew.
+//! Members of a business: roles, sign-in rights, and crews.
 
 use std::collections::BTreeMap;
 
@@ -17,10 +17,10 @@ use crate::{
         work::crew::feed,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         error::{Error, FieldErrors, Result},
@@ -34,7 +34,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TeamMember)]
-pub struct Member {
+pub struct TeamMemberView {
     pub id: AccountId,
     pub name: String,
     pub role: Role,
@@ -50,15 +50,14 @@ pub struct Member {
     pub crew_ids: Vec<CrewId>,
 }
 
-impl Member {
-    /// Whether they may do everything in the business.
+impl TeamMemberView {
     #[must_use]
     pub fn is_owner(&self) -> bool {
         self.role == Role::Owner && self.is_active
     }
 }
 
-/// What the owner changes about somebody: what is absent stays.
+/// An owner's change of a member; an absent field stays.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct MemberPatch {
@@ -68,16 +67,16 @@ pub struct MemberPatch {
 }
 
 impl MemberPatch {
-    /// Whether it changes what somebody may do, and not only with whom they go out.
+    /// Whether it changes rights, not only crews.
     #[must_use]
-    pub fn is_about_rights(&self, stands: &Member) -> bool {
+    pub fn changes_permissions(&self, stands: &TeamMemberView) -> bool {
         self.role.is_some_and(|role| role != stands.role)
             || self.is_active.is_some_and(|is_active| is_active != stands.is_active)
     }
 }
 
 #[derive(FromRow)]
-struct Row {
+struct TeamMemberRow {
     id: AccountId,
     name: String,
     role: Role,
@@ -87,11 +86,10 @@ struct Row {
     two_factor_enabled: bool,
 }
 
-/// Everybody, those who can sign in first.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Member>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<TeamMemberView>> {
     let rows = q!(
         &mut *conn,
-        fetch_all as Row,
+        fetch_all as TeamMemberRow,
         "SELECT id, name, role, email, phone_e164, is_active, two_factor_enabled FROM account WHERE org_id = $1
          ORDER BY CASE WHEN is_active THEN 0 ELSE 1 END, name, id",
         org
@@ -103,63 +101,66 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Member>> {
     for (account, crew) in q!(conn, fetch_all as (AccountId, CrewId), sql, org)? {
         crews.entry(account).or_default().push(crew);
     }
-    let member = |row: Row| Member {
+    let member = |row: TeamMemberRow| TeamMemberView {
         crew_ids: crews.remove(&row.id).unwrap_or_default(),
         id: row.id,
         name: row.name,
         role: row.role,
         email: row.email,
-        phone_shown: row.phone_e164.map(|phone| phone.shown().into_owned()),
+        phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
         is_active: row.is_active,
         two_factor_enabled: row.two_factor_enabled,
     };
     Ok(rows.into_iter().map(member).collect())
 }
 
-/// # Errors
-/// [`Error::NotFound`] when nobody of that id belongs to the business.
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<Member> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<TeamMemberView> {
     list(conn, org).await?.into_iter().find(|member| member.id == id).ok_or(Error::NotFound)
 }
 
-/// Changes somebody's role, crews, and whether they may sign in. Who may not is signed out everywhere at once.
+/// Changes role, crews and sign-in right. A deactivated member is signed out everywhere at once.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] when a crew is not one of the business; [`Error::Conflict`] when nobody would
-/// be left who owns it.
-pub async fn change(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId, patch: &MemberPatch) -> Result<Member> {
-    // Two owners who remove each other do so one after the other.
+/// [`Error::NotFound`]; [`Error::Invalid`] for an unknown crew; [`Error::Conflict`] when no owner would be left.
+pub async fn update_member(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: AccountId,
+    patch: &MemberPatch,
+) -> Result<TeamMemberView> {
+    // Serializes two owners who remove each other.
     org::lock(&mut *tx, org).await?;
     let stands = get(&mut *tx, org, id).await?;
     let (role, is_active) = (patch.role.unwrap_or(stands.role), patch.is_active.unwrap_or(stands.is_active));
     let ends_owning = stands.is_owner() && !(role == Role::Owner && is_active);
     if ends_owning {
-        somebody_else_owns_it(&mut *tx, org, id).await?;
+        require_other_owner(&mut *tx, org, id).await?;
     }
     let sql = "UPDATE account SET role = $3, is_active = $4 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, role, is_active)?;
     if let Some(crews) = &patch.crew_ids {
-        join(&mut *tx, org, id, crews).await?;
+        set_crews(&mut *tx, org, id, crews).await?;
     }
     if ends_owning {
-        // A key stands as long as its maker owns the business, and is not there again when they own it again.
-        api_key::revoke_of(&mut *tx, origin, org, id).await?;
-        invite::revoke_of(&mut *tx, origin, org, id).await?;
+        // Keys are valid only while their maker is an owner, and do not come back with the role.
+        api_key::revoke_by_account(&mut *tx, origin, org, id).await?;
+        invite::revoke_by_inviter(&mut *tx, origin, org, id).await?;
     }
     let is_let_go = stands.is_active && !is_active;
     let stays_in = |crew: &CrewId| !is_let_go && patch.crew_ids.as_ref().is_none_or(|crews| crews.contains(crew));
     let left: Vec<CrewId> = stands.crew_ids.into_iter().filter(|crew| !stays_in(crew)).collect();
-    feed::left(&mut *tx, origin, org, &left).await?;
+    feed::rotate_for_departed_member(&mut *tx, origin, org, &left).await?;
     if !is_active {
-        leave(&mut *tx, origin, org, id).await?;
+        revoke_all_access(&mut *tx, origin, org, id).await?;
     }
-    // Open pages look at who they are again.
-    live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
-    live::announce(&mut *tx, origin, org, Topic::Crew, id.0, None).await?;
+    // Open pages reload the current user.
+    live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
+    live::publish_event(&mut *tx, origin, org, Topic::Crew, id.0, None).await?;
     get(tx, org, id).await
 }
 
-async fn somebody_else_owns_it(conn: &mut dyn AsConn, org: OrgId, but: AccountId) -> Result<()> {
+async fn require_other_owner(conn: &mut dyn AsConn, org: OrgId, but: AccountId) -> Result<()> {
     let sql =
         "SELECT EXISTS (SELECT 1 FROM account WHERE org_id = $1 AND id <> $2 AND role = 'owner' AND is_active = TRUE)";
     if q!(conn, fetch_one scalar bool, sql, org, but)? {
@@ -168,8 +169,7 @@ async fn somebody_else_owns_it(conn: &mut dyn AsConn, org: OrgId, but: AccountId
     Err(Error::Conflict("The business needs an owner. Make somebody else the owner first."))
 }
 
-/// From now on they belong to these crews.
-async fn join(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Result<()> {
+async fn set_crews(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Result<()> {
     let known = q!(&mut *tx, fetch_all scalar CrewId, "SELECT id FROM crew WHERE org_id = $1", org)?;
     let mut wanted = crews.to_vec();
     wanted.sort_unstable();
@@ -177,41 +177,41 @@ async fn join(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Resul
     if wanted.iter().any(|crew| !known.contains(crew)) {
         let mut errors = FieldErrors::default();
         errors.add("crewIds", "Choose some of your crews");
-        return errors.finish();
+        return errors.into_result();
     }
     q!(&mut *tx, execute, "DELETE FROM crew_member WHERE org_id = $1 AND account_id = $2", org, id)?;
     let rows = wanted.into_iter().map(|crew| values![org, crew, id]);
-    insert(tx, &Insert::into("crew_member (org_id, crew_id, account_id)").rows(rows)).await?;
+    insert_rows(tx, &Insert::into("crew_member (org_id, crew_id, account_id)").with_rows(rows)).await?;
     Ok(())
 }
 
-/// Takes somebody's second factor away, who has lost the phone and the codes for it: they are signed out everywhere, and
-/// the password alone signs in, or leads to setting up another one where the business wants that.
+/// Removes a member's second factor after losing phone and codes, and signs them out everywhere. The password alone
+/// then signs in, or leads to a new setup if the business requires one.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Conflict`] when they have none.
-pub async fn forget_second_factor(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<Account> {
+/// [`Error::NotFound`]; [`Error::Conflict`] when there is none.
+pub async fn reset_second_factor(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: AccountId) -> Result<Account> {
     let account = super::get(&mut *tx, org, id).await?;
     if !account.two_factor_enabled {
         return Err(Error::Conflict("Their sign-in asks for no code."));
     }
-    second_factor::forget(&mut *tx, &account).await?;
-    one_time_token::end_all(&mut *tx, org, id).await?;
-    session::end_all(&mut *tx, org, id).await?;
-    push_device::end_account(&mut *tx, org, id).await?;
-    device::forget(&mut *tx, origin, org, id, None).await?;
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await?;
+    second_factor::delete_second_factor(&mut *tx, &account).await?;
+    one_time_token::revoke_all_tokens(&mut *tx, org, id).await?;
+    session::revoke_all_sessions(&mut *tx, org, id).await?;
+    push_device::delete_account_devices(&mut *tx, org, id).await?;
+    device::forget_other_devices(&mut *tx, origin, org, id, None).await?;
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await?;
     Ok(account)
 }
 
-/// Nothing reaches them any more, and nothing waits for them.
-async fn leave(tx: &mut Tx, origin: &Origin, org: OrgId, id: AccountId) -> Result<()> {
-    one_time_token::end_all(&mut *tx, org, id).await?;
-    session::end_all(&mut *tx, org, id).await?;
-    store_key::forget(&mut *tx, org, id).await?;
-    push_device::end_account(&mut *tx, org, id).await?;
-    invite::revoke_of(&mut *tx, origin, org, id).await?;
+/// Ends the access, alerts, invitations and conversation assignments of a deactivated member.
+async fn revoke_all_access(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: AccountId) -> Result<()> {
+    one_time_token::revoke_all_tokens(&mut *tx, org, id).await?;
+    session::revoke_all_sessions(&mut *tx, org, id).await?;
+    store_key::delete_unsent_keys(&mut *tx, org, id).await?;
+    push_device::delete_account_devices(&mut *tx, org, id).await?;
+    invite::revoke_by_inviter(&mut *tx, origin, org, id).await?;
     let sql = "UPDATE thread SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";
     q!(&mut *tx, execute, sql, org, id)?;
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }

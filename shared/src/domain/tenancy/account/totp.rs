@@ -1,5 +1,5 @@
-//! The codes of an authenticator app: RFC 6238 over HMAC-SHA-1, six digits, thirty seconds, one step of drift either way,
-//! which is what every app makes. Rules only: neither a clock nor a database is asked.
+//! TOTP codes: RFC 6238 over HMAC-SHA-1, six digits, 30-second steps, one step of drift either way, as all
+//! authenticator apps use. Pure functions without clock or database.
 
 use chrono::{DateTime, Utc};
 use totp_rs::{Builder, Totp};
@@ -9,43 +9,42 @@ use crate::platform::{
     error::{Error, Result},
 };
 
-/// The length that RFC 4226 §4 R6 recommends: 160 bits.
+/// Length recommended by RFC 4226 §4 R6: 160 bits.
 const BYTES: usize = 20;
 const DIGITS: usize = 6;
 
-/// What the app and we both know. Its text form is redacted.
+/// The shared secret. Its debug text is redacted.
 #[derive(Debug)]
-pub struct Secret(totp_rs::Secret);
+pub struct TotpSecret(totp_rs::Secret);
 
-impl Secret {
+impl TotpSecret {
     #[must_use]
     pub fn new(entropy: &Entropy) -> Self {
-        Self::of(entropy.bytes())
+        Self::from_bytes(entropy.random_bytes())
     }
 
-    fn of(bytes: [u8; BYTES]) -> Self {
+    fn from_bytes(bytes: [u8; BYTES]) -> Self {
         Self(totp_rs::Secret::new_stack(bytes))
     }
 
-    /// From the text that [`Secret::shown`] makes; none when it is not one.
     #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub fn from_base32(text: &str) -> Option<Self> {
         let secret = totp_rs::Secret::try_from_base32(text).ok()?;
-        secret.as_bytes().try_into().ok().map(Self::of).filter(|read| read.shown() == text)
+        secret.as_bytes().try_into().ok().map(Self::from_bytes).filter(|read| read.to_base32() == text)
     }
 
-    /// As it is typed into an app: 32 characters of base32.
+    /// Text for manual entry: 32 characters of base32.
     #[must_use]
-    pub fn shown(&self) -> String {
+    pub fn to_base32(&self) -> String {
         self.0.to_base32()
     }
 
-    /// What an app opens or scans: the key URI that authenticator apps agree on.
+    /// The key URI that authenticator apps scan or open.
     ///
     /// # Errors
-    /// [`Error::Internal`] where the account has no name.
-    pub fn address(&self, issuer: &str, email: &str) -> Result<String> {
-        // A colon parts the two for an app.
+    /// [`Error::Internal`] when the account name is empty.
+    pub fn key_uri(&self, issuer: &str, email: &str) -> Result<String> {
+        // The URI separates issuer and account by a colon.
         let [issuer, email] = [issuer, email].map(|text| text.replace(':', " "));
         let named = self.builder().with_issuer(Some(issuer)).with_account_name(email);
         named.build_noncompliant().to_url().map_err(|e| Error::Internal(e.to_string()))
@@ -55,46 +54,43 @@ impl Secret {
         Builder::new().with_secret(self.0.clone())
     }
 
-    /// With a name it would be checked for one, which its codes do not need.
+    /// Built without an account name, which codes do not need; with one it would be validated.
     fn totp(&self) -> Totp {
         self.builder().build_noncompliant()
     }
 
-    /// The six digits an app shows at this instant.
     #[must_use]
-    pub fn code(&self, now: DateTime<Utc>) -> String {
-        self.totp().generate(seconds(now)).to_string()
+    pub fn code_at(&self, now: DateTime<Utc>) -> String {
+        self.totp().generate(unix_seconds(now)).to_string()
     }
 
-    /// The step whose code this is, if it is one of now, a step before or a step after, and later than `last`: a code
-    /// works once.
+    /// The step of this code if it is the current one or one step off, and later than `last`: a code works once.
     #[must_use]
-    pub fn step_of(&self, code: &str, now: DateTime<Utc>, last: i64) -> Option<i64> {
-        let step = self.totp().check(&digits(code)?, seconds(now))?;
+    pub fn matching_step(&self, code: &str, now: DateTime<Utc>, last: i64) -> Option<i64> {
+        let step = self.totp().check(&parse_digits(code)?, unix_seconds(now))?;
         i64::try_from(step).ok().filter(|step| *step > last)
     }
 }
 
-/// Whether this is typed as a code of an app is, whatever blanks stand in it.
 #[must_use]
 pub fn is_code(text: &str) -> bool {
-    digits(text).is_some()
+    parse_digits(text).is_some()
 }
 
-fn digits(text: &str) -> Option<String> {
+fn parse_digits(text: &str) -> Option<String> {
     let bare: String = text.chars().filter(|c| !c.is_whitespace()).collect();
     let fits = bare.len() == DIGITS && bare.bytes().all(|b| b.is_ascii_digit());
     fits.then_some(bare)
 }
 
-/// A clock before 1970 shows no code that anybody has.
-fn seconds(now: DateTime<Utc>) -> u64 {
+/// Zero before 1970: such a clock yields no valid code.
+fn unix_seconds(now: DateTime<Utc>) -> u64 {
     u64::try_from(now.timestamp()).unwrap_or_default()
 }
 
 /// RFC 4648 §6 without padding.
 #[must_use]
-pub(super) fn base32(bytes: &[u8]) -> String {
+pub(super) fn encode_base32(bytes: &[u8]) -> String {
     totp_rs::Secret::from(bytes).to_base32()
 }
 
@@ -110,8 +106,8 @@ mod tests {
 
     /// RFC 6238, appendix B, SHA-1: the last six of its eight digits.
     #[test]
-    fn the_codes_are_those_of_the_standard() {
-        let secret = Secret::of(*b"12345678901234567890");
+    fn codes_match_rfc_6238_test_vectors() {
+        let secret = TotpSecret::from_bytes(*b"12345678901234567890");
         for (seconds, code) in [
             (59, "287082"),
             (1_111_111_109, "081804"),
@@ -120,57 +116,58 @@ mod tests {
             (2_000_000_000, "279037"),
             (20_000_000_000, "353130"),
         ] {
-            assert_eq!(secret.code(at(seconds)), code, "{seconds}");
+            assert_eq!(secret.code_at(at(seconds)), code, "{seconds}");
         }
     }
 
     #[test]
-    fn a_code_is_good_one_step_early_and_one_late_and_no_longer() {
-        let secret = Secret::of(*b"12345678901234567890");
+    fn code_is_valid_within_one_step_of_its_time_only() {
+        let secret = TotpSecret::from_bytes(*b"12345678901234567890");
         let now = at(1_111_111_109);
-        let code = secret.code(now);
+        let code = secret.code_at(now);
         for (off, is_good) in [(-60, false), (-30, true), (0, true), (30, true), (60, false)] {
-            assert_eq!(secret.step_of(&code, now + Duration::seconds(off), 0).is_some(), is_good, "{off}");
+            assert_eq!(secret.matching_step(&code, now + Duration::seconds(off), 0).is_some(), is_good, "{off}");
         }
     }
 
     #[test]
-    fn a_code_that_was_taken_and_those_before_it_are_not_taken_again() {
-        let secret = Secret::of(*b"12345678901234567890");
+    fn used_code_and_older_codes_are_not_accepted_again() {
+        let secret = TotpSecret::from_bytes(*b"12345678901234567890");
         let now = at(1_111_111_109);
-        let (before, code) = (secret.code(now - Duration::seconds(30)), secret.code(now));
-        let taken = secret.step_of(&code, now, 0).unwrap();
-        assert_eq!(secret.step_of(&code, now, taken), None);
-        assert_eq!(secret.step_of(&before, now, taken), None);
-        assert!(secret.step_of(&secret.code(now + Duration::seconds(30)), now, taken).is_some());
+        let (before, code) = (secret.code_at(now - Duration::seconds(30)), secret.code_at(now));
+        let taken = secret.matching_step(&code, now, 0).unwrap();
+        assert_eq!(secret.matching_step(&code, now, taken), None);
+        assert_eq!(secret.matching_step(&before, now, taken), None);
+        assert!(secret.matching_step(&secret.code_at(now + Duration::seconds(30)), now, taken).is_some());
     }
 
     #[test]
-    fn a_code_is_six_digits_however_they_are_parted() {
-        let secret = Secret::of(*b"12345678901234567890");
+    fn code_must_be_six_ascii_digits_ignoring_spaces() {
+        let secret = TotpSecret::from_bytes(*b"12345678901234567890");
         let now = at(59);
-        assert!(secret.step_of(" 287 082 ", now, 0).is_some());
+        assert!(secret.matching_step(" 287 082 ", now, 0).is_some());
         for bad in ["", "28708", "2870822", "28708a", "+87082", "２８７０８２", "-287082"] {
-            assert_eq!(secret.step_of(bad, now, 0), None, "{bad}");
+            assert_eq!(secret.matching_step(bad, now, 0), None, "{bad}");
         }
     }
 
     #[test]
-    fn a_secret_reads_back_from_what_is_shown() {
-        assert_eq!(base32(b"foobar"), "MZXW6YTBOI", "RFC 4648 §10");
-        let secret = Secret::of(*b"12345678901234567890");
-        assert_eq!(secret.shown(), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
-        assert_eq!(Secret::read(&secret.shown()).unwrap().code(at(59)), "287082");
-        let whole = secret.shown();
+    fn shown_secret_reads_back_and_malformed_one_is_refused() {
+        assert_eq!(encode_base32(b"foobar"), "MZXW6YTBOI", "RFC 4648 §10");
+        let secret = TotpSecret::from_bytes(*b"12345678901234567890");
+        assert_eq!(secret.to_base32(), "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ");
+        assert_eq!(TotpSecret::from_base32(&secret.to_base32()).unwrap().code_at(at(59)), "287082");
+        let whole = secret.to_base32();
         for bad in ["", &whole[1..], &format!("{}1", &whole[1..]), &whole.to_lowercase()] {
-            assert!(Secret::read(bad).is_none(), "{bad}");
+            assert!(TotpSecret::from_base32(bad).is_none(), "{bad}");
         }
         assert!(!format!("{secret:?}").contains("GEZD") && !format!("{secret:?}").contains("49"), "{secret:?}");
     }
 
     #[test]
-    fn an_app_is_told_whose_code_it_is() {
-        let address = Secret::of(*b"12345678901234567890").address("Ann & Co: Roofs", "ann+1@acme.example").unwrap();
+    fn otpauth_address_names_issuer_and_account() {
+        let address =
+            TotpSecret::from_bytes(*b"12345678901234567890").key_uri("Ann & Co: Roofs", "ann+1@acme.example").unwrap();
         let (label, rest) = address.split_once('?').unwrap();
         assert_eq!(label, "otpauth://totp/Ann%20%26%20Co%20%20Roofs:ann%2B1%40acme.example");
         assert_eq!(rest, "secret=GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ&issuer=Ann%20%26%20Co%20%20Roofs");

@@ -1,4 +1,4 @@
-//! What a key may be good for: one room of the business, to look or to change too.
+//! Scopes of API keys: read or write access to one area.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -15,7 +15,7 @@ macro_rules! scopes {
         impl Scope {
             pub const ALL: &'static [Self] = &[$(Self::$name),*];
 
-            /// As it is stored and spoken of: `leads:read`.
+            /// Stored form: `leads:parse_scopes`.
             #[must_use]
             pub fn name(self) -> &'static str {
                 match self { $(Self::$name => $text),* }
@@ -43,9 +43,9 @@ scopes! {
 }
 
 impl Scope {
-    /// Whether a key with this one opens what asks for `wanted`: who may change a room may look at it.
+    /// Whether this scope grants `wanted`: write includes read.
     #[must_use]
-    pub fn opens(self, wanted: Self) -> bool {
+    pub fn allows_scope(self, wanted: Self) -> bool {
         if self == wanted {
             return true;
         }
@@ -53,20 +53,19 @@ impl Scope {
         room(self) == room(wanted) && self.name().ends_with(":write")
     }
 
-    fn named(name: &str) -> Option<Self> {
+    fn from_name(name: &str) -> Option<Self> {
         Self::ALL.iter().copied().find(|scope| scope.name() == name)
     }
 }
 
-/// As they are stored. One that this version does not know opens nothing.
+/// Unknown scopes of other versions grant nothing.
 #[must_use]
-pub(super) fn read(stored: &str) -> Vec<Scope> {
-    stored.split(' ').filter_map(Scope::named).collect()
+pub(super) fn parse_scopes(stored: &str) -> Vec<Scope> {
+    stored.split(' ').filter_map(Scope::from_name).collect()
 }
 
-/// In the order of the list, each once.
 #[must_use]
-pub(super) fn written(scopes: &[Scope]) -> String {
+pub(super) fn format_scopes(scopes: &[Scope]) -> String {
     let names: Vec<&str> = Scope::ALL.iter().filter(|scope| scopes.contains(scope)).map(|scope| scope.name()).collect();
     names.join(" ")
 }
@@ -76,22 +75,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_scope_opens_itself_and_writing_opens_reading_of_its_own_room() {
+    fn scope_opens_itself_and_write_opens_read_of_same_resource() {
         for has in Scope::ALL {
             for wanted in Scope::ALL {
                 let (room, access) = has.name().split_once(':').unwrap();
                 let (other, asked) = wanted.name().split_once(':').unwrap();
                 let opens = room == other && (access == asked || (access, asked) == ("write", "read"));
-                assert_eq!(has.opens(*wanted), opens, "{} for {}", has.name(), wanted.name());
+                assert_eq!(has.allows_scope(*wanted), opens, "{} for {}", has.name(), wanted.name());
             }
         }
     }
 
     #[test]
-    fn what_is_stored_is_read_again_and_what_is_unknown_opens_nothing() {
+    fn stored_scopes_round_trip_and_unknown_scope_opens_nothing() {
         let given = [Scope::JobsWrite, Scope::LeadsRead, Scope::JobsWrite];
-        assert_eq!(written(&given), "leads:read jobs:write");
-        assert_eq!(read("leads:read jobs:write rockets:launch "), [Scope::LeadsRead, Scope::JobsWrite]);
+        assert_eq!(format_scopes(&given), "leads:read jobs:write");
+        assert_eq!(parse_scopes("leads:read jobs:write rockets:launch "), [Scope::LeadsRead, Scope::JobsWrite]);
         assert_eq!(serde_json::to_string(&Scope::FiguresRead).unwrap(), "\"figures:read\"");
     }
 }

@@ -1,9 +1,9 @@
-//! The chain: each line of a business carries its place and the SHA-256 of the hash before it and of itself
-//! (trust requirement 80). Whoever changes a line breaks every hash after it.
+//! Hash chain: each line carries its sequence number and the SHA-256 of the previous hash and itself (trust requirement
+//! 80). Changing a line breaks all later hashes.
 //!
-//! Each business has a chain of its own, so that no business waits for another, and one that leaves takes its own along.
-//! Who writes holds the end of the chain from its last statement to its commit, and no longer: deeds of one business
-//! still run beside each other.
+//! One chain per business: businesses do not wait for each other, and a leaving business takes its chain along. A
+//! writer locks the chain's end from its last statement to its commit only, so actions of one business still run
+//! concurrently.
 
 use std::collections::BTreeMap;
 
@@ -22,42 +22,38 @@ use crate::platform::{
     id::{AccountId, ApiKeyId, OrgId},
 };
 
-/// The length of a hash, in bytes.
 pub(crate) const HASH: usize = 32;
-pub(crate) type Hash = [u8; HASH];
-/// What stands before the first line.
-pub(crate) const BEGINNING: Hash = [0; HASH];
-/// Keeps these hashes apart from any other use of SHA-256, and this form of a line from a later one.
+pub(crate) type ChainHash = [u8; HASH];
+pub(crate) const BEGINNING: ChainHash = [0; HASH];
+/// Domain separator, with a version of the line format.
 const FORM: &[u8] = b"toolbox audit line 1";
-/// Lines of one statement: `SQLite` binds at most 32,766 values.
+/// Lines per statement: `SQLite` binds at most 32,766 values.
 const AT_ONCE: usize = 500;
 
-/// One line, as it is hashed.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub(crate) struct Entry {
+pub(crate) struct AuditEntry {
     pub org_id: OrgId,
     pub id: Uuid,
     pub at: DateTime<Utc>,
     /// `visitor`, `account` or `system`.
     pub actor_kind: String,
     pub actor_id: Option<AccountId>,
-    /// An older or newer program may know other names than this one.
+    /// Text: other program versions may have other names.
     pub action: String,
     pub subject_id: Option<Uuid>,
     pub ip: Option<String>,
     pub user_agent: Option<String>,
     pub request_id: Option<String>,
-    /// The key, where a program did it.
     pub key_id: Option<ApiKeyId>,
 }
 
-impl Entry {
-    /// The hash of this line at its place, after the line whose hash is `before`.
-    pub(crate) fn hash(&self, before: &Hash, seq: i64) -> Hash {
+impl AuditEntry {
+    /// The hash of this line at `seq`, after a line with hash `before`.
+    pub(crate) fn chain_hash(&self, before: &ChainHash, seq: i64) -> ChainHash {
         let mut sha = Sha256::new();
         sha.update(before);
         let mut part = |part: Option<&[u8]>| {
-            // Whether there is one, and how long it is: ("ab","c") is not ("a","bc"), and none is not empty.
+            // Presence and length prefix: ("ab","c") differs from ("a","bc"), and none from empty.
             sha.update([u8::from(part.is_some())]);
             if let Some(bytes) = part {
                 sha.update((bytes.len() as u64).to_be_bytes());
@@ -82,27 +78,25 @@ impl Entry {
     }
 }
 
-/// A stored hash; none when it has not the length of one.
-pub(crate) fn hash_of(stored: &[u8]) -> Option<Hash> {
+pub(crate) fn parse_hash(stored: &[u8]) -> Option<ChainHash> {
     stored.try_into().ok()
 }
 
-/// The end of a chain in the hands of one writer.
-struct End {
+struct ChainHead {
     seq: i64,
-    hash: Hash,
+    hash: ChainHash,
 }
 
-impl End {
-    fn next(&mut self, entry: &Entry) {
+impl ChainHead {
+    fn advance(&mut self, entry: &AuditEntry) {
         self.seq += 1;
-        self.hash = entry.hash(&self.hash, self.seq);
+        self.hash = entry.chain_hash(&self.hash, self.seq);
     }
 }
 
-/// Holds the end of a business's chain until the transaction ends.
-async fn hold(tx: &mut Tx, org: OrgId) -> Result<End> {
-    // Written and not only read: on PostgreSQL that is what the next writer waits for, also at the very first line.
+/// Locks the chain's end until the transaction ends.
+async fn lock_head(tx: &mut Tx, org: OrgId) -> Result<ChainHead> {
+    // An UPDATE instead of a SELECT: on PostgreSQL the next writer waits for it, even at the first line.
     let (seq, hash) = q!(
         tx,
         fetch_one as (i64, Vec<u8>),
@@ -111,31 +105,30 @@ async fn hold(tx: &mut Tx, org: OrgId) -> Result<End> {
         org,
         BEGINNING.as_slice()
     )?;
-    let hash = hash_of(&hash).ok_or_else(|| Error::Internal("audit_head.hash is no hash".to_owned()))?;
-    Ok(End { seq, hash })
+    let hash = parse_hash(&hash).ok_or_else(|| Error::Internal("audit_head.hash is no hash".to_owned()))?;
+    Ok(ChainHead { seq, hash })
 }
 
-/// Gives the lines that the transaction has noted their places, and writes them. Business by business in the order of
-/// their ids, so that two transactions cannot wait for each other.
-pub(crate) async fn append(tx: &mut Tx) -> Result<()> {
-    let mut by_org: BTreeMap<OrgId, Vec<Entry>> = BTreeMap::new();
-    for entry in tx.take_events::<Entry>() {
+/// Writes the transaction's lines with their places. Businesses in the order of their ids, to avoid deadlocks.
+pub(crate) async fn append_entries(tx: &mut Tx) -> Result<()> {
+    let mut by_org: BTreeMap<OrgId, Vec<AuditEntry>> = BTreeMap::new();
+    for entry in tx.take_events::<AuditEntry>() {
         by_org.entry(entry.org_id).or_default().push(entry);
     }
     for (org, entries) in by_org {
-        let mut end = hold(tx, org).await?;
+        let mut end = lock_head(tx, org).await?;
         for some in entries.chunks(AT_ONCE) {
-            write(tx, org, &mut end, some).await?;
+            insert_entries(tx, org, &mut end, some).await?;
         }
     }
     Ok(())
 }
 
-async fn write(tx: &mut Tx, org: OrgId, end: &mut End, entries: &[Entry]) -> Result<()> {
+async fn insert_entries(tx: &mut Tx, org: OrgId, end: &mut ChainHead, entries: &[AuditEntry]) -> Result<()> {
     let rows: Vec<_> = entries
         .iter()
         .map(|entry| {
-            end.next(entry);
+            end.advance(entry);
             values![
                 org,
                 entry.id,
@@ -158,20 +151,20 @@ async fn write(tx: &mut Tx, org: OrgId, end: &mut End, entries: &[Entry]) -> Res
              seq, hash)",
     );
     let head = Insert::into("audit_head (org_id, seq, hash, adopted)")
-        .row(values![org, end.seq, end.hash.to_vec(), 0_i64])
-        .replacing("org_id", &["seq", "hash"]);
-    insert_all(tx, &[lines.rows(rows), head]).await
+        .with_row(values![org, end.seq, end.hash.to_vec(), 0_i64])
+        .on_conflict_replace("org_id", &["seq", "hash"]);
+    insert_all(tx, &[lines.with_rows(rows), head]).await
 }
 
-/// Takes over the lines that are older than the chains, as they stand: once for each business, at the first start of a
-/// program that writes chains. A business that has a chain is left alone, whatever lies beside it.
-pub(crate) async fn adopt(db: &Db) -> Result<()> {
+/// Adopts lines older than the chains, once per business, at the first start of a version that writes chains. A
+/// business with a chain is skipped, whatever lines lie beside it.
+pub(crate) async fn adopt_unchained_events(db: &Db) -> Result<()> {
     loop {
-        let found = unchained(&mut db.read().await?).await?;
+        let found = find_unchained_org(&mut db.acquire_reader().await?).await?;
         let Some(org) = found else { return Ok(()) };
         let mut tx = db.begin().await?;
-        let end = hold(&mut tx, org).await?;
-        // Another process that starts at the same time may have been first.
+        let end = lock_head(&mut tx, org).await?;
+        // Another process starting at the same time was first.
         if end.seq == 0 {
             adopt_org(&mut tx, org, end).await?;
         }
@@ -179,7 +172,7 @@ pub(crate) async fn adopt(db: &Db) -> Result<()> {
     }
 }
 
-async fn unchained(conn: &mut dyn AsConn) -> Result<Option<OrgId>> {
+async fn find_unchained_org(conn: &mut dyn AsConn) -> Result<Option<OrgId>> {
     Ok(q!(
         conn,
         fetch_optional scalar OrgId,
@@ -188,16 +181,16 @@ async fn unchained(conn: &mut dyn AsConn) -> Result<Option<OrgId>> {
     )?)
 }
 
-async fn adopt_org(tx: &mut Tx, org: OrgId, mut end: End) -> Result<()> {
+async fn adopt_org(tx: &mut Tx, org: OrgId, mut end: ChainHead) -> Result<()> {
     let old = q!(
         &mut *tx,
-        fetch_all as Entry,
+        fetch_all as AuditEntry,
         "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id
          FROM audit_event WHERE org_id = $1 AND seq IS NULL ORDER BY at, id",
         org
     )?;
     for entry in &old {
-        end.next(entry);
+        end.advance(entry);
         q!(
             &mut *tx,
             execute,
@@ -223,8 +216,8 @@ async fn adopt_org(tx: &mut Tx, org: OrgId, mut end: End) -> Result<()> {
 mod tests {
     use super::*;
 
-    fn entry() -> Entry {
-        Entry {
+    fn entry() -> AuditEntry {
+        AuditEntry {
             org_id: OrgId(Uuid::from_u128(1)),
             id: Uuid::from_u128(2),
             at: DateTime::UNIX_EPOCH + chrono::Duration::milliseconds(1_700),
@@ -240,16 +233,16 @@ mod tests {
     }
 
     #[test]
-    fn a_line_hashes_the_same_for_ever() {
-        let one = entry().hash(&BEGINNING, 1);
-        assert_eq!(one, entry().hash(&BEGINNING, 1));
-        assert_ne!(one, entry().hash(&one, 1), "what stands before it counts");
-        assert_ne!(one, entry().hash(&BEGINNING, 2), "so does its place");
+    fn entry_hash_is_deterministic_given_previous_hash_and_sequence() {
+        let one = entry().chain_hash(&BEGINNING, 1);
+        assert_eq!(one, entry().chain_hash(&BEGINNING, 1));
+        assert_ne!(one, entry().chain_hash(&one, 1), "what stands before it counts");
+        assert_ne!(one, entry().chain_hash(&BEGINNING, 2), "so does its place");
     }
 
     #[test]
-    fn every_column_of_a_line_counts() {
-        let changes: [fn(&mut Entry); 16] = [
+    fn entry_hash_changes_with_every_column() {
+        let changes: [fn(&mut AuditEntry); 16] = [
             |e| e.org_id = OrgId(Uuid::from_u128(9)),
             |e| e.id = Uuid::from_u128(9),
             |e| e.at += chrono::Duration::nanoseconds(1),
@@ -264,15 +257,15 @@ mod tests {
             |e| e.request_id = None,
             |e| e.key_id = None,
             |e| e.key_id = Some(ApiKeyId(Uuid::from_u128(6))),
-            // The same letters, parted elsewhere.
+            // The same characters, split differently.
             |e| (e.ip, e.user_agent) = (Some("192.0.2.7F".to_owned()), Some("irefox".to_owned())),
             |e| (e.user_agent, e.request_id) = (None, Some("Firefoxr1".to_owned())),
         ];
-        let mut seen = vec![entry().hash(&BEGINNING, 1)];
+        let mut seen = vec![entry().chain_hash(&BEGINNING, 1)];
         for change in changes {
             let mut other = entry();
             change(&mut other);
-            let hash = other.hash(&BEGINNING, 1);
+            let hash = other.chain_hash(&BEGINNING, 1);
             assert!(!seen.contains(&hash), "{other:?}");
             seen.push(hash);
         }

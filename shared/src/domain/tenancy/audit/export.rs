@@ -1,11 +1,11 @@
-//! The audit log as a file: CSV for a spreadsheet.
+//! Audit log export as CSV.
 
 use chrono::{DateTime, SecondsFormat, Utc};
 use chrono_tz::Tz;
 
-use super::view::{Filter, Line, list};
+use super::view::{AuditEvent, AuditFilter, list};
 use crate::{
-    domain::intake::lead::export::harmless,
+    domain::intake::lead::export::escape_csv_formula,
     platform::{
         db::AsConn,
         error::{Error, Result},
@@ -29,16 +29,15 @@ const COLUMNS: [&str; 12] = [
 ];
 const PAGE: i64 = 1_000;
 
-/// `audit-log-2026-11-21.csv`, with the day as the org's zone has it.
+/// `audit-log-2026-11-21.csv`, with the date in the business's time zone.
 #[must_use]
 pub fn file_name(now: DateTime<Utc>, zone: Tz) -> String {
     format!("audit-log-{}.csv", now.with_timezone(&zone).format("%Y-%m-%d"))
 }
 
-/// All lines that the filter finds, the newest first.
-pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<Vec<Line>> {
+pub async fn list_all_lines(conn: &mut dyn AsConn, org: OrgId, filter: &AuditFilter) -> Result<Vec<AuditEvent>> {
     let mut all = Vec::new();
-    let mut filter = Filter { limit: PAGE, before: None, ..filter.clone() };
+    let mut filter = AuditFilter { limit: PAGE, before: None, ..filter.clone() };
     loop {
         let (lines, more) = list(&mut *conn, org, &filter).await?;
         filter.before = lines.last().map(|line| line.seq);
@@ -49,23 +48,20 @@ pub async fn rows(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<
     }
 }
 
-/// RFC 4180, with cells that a spreadsheet would run as a formula made harmless.
-///
-/// # Errors
-/// [`Error::Internal`] only if memory cannot be written.
-pub fn csv(lines: &[Line]) -> Result<String> {
+/// RFC 4180, with formula cells neutralised.
+pub fn to_csv(lines: &[AuditEvent]) -> Result<String> {
     let mut writer = csv::WriterBuilder::new().terminator(csv::Terminator::CRLF).from_writer(Vec::new());
     let failed = |e: &dyn std::fmt::Display| Error::Internal(format!("csv: {e}"));
     writer.write_record(COLUMNS).map_err(|e| failed(&e))?;
     for line in lines {
-        let cells = cells(line);
-        writer.write_record(cells.iter().map(|cell| harmless(cell).into_owned())).map_err(|e| failed(&e))?;
+        let cells = csv_cells(line);
+        writer.write_record(cells.iter().map(|cell| escape_csv_formula(cell).into_owned())).map_err(|e| failed(&e))?;
     }
     let bytes = writer.into_inner().map_err(|e| failed(&e))?;
     String::from_utf8(bytes).map_err(|e| failed(&e))
 }
 
-fn cells(line: &Line) -> [String; 12] {
+fn csv_cells(line: &AuditEvent) -> [String; 12] {
     let text = |cell: &Option<String>| cell.clone().unwrap_or_default();
     [
         line.seq.to_string(),
@@ -90,8 +86,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_browser_says_of_itself_cannot_run_in_a_spreadsheet() {
-        let line = Line {
+    fn user_agent_formula_is_neutralized_in_csv_export() {
+        let line = AuditEvent {
             id: Uuid::from_u128(1),
             seq: 7,
             at: DateTime::UNIX_EPOCH,
@@ -106,7 +102,7 @@ mod tests {
             request_id: None,
             key_name: None,
         };
-        let file = csv(&[line]).unwrap();
+        let file = to_csv(&[line]).unwrap();
         let rows: Vec<&str> = file.lines().collect();
         assert_eq!(rows[0], COLUMNS.join(","));
         assert_eq!(

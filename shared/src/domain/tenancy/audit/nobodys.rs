@@ -1,19 +1,19 @@
-//! The log of no business: sign-ins with addresses that nobody has, requests for a demo, keys that open nothing. No owner
-//! looks at it, so it is looked through once a day for whoever runs the install, and its seal is mailed to them.
+//! Audit lines without a business: sign-ins with unknown addresses, demo requests, invalid API keys. No owner reads
+//! them, so they are verified daily for the operators, who are mailed the anchor.
 
 use uuid::Uuid;
 
 use super::{
     anchor::{self, Anchor},
-    verify::{self, Fault},
+    verify::{self, AuditFault},
 };
 use crate::{
     domain::tenancy::{
-        install_mail::{self, Mail},
+        install_mail::{self, InstallMail},
         security::watch,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Db, Tx},
         error::Result,
         id::OrgId,
@@ -21,53 +21,63 @@ use crate::{
     },
 };
 
-/// Under which its lines stand.
 const NOBODY: OrgId = OrgId(Uuid::nil());
 
-/// Looks through it once a day, and mails the operators its seal when something was written, or that it was changed: what
-/// was found broken is not vouched for. Returns whether its turn had come.
-pub async fn look(db: &Db, origin: &Origin, secret: &SecretKey, operators: &[String]) -> Result<bool> {
-    let mut conn = db.read().await?;
+/// Daily check. Mails the operators the anchor after new lines, or an alert: a broken chain gets no anchor. Returns
+/// whether it was due.
+pub async fn verify_install_log(db: &Db, origin: &ClockRng, secret: &SecretKey, operators: &[String]) -> Result<bool> {
+    let mut conn = db.acquire_reader().await?;
     if !watch::is_check_due(&mut conn, NOBODY, origin.now()).await? {
         return Ok(false);
     }
-    let verdict = verify::verify(&mut conn, secret, NOBODY, None, origin.now()).await?;
+    let verdict = verify::verify_chain(&mut conn, secret, NOBODY, None, origin.now()).await?;
     drop(conn);
     let mut tx = db.begin().await?;
-    verify::keep_watched(&mut tx, NOBODY, &verdict).await?;
+    verify::store_scheduled_verdict(&mut tx, NOBODY, &verdict).await?;
     if let Some(fault) = &verdict.fault {
-        tell_of(&mut tx, origin, fault, operators).await?;
-    } else if let Some(anchor) = anchor::seal(&mut tx, origin, secret, NOBODY).await? {
-        send(&mut tx, origin, &anchor, secret, operators).await?;
+        notify_fault(&mut tx, origin, fault, operators).await?;
+    } else if let Some(anchor) = anchor::create_anchor(&mut tx, origin, secret, NOBODY).await? {
+        mail_install_anchor(&mut tx, origin, &anchor, secret, operators).await?;
     }
     tx.commit().await?;
     Ok(true)
 }
 
-async fn tell_of(tx: &mut Tx, origin: &Origin, fault: &Fault, operators: &[String]) -> Result<()> {
+async fn notify_fault(tx: &mut Tx, origin: &ClockRng, fault: &AuditFault, operators: &[String]) -> Result<()> {
     let body = format!(
         "The log of what belongs to no business is not what was written. {} Somebody with access to the database did that; the program never does.\n\nKeep the mails with its seal, and have a copy of the database made before anything else is changed.",
-        fault.said()
+        fault.to_message()
     );
     for to in operators {
         let key = format!("audit_broken:nobodys:{}:{to}", origin.now().date_naive());
-        let mail =
-            Mail { to, subject: "Security alert: The audit log was changed", body: &body, links: &[], key: &key };
-        install_mail::queue(&mut *tx, origin, &mail).await?;
+        let mail = InstallMail {
+            to,
+            subject: "Security alert: The audit log was changed",
+            body: &body,
+            links: &[],
+            key: &key,
+        };
+        install_mail::enqueue_mail(&mut *tx, origin, &mail).await?;
     }
     Ok(())
 }
 
-async fn send(tx: &mut Tx, origin: &Origin, anchor: &Anchor, secret: &SecretKey, operators: &[String]) -> Result<()> {
-    let (lines, text) = (anchor::lines(anchor.seq), anchor.text(secret));
+async fn mail_install_anchor(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    anchor: &Anchor,
+    secret: &SecretKey,
+    operators: &[String],
+) -> Result<()> {
+    let (lines, text) = (anchor::format_line_count(anchor.seq), anchor.to_text(secret));
     let subject = format!("Seal of the log of no business: {lines}");
     let body = format!(
         "The log of what belongs to no business (sign-ins with addresses that nobody has, requests for a demo, keys that open nothing) has {lines}. Please keep this mail: with the line below, \"api audit verify --seal\" shows whether somebody changed or removed one of them.\n\n{text}\n\nYou need not do anything."
     );
     for to in operators {
         let key = format!("audit_anchor:nobodys:{text}:{to}");
-        let mail = Mail { to, subject: &subject, body: &body, links: &[], key: &key };
-        install_mail::queue(&mut *tx, origin, &mail).await?;
+        let mail = InstallMail { to, subject: &subject, body: &body, links: &[], key: &key };
+        install_mail::enqueue_mail(&mut *tx, origin, &mail).await?;
     }
     Ok(())
 }

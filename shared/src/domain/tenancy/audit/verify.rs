@@ -1,4 +1,4 @@
-//! Looking through a chain: what was changed, removed, moved or added by hand, and what was cut off.
+//! Verification of a chain: finds lines changed, removed, moved or added by hand, and a truncated end.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{
     anchor::{self, Anchor},
-    chain::{BEGINNING, Entry, Hash, hash_of},
+    chain::{AuditEntry, BEGINNING, ChainHash, parse_hash},
 };
 use crate::platform::{
     db::{AsConn, Tx, q},
@@ -17,14 +17,13 @@ use crate::platform::{
     secret::SecretKey,
 };
 
-/// Lines that are read at once.
 const PAGE: i64 = 1_000;
 
 /// The first thing that is wrong with a chain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[schema(as = AuditFault)]
-pub enum Fault {
+pub enum AuditFault {
     /// This line lies beside the chain: it was put there by hand.
     Beside { id: Uuid },
     /// There is no line at this place: it was removed, or moved.
@@ -43,10 +42,9 @@ pub enum Fault {
     Forged { seq: i64 },
 }
 
-impl Fault {
-    /// In words for a person.
+impl AuditFault {
     #[must_use]
-    pub fn said(&self) -> String {
+    pub fn to_message(&self) -> String {
         match self {
             Self::Beside { id } => format!("Line {id} lies beside the chain: it was added by hand."),
             Self::Missing { seq } => format!("Line {seq} is missing: it was removed or moved."),
@@ -65,7 +63,7 @@ impl Fault {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditVerdict)]
-pub struct Verdict {
+pub struct AuditVerdict {
     pub ok: bool,
     /// The lines that hold, from the first on.
     pub checked: i64,
@@ -74,88 +72,83 @@ pub struct Verdict {
     /// How many mailed ends were compared.
     pub anchors: i64,
     /// The first thing that is wrong.
-    pub fault: Option<Fault>,
+    pub fault: Option<AuditFault>,
     /// The same, or that all is well, in a sentence.
     pub detail: String,
     pub checked_at: DateTime<Utc>,
 }
 
-/// A stored line with its place.
 #[derive(Clone, Debug, FromRow)]
-struct Linked {
+struct ChainedEntry {
     #[sqlx(flatten)]
-    entry: Entry,
+    entry: AuditEntry,
     seq: i64,
     hash: Option<Vec<u8>>,
 }
 
-/// The end of a chain as it is kept, and the last line that is there.
 #[derive(Clone, Debug, Default, FromRow)]
-struct Kept {
+struct ChainState {
     seq: Option<i64>,
     hash: Option<Vec<u8>>,
     adopted: Option<i64>,
     last: Option<i64>,
-    /// Whether there is such a business; the demonstration is none. Each begins with a line, so its log is never empty.
+    /// Whether the business exists (not the demonstration). Its log then has at least one line.
     lives: bool,
-    /// How many lines there were when it was last looked through.
+    /// The number of lines at the last check.
     seen: Option<i64>,
 }
 
-/// On the way through a chain.
-struct Walk {
+struct ChainVerifier {
     seq: i64,
-    hash: Hash,
-    /// What is still ahead, the nearest last.
+    hash: ChainHash,
+    /// Anchors ahead, nearest last.
     anchors: Vec<Anchor>,
     compared: i64,
 }
 
-impl Walk {
+impl ChainVerifier {
     fn new(mut anchors: Vec<Anchor>) -> Self {
         anchors.sort_by_key(|anchor| std::cmp::Reverse(anchor.seq));
         Self { seq: 0, hash: BEGINNING, anchors, compared: 0 }
     }
 
-    /// One line further.
-    fn step(&mut self, line: &Linked) -> Result<(), Fault> {
+    fn verify_entry(&mut self, line: &ChainedEntry) -> Result<(), AuditFault> {
         let seq = self.seq + 1;
         if line.seq > seq {
-            return Err(Fault::Missing { seq });
+            return Err(AuditFault::Missing { seq });
         }
-        let hash = line.entry.hash(&self.hash, seq);
+        let hash = line.entry.chain_hash(&self.hash, seq);
         if line.seq != seq || line.hash.as_deref() != Some(hash.as_slice()) {
-            return Err(Fault::Altered { seq: line.seq, id: line.entry.id });
+            return Err(AuditFault::Altered { seq: line.seq, id: line.entry.id });
         }
         (self.seq, self.hash) = (seq, hash);
         while let Some(anchor) = self.anchors.pop_if(|anchor| anchor.seq <= seq) {
             if anchor.seq != seq || anchor.hash != hash {
-                return Err(Fault::Rewritten { seq: anchor.seq });
+                return Err(AuditFault::Rewritten { seq: anchor.seq });
             }
             self.compared += 1;
         }
         Ok(())
     }
 
-    /// At the last line.
-    fn end(&self, kept: &Kept) -> Result<(), Fault> {
-        let (seq, hash) = (kept.seq.unwrap_or_default(), kept.hash.as_deref().and_then(hash_of));
+    fn verify_end(&self, kept: &ChainState) -> Result<(), AuditFault> {
+        let (seq, hash) = (kept.seq.unwrap_or_default(), kept.hash.as_deref().and_then(parse_hash));
         let is_gone = self.seq == 0 && kept.lives;
-        // Whoever lets it begin anew has a chain, but a shorter one.
+        // A restarted chain is intact but shorter.
         let is_shorter = kept.seen.is_some_and(|seen| seen > self.seq);
         if seq > self.seq || !self.anchors.is_empty() || is_gone || is_shorter {
-            return Err(Fault::Cut { seq: self.seq });
+            return Err(AuditFault::Cut { seq: self.seq });
         }
-        // Before the first line there is no end yet, and nothing to compare.
+        // An empty chain has no end to compare.
         if hash.unwrap_or(BEGINNING) != self.hash {
-            return Err(Fault::End { seq: self.seq });
+            return Err(AuditFault::End { seq: self.seq });
         }
         Ok(())
     }
 }
 
-/// Every business there is or that has lines, with its slug; what belongs to none is under the nil id.
-pub async fn businesses(conn: &mut dyn AsConn) -> Result<Vec<(OrgId, Option<String>)>> {
+/// All businesses that exist or have lines, with slug; the nil id has those without a business.
+pub async fn list_orgs(conn: &mut dyn AsConn) -> Result<Vec<(OrgId, Option<String>)>> {
     Ok(q!(
         conn,
         fetch_all as (OrgId, Option<String>),
@@ -167,29 +160,28 @@ pub async fn businesses(conn: &mut dyn AsConn) -> Result<Vec<(OrgId, Option<Stri
     )?)
 }
 
-/// Looks through the chain of a business: against itself, against all that the owner was mailed and the database still
-/// knows, and against `given`, which somebody kept elsewhere.
-pub async fn verify(
+/// Verifies a business's chain against itself, the stored anchors, and `given`, an anchor kept elsewhere.
+pub async fn verify_chain(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
     given: Option<Anchor>,
     now: DateTime<Utc>,
-) -> Result<Verdict> {
-    // The seals before the end: one that is mailed meanwhile is of a longer chain than this.
-    let (mut anchors, forged) = anchor::kept(&mut *conn, secret, org).await?;
+) -> Result<AuditVerdict> {
+    // Anchors before the end: an anchor mailed meanwhile belongs to a longer chain.
+    let (mut anchors, forged) = anchor::list_anchors(&mut *conn, secret, org).await?;
     anchors.extend(given);
-    let kept = kept(&mut *conn, org).await?;
-    let mut walk = Walk::new(anchors);
+    let kept = load_chain_state(&mut *conn, org).await?;
+    let mut walk = ChainVerifier::new(anchors);
     let mut fault = match forged {
-        Some(seq) => Some(Fault::Forged { seq }),
-        None => beside(&mut *conn, org).await?.map(|id| Fault::Beside { id }),
+        Some(seq) => Some(AuditFault::Forged { seq }),
+        None => find_unchained_event(&mut *conn, org).await?.map(|id| AuditFault::Beside { id }),
     };
     if fault.is_none() {
-        fault = look_through(conn, org, &kept, &mut walk).await?.err();
+        fault = verify_entries(conn, org, &kept, &mut walk).await?.err();
     }
-    let detail = fault.as_ref().map_or_else(|| all_well(&walk), Fault::said);
-    Ok(Verdict {
+    let detail = fault.as_ref().map_or_else(|| success_detail(&walk), AuditFault::to_message);
+    Ok(AuditVerdict {
         ok: fault.is_none(),
         checked: walk.seq,
         adopted: kept.adopted.unwrap_or_default(),
@@ -200,7 +192,7 @@ pub async fn verify(
     })
 }
 
-fn all_well(walk: &Walk) -> String {
+fn success_detail(walk: &ChainVerifier) -> String {
     match walk.seq {
         0 => "Nothing was written yet.".to_owned(),
         1 => "The one line is as it was written.".to_owned(),
@@ -208,44 +200,44 @@ fn all_well(walk: &Walk) -> String {
     }
 }
 
-/// Line by line up to the end that was kept when this began: what is written meanwhile is nobody's fault.
-async fn look_through(
+/// Walks the lines up to the end stored at the start; later lines are ignored.
+async fn verify_entries(
     conn: &mut dyn AsConn,
     org: OrgId,
-    kept: &Kept,
-    walk: &mut Walk,
-) -> Result<std::result::Result<(), Fault>> {
+    kept: &ChainState,
+    walk: &mut ChainVerifier,
+) -> Result<std::result::Result<(), AuditFault>> {
     let until = kept.seq.unwrap_or_default();
     if kept.last.is_some_and(|last| last > until) {
-        return Ok(Err(Fault::Beyond { seq: until }));
+        return Ok(Err(AuditFault::Beyond { seq: until }));
     }
-    // From before the first: a line at a place that none can have is found, too.
+    // From the minimum, so that a line with an impossible place is found too.
     let mut after = i64::MIN;
     loop {
-        let page = page(&mut *conn, org, after, until).await?;
+        let page = list_entries_page(&mut *conn, org, after, until).await?;
         for line in &page {
-            if let Err(fault) = walk.step(line) {
+            if let Err(fault) = walk.verify_entry(line) {
                 return Ok(Err(fault));
             }
         }
         match page.last() {
             Some(last) => after = last.seq,
-            None => return Ok(walk.end(kept)),
+            None => return Ok(walk.verify_end(kept)),
         }
     }
 }
 
-/// Keeps what somebody had looked for, for those who ask how the log is without reading all of it.
-pub async fn keep(tx: &mut Tx, org: OrgId, verdict: &Verdict) -> Result<()> {
-    keep_at(tx, org, verdict, None).await
+/// Stores the result of a requested check, so that status queries need not read the log.
+pub async fn store_verdict(tx: &mut Tx, org: OrgId, verdict: &AuditVerdict) -> Result<()> {
+    upsert_verdict(tx, org, verdict, None).await
 }
 
-/// Keeps what the program found by itself, and that its turn is over: how often people look changes nothing of that.
-pub(crate) async fn keep_watched(tx: &mut Tx, org: OrgId, verdict: &Verdict) -> Result<()> {
-    keep_at(tx, org, verdict, Some(verdict.checked_at)).await
+/// Stores the result of a scheduled check and ends its turn; requested checks do not affect the schedule.
+pub(crate) async fn store_scheduled_verdict(tx: &mut Tx, org: OrgId, verdict: &AuditVerdict) -> Result<()> {
+    upsert_verdict(tx, org, verdict, Some(verdict.checked_at)).await
 }
 
-async fn keep_at(tx: &mut Tx, org: OrgId, verdict: &Verdict, watched: Option<DateTime<Utc>>) -> Result<()> {
+async fn upsert_verdict(tx: &mut Tx, org: OrgId, verdict: &AuditVerdict, watched: Option<DateTime<Utc>>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -263,11 +255,11 @@ async fn keep_at(tx: &mut Tx, org: OrgId, verdict: &Verdict, watched: Option<Dat
     Ok(())
 }
 
-/// In one statement: what is written beside it is in both, or in neither.
-async fn kept(conn: &mut dyn AsConn, org: OrgId) -> Result<Kept> {
+/// One statement, so that a concurrent line is in both values or in neither.
+async fn load_chain_state(conn: &mut dyn AsConn, org: OrgId) -> Result<ChainState> {
     Ok(q!(
         conn,
-        fetch_one as Kept,
+        fetch_one as ChainState,
         "SELECT (SELECT seq FROM audit_head WHERE org_id = $1) AS seq,
              (SELECT hash FROM audit_head WHERE org_id = $1) AS hash,
              (SELECT adopted FROM audit_head WHERE org_id = $1) AS adopted,
@@ -279,15 +271,15 @@ async fn kept(conn: &mut dyn AsConn, org: OrgId) -> Result<Kept> {
     )?)
 }
 
-async fn beside(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Uuid>> {
+async fn find_unchained_event(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Uuid>> {
     let sql = "SELECT id FROM audit_event WHERE org_id = $1 AND seq IS NULL LIMIT 1";
     Ok(q!(conn, fetch_optional scalar Uuid, sql, org)?)
 }
 
-async fn page(conn: &mut dyn AsConn, org: OrgId, after: i64, until: i64) -> Result<Vec<Linked>> {
+async fn list_entries_page(conn: &mut dyn AsConn, org: OrgId, after: i64, until: i64) -> Result<Vec<ChainedEntry>> {
     Ok(q!(
         conn,
-        fetch_all as Linked,
+        fetch_all as ChainedEntry,
         "SELECT org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id,
              seq, hash
          FROM audit_event WHERE org_id = $1 AND seq > $2 AND seq <= $3 ORDER BY seq LIMIT $4",

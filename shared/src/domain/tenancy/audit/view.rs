@@ -1,4 +1,4 @@
-//! The audit log as its readers see it: page by page, the newest first, with names instead of ids.
+//! Audit log view: paged, newest first, with names instead of ids.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -13,20 +13,17 @@ use crate::platform::{
     id::{AccountId, OrgId},
 };
 
-/// What of the log is asked for.
 #[derive(Clone, Debug, Default)]
-pub struct Filter {
+pub struct AuditFilter {
     pub action: Option<Action>,
-    /// What this person did.
     pub actor: Option<AccountId>,
     /// From this instant on.
     pub since: Option<DateTime<Utc>>,
     /// Before this instant.
     pub until: Option<DateTime<Utc>>,
-    /// Found in the name or address of who did it, or in the network it came from.
+    /// Searched in name and address of the actor, and in the network.
     pub q: Option<String>,
     pub limit: i64,
-    /// The place of the last line that was seen.
     pub before: Option<i64>,
 }
 
@@ -34,7 +31,7 @@ pub struct Filter {
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = AuditEvent)]
-pub struct Line {
+pub struct AuditEvent {
     pub id: Uuid,
     /// Its place in the chain, from 1 on.
     pub seq: i64,
@@ -58,10 +55,9 @@ pub struct Line {
     pub key_name: Option<String>,
 }
 
-/// Of which lines, the same for a page and for their count.
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
-        // Who left is still in the log; of another business nobody is named.
+        // Former members are still named; members of other businesses are not.
         $b.push(
             " FROM audit_event e LEFT JOIN account a ON a.id = e.actor_id AND a.org_id = e.org_id
              LEFT JOIN api_key k ON k.id = e.key_id AND k.org_id = e.org_id WHERE e.org_id = ",
@@ -88,9 +84,8 @@ macro_rules! narrow {
     };
 }
 
-/// One page, the newest first, and whether there is more.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<(Vec<Line>, bool)> {
-    let mut lines = qb!(conn, fetch_all as Line, |b| {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &AuditFilter) -> Result<(Vec<AuditEvent>, bool)> {
+    let mut lines = qb!(conn, fetch_all as AuditEvent, |b| {
         b.push(
             "SELECT e.id, e.seq, e.at, e.actor_kind, e.actor_id, a.name AS actor_name, a.email AS actor_email, e.action,
                  e.subject_id, e.ip, e.user_agent, e.request_id, k.name AS key_name",
@@ -107,9 +102,9 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<
     Ok((lines, more))
 }
 
-/// How many lines the filter finds in all. Without one the end of the chain knows it.
-pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &Filter) -> Result<i64> {
-    let Filter { action: None, actor: None, since: None, until: None, q: None, .. } = filter else {
+/// Lines that the filter finds. Without a filter the chain's end gives the count.
+pub async fn count_lines(conn: &mut dyn AsConn, org: OrgId, filter: &AuditFilter) -> Result<i64> {
+    let AuditFilter { action: None, actor: None, since: None, until: None, q: None, .. } = filter else {
         return Ok(qb!(conn, fetch_one scalar i64, |b| {
             b.push("SELECT COUNT(*)");
             narrow!(b, org, filter);

@@ -1,4 +1,4 @@
-//! The template editor: every wording with what it may say and how it stands now.
+//! Template editor: every wording with its variables and its current state.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -9,7 +9,9 @@ use super::{
     wordings::{self, Version},
 };
 use crate::{
-    documents::template::{Audience, Channel, Kind, Language, MessageClass, default_wording},
+    documents::template::{
+        Language, MessageClass, TemplateAudience, TemplateChannel, TemplateKindName, default_wording,
+    },
     platform::{db::AsConn, error::Result, id::OrgId},
 };
 
@@ -17,21 +19,21 @@ mod change;
 mod marks;
 mod sample;
 
-pub use change::{Refused, TemplatePatch, change};
-pub use marks::{Marked, Noted};
-pub use sample::{Now, Preview, Sample, TemplateDraft, preview};
+pub use change::{TemplateChangeError, TemplatePatch, update_template};
+pub use marks::{Noted, WordingFault};
+pub use sample::{PreviewContext, TemplateDraft, TemplateSample, WordingPreview, preview_wording};
 
 /// One template, as the settings page edits it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct Template {
-    pub kind: Kind,
+    pub kind: TemplateKindName,
     pub title: &'static str,
     pub description: &'static str,
     /// Which of the six editors it stands in.
-    pub group: Kind,
-    pub channel: Channel,
-    pub audience: Audience,
+    pub group: TemplateKindName,
+    pub channel: TemplateChannel,
+    pub audience: TemplateAudience,
     pub class: MessageClass,
     pub enabled: bool,
     /// Carriers and the law want it; it cannot be switched off.
@@ -79,8 +81,8 @@ pub struct Current {
     pub updated_at: Option<DateTime<Utc>>,
 }
 
-fn current(kind: Kind, language: Language, saved: &[Version]) -> Current {
-    let newest = saved.iter().find(|v| v.language == language && wordings::kind_of(&v.kind) == Some(kind));
+fn current_wording(kind: TemplateKindName, language: Language, saved: &[Version]) -> Current {
+    let newest = saved.iter().find(|v| v.language == language && wordings::parse_kind(&v.kind) == Some(kind));
     let default = default_wording(kind, language);
     match newest {
         Some(v) if !v.is_default => Current {
@@ -100,8 +102,8 @@ fn current(kind: Kind, language: Language, saved: &[Version]) -> Current {
     }
 }
 
-fn shown(profile: &Profile, kind: Kind, saved: &[Version]) -> Template {
-    let about = kind.describe();
+fn build_template(profile: &Profile, kind: TemplateKindName, saved: &[Version]) -> Template {
+    let about = kind.to_template_kind();
     let allowed = about.variables.into_iter().map(|v| Allowed {
         name: v.name,
         description: v.meaning,
@@ -116,32 +118,34 @@ fn shown(profile: &Profile, kind: Kind, saved: &[Version]) -> Template {
         channel: about.channel,
         audience: about.audience,
         class: about.class,
-        enabled: profile.wordings.own_switch(kind),
+        enabled: profile.wordings.is_switched_on(kind),
         is_always_on: wordings::is_always_on(kind),
         has_subject: about.has_subject,
         max_length: about.max_length,
         max_segments: about.max_segments,
         allowed: allowed.collect(),
         wordings: InLanguages {
-            en: current(kind, Language::En, saved),
-            es: (kind.audience() == Audience::Customer).then(|| current(kind, Language::Es, saved)),
+            en: current_wording(kind, Language::En, saved),
+            es: (kind.audience() == TemplateAudience::Customer).then(|| current_wording(kind, Language::Es, saved)),
         },
     }
 }
 
-/// Every template, in the order of the editors.
 pub async fn list(conn: &mut dyn AsConn, profile: &Profile) -> Result<Vec<Template>> {
-    let saved = wordings::newest(conn, profile.org.id).await?;
-    Ok(Kind::ALL.into_iter().map(|kind| shown(profile, kind, &saved)).collect())
+    let saved = wordings::list_newest_versions(conn, profile.org.id).await?;
+    Ok(TemplateKindName::ALL.into_iter().map(|kind| build_template(profile, kind, &saved)).collect())
 }
 
-/// One template.
-pub async fn get(conn: &mut dyn AsConn, profile: &Profile, kind: Kind) -> Result<Template> {
-    let saved = wordings::newest(conn, profile.org.id).await?;
-    Ok(shown(profile, kind, &saved))
+pub async fn get(conn: &mut dyn AsConn, profile: &Profile, kind: TemplateKindName) -> Result<Template> {
+    let saved = wordings::list_newest_versions(conn, profile.org.id).await?;
+    Ok(build_template(profile, kind, &saved))
 }
 
-/// The history of one wording, newest first.
-pub async fn versions(conn: &mut dyn AsConn, org: OrgId, kind: Kind, language: Language) -> Result<Vec<Version>> {
-    wordings::versions(conn, org, kind, wordings::spoken(kind, language)).await
+pub async fn list_versions(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    kind: TemplateKindName,
+    language: Language,
+) -> Result<Vec<Version>> {
+    wordings::list_versions(conn, org, kind, wordings::wording_language(kind, language)).await
 }

@@ -1,4 +1,4 @@
-//! What a business says about itself: read, checked field by field, and stored.
+//! Business details: parsing, validation per field, and storage.
 
 use serde::{Deserialize, Deserializer, Serialize};
 use url::Url;
@@ -8,7 +8,7 @@ use super::{DEFAULT_INDUSTRY, Org, find, logo};
 use crate::{
     domain::growth::{kpi_pulse, metrics, review},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::{Error, FieldErrors, Result},
         id::OrgId,
@@ -18,7 +18,6 @@ use crate::{
 };
 
 const LONGEST_LINK: usize = 500;
-/// Said of a sending number that is typed.
 const NOT_BY_TYPING: &str = "A sending number is not changed by typing it. Prove that the number is yours with a code, or ask whoever runs this server to assign it.";
 
 /// A business as its own people see it.
@@ -46,7 +45,7 @@ pub struct Organization {
 
 impl From<Org> for Organization {
     fn from(org: Org) -> Self {
-        let logo_url = logo::address(&org);
+        let logo_url = logo::logo_url(&org);
         Self {
             id: org.id,
             slug: org.slug,
@@ -64,7 +63,7 @@ impl From<Org> for Organization {
     }
 }
 
-/// A change: what is absent stays as it is, what is null or empty is taken away.
+/// A change: absent stays, null or empty clears.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct OrgPatch {
@@ -72,16 +71,14 @@ pub struct OrgPatch {
     pub name: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
     pub phone: Option<Option<String>>,
-    /// A web address, or empty.
     #[serde(default, deserialize_with = "present")]
     pub review_link: Option<Option<String>>,
-    /// A web address, or empty.
     #[serde(default, deserialize_with = "present")]
     pub booking_link: Option<Option<String>>,
     /// IANA name.
     #[serde(default, deserialize_with = "present")]
     pub timezone: Option<Option<String>>,
-    /// Refused unless it is the number that stands: see docs/sending-numbers.md.
+    /// Rejected unless unchanged: see docs/sending-numbers.md.
     #[serde(default, deserialize_with = "present")]
     pub sms_number: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
@@ -92,55 +89,56 @@ pub struct OrgPatch {
     pub industry: Option<Option<String>>,
 }
 
-/// Tells null from absent.
 #[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
 fn present<'de, D: Deserializer<'de>>(from: D) -> std::result::Result<Option<Option<String>>, D::Error> {
     Option::deserialize(from).map(Some)
 }
 
 impl OrgPatch {
-    /// The org after the change.
-    fn applied(&self, org: &Org) -> Result<Org> {
+    fn apply_to(&self, org: &Org) -> Result<Org> {
         let mut next = org.clone();
         let mut errors = FieldErrors::default();
         if let Some(name) = &self.name {
-            next.name = text::line("name", name.as_deref(), 100).required("Business name is required", &mut errors);
+            next.name = text::single_line("name", name.as_deref(), 100)
+                .parse_required("Business name is required", &mut errors);
         }
         if let Some(industry) = &self.industry {
-            let typed = text::line("industry", industry.as_deref(), 100).optional(&mut errors);
+            let typed = text::single_line("industry", industry.as_deref(), 100).parse_optional(&mut errors);
             next.industry = typed.unwrap_or_else(|| DEFAULT_INDUSTRY.to_owned());
         }
         if let Some(phone) = &self.phone {
-            next.phone = number("phone", phone.as_deref(), &mut errors).map(|phone| phone.shown().into_owned());
+            next.phone = parse_phone_field("phone", phone.as_deref(), &mut errors)
+                .map(|phone| phone.format_display().into_owned());
         }
         if let Some(phone) = &self.sms_number {
-            is_unchanged(phone.as_deref(), org.sms_number.as_deref(), &mut errors);
+            require_unchanged_number(phone.as_deref(), org.sms_number.as_deref(), &mut errors);
         }
         if let Some(link) = &self.review_link {
-            next.review_link = web_address("reviewLink", link.as_deref(), &mut errors);
-            if next.review_link.as_deref().is_some_and(review::site::forbids_asking) {
+            next.review_link = parse_web_address("reviewLink", link.as_deref(), &mut errors);
+            if next.review_link.as_deref().is_some_and(review::site::forbids_review_requests) {
                 errors.add("reviewLink", "Yelp does not allow asking for reviews. Choose another site, such as Google");
             }
         }
         if let Some(link) = &self.booking_link {
-            next.booking_link = web_address("bookingLink", link.as_deref(), &mut errors);
+            next.booking_link = parse_web_address("bookingLink", link.as_deref(), &mut errors);
         }
         if let Some(address) = &self.postal_address {
-            next.postal_address = text::lines("postalAddress", address.as_deref(), 300).optional(&mut errors);
+            next.postal_address =
+                text::multi_line("postalAddress", address.as_deref(), 300).parse_optional(&mut errors);
         }
         if let Some(licence) = &self.licence_line {
-            next.licence_line = text::line("licenceLine", licence.as_deref(), 120).optional(&mut errors);
+            next.licence_line = text::single_line("licenceLine", licence.as_deref(), 120).parse_optional(&mut errors);
         }
         if let Some(zone) = &self.timezone {
-            next.timezone = time_zone(zone.as_deref(), &mut errors);
+            next.timezone = parse_time_zone(zone.as_deref(), &mut errors);
         }
-        errors.finish()?;
+        errors.into_result()?;
         Ok(next)
     }
 }
 
-fn number(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) -> Option<Phone> {
-    let typed = text::line(field, typed, 40).optional(errors)?;
+fn parse_phone_field(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) -> Option<Phone> {
+    let typed = text::single_line(field, typed, 40).parse_optional(errors)?;
     let phone = Phone::parse(&typed);
     if phone.is_none() {
         errors.add(field, "Please enter a phone number");
@@ -148,17 +146,17 @@ fn number(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) ->
     phone
 }
 
-/// Nobody gets or gives up a sending number by typing it: a form that sends it along unchanged is taken.
-fn is_unchanged(typed: Option<&str>, now: Option<&str>, errors: &mut FieldErrors) {
-    let typed = text::line("smsNumber", typed, 40).optional(errors);
+/// A sending number cannot be changed by typing; a form that repeats the current one is accepted.
+fn require_unchanged_number(typed: Option<&str>, now: Option<&str>, errors: &mut FieldErrors) {
+    let typed = text::single_line("smsNumber", typed, 40).parse_optional(errors);
     let read = typed.as_deref().and_then(Phone::parse);
     if typed.is_some() != now.is_some() || read.as_ref().map(Phone::as_e164) != now {
         errors.add("smsNumber", NOT_BY_TYPING);
     }
 }
 
-fn web_address(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
-    let typed = text::line(field, typed, LONGEST_LINK).optional(errors)?;
+fn parse_web_address(field: &'static str, typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+    let typed = text::single_line(field, typed, LONGEST_LINK).parse_optional(errors)?;
     let is_one = Url::parse(&typed).is_ok_and(|url| {
         matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| host.contains('.'))
     });
@@ -168,8 +166,8 @@ fn web_address(field: &'static str, typed: Option<&str>, errors: &mut FieldError
     Some(typed)
 }
 
-fn time_zone(typed: Option<&str>, errors: &mut FieldErrors) -> String {
-    let name = text::line("timezone", typed, 60).required("Please choose a time zone", errors);
+fn parse_time_zone(typed: Option<&str>, errors: &mut FieldErrors) -> String {
+    let name = text::single_line("timezone", typed, 60).parse_required("Please choose a time zone", errors);
     let zone = name.parse::<chrono_tz::Tz>();
     if zone.is_err() {
         errors.add("timezone", "Please choose a time zone such as America/Chicago");
@@ -177,13 +175,10 @@ fn time_zone(typed: Option<&str>, errors: &mut FieldErrors) -> String {
     zone.map_or(name, |zone| zone.name().to_owned())
 }
 
-/// Stores a change, and returns the org as it is now. The caller holds the org ([`super::lock`]).
-///
-/// # Errors
-/// [`Error::Invalid`], naming every field that does not fit.
-pub async fn change(tx: &mut Tx, origin: &Origin, id: OrgId, patch: &OrgPatch) -> Result<Org> {
+/// Stores a change and returns the business. The caller holds its lock ([`super::lock`]).
+pub async fn update_org(tx: &mut Tx, origin: &ClockRng, id: OrgId, patch: &OrgPatch) -> Result<Org> {
     let org = find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
-    let next = patch.applied(&org)?;
+    let next = patch.apply_to(&org)?;
     let stored = q!(
         tx,
         execute,
@@ -201,9 +196,9 @@ pub async fn change(tx: &mut Tx, origin: &Origin, id: OrgId, patch: &OrgPatch) -
     );
     stored?;
     if next.timezone != org.timezone {
-        metrics::recount::soon(&mut *tx, id).await?;
-        let profile = super::profile(&mut *tx, next.clone()).await?;
-        kpi_pulse::plan::changed(tx, id, &profile.settings.pulse, next.zone(), origin.now()).await?;
+        metrics::recount::schedule_now(&mut *tx, id).await?;
+        let profile = super::load_profile(&mut *tx, next.clone()).await?;
+        kpi_pulse::plan::reschedule_plan(tx, id, &profile.settings.pulse, next.zone(), origin.now()).await?;
     }
     Ok(next)
 }
@@ -215,11 +210,11 @@ mod tests {
     use super::*;
 
     fn after(change: Value) -> Result<Org> {
-        serde_json::from_value::<OrgPatch>(change).unwrap().applied(&Org::acme())
+        serde_json::from_value::<OrgPatch>(change).unwrap().apply_to(&Org::acme())
     }
 
     #[test]
-    fn absent_stays_and_null_or_empty_is_taken_away() {
+    fn absent_field_is_kept_and_null_or_empty_field_is_reset() {
         assert_eq!(after(json!({})).unwrap().phone.as_deref(), Some("(512) 555-0100"));
         assert_eq!(after(json!({"phone": null})).unwrap().phone, None);
         assert_eq!(after(json!({"phone": " "})).unwrap().phone, None);
@@ -227,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn what_fits_is_stored_in_one_form() {
+    fn valid_values_are_stored_in_normalized_form() {
         let org = after(json!({"phone": "512.555.0142", "smsNumber": "(512) 555-0100", "timezone": "Europe/Berlin",
             "reviewLink": "https://example.com/r?a=1", "postalAddress": "1 Main St\nAustin"}))
         .unwrap();
@@ -239,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_values_are_reported_by_field() {
         let table = [
             ("name", json!(" "), "Business name is required"),
             ("name", json!(null), "Business name is required"),
@@ -268,7 +263,7 @@ mod tests {
         ];
         for (field, value, words) in table {
             let Err(Error::Invalid(errors)) = after(json!({field: value})) else { panic!("{field} {value}") };
-            assert_eq!(errors.said(), [(field, words.to_owned())]);
+            assert_eq!(errors.into_messages(), [(field, words.to_owned())]);
         }
     }
 }

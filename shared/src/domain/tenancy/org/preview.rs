@@ -1,4 +1,4 @@
-//! What turning a switch on will cause: the exact messages of the coming days, and how many old records it leaves alone.
+//! Preview of turning a switch on: the messages of the coming days, and the number of old records not affected.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,10 +9,13 @@ use super::{Profile, Switches};
 use crate::{
     domain::{
         growth::kpi_pulse,
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
             automation, followup,
-            message::{self, Channel, Draft, Kind, NewMessage, Status, foresee::Foresight, send_policy::SetUp},
+            message::{
+                self, Draft, MessageChannel, MessageKind, MessageStatus, NewMessage, foresee::SendForecast,
+                send_policy::SendChannels,
+            },
         },
         money::invoice,
     },
@@ -23,7 +26,6 @@ use crate::{
     },
 };
 
-/// More than this nobody reads.
 const MOST: i64 = 500;
 
 /// One of the five switches of the settings page.
@@ -39,21 +41,26 @@ pub enum Switch {
 }
 
 impl Switch {
-    /// The kinds of messages that it stops. Some tools send nothing yet.
-    fn kinds(self) -> &'static [Kind] {
+    /// The message kinds it stops. Some tools send nothing yet.
+    fn message_kinds(self) -> &'static [MessageKind] {
         match self {
-            Self::LeadIntake => &[Kind::OwnerNotice, Kind::Digest],
-            Self::AutomatedCommunications => &[Kind::AutoReply, Kind::MissedCall, Kind::Nudge, Kind::TextReply],
-            Self::JobTracking => {
-                &[Kind::EstimateFollowUp, Kind::ChangeOrderFollowUp, Kind::Visit, Kind::OnTheWay, Kind::Dunning]
+            Self::LeadIntake => &[MessageKind::OwnerNotice, MessageKind::Digest],
+            Self::AutomatedCommunications => {
+                &[MessageKind::AutoReply, MessageKind::MissedCall, MessageKind::Nudge, MessageKind::TextReply]
             }
-            Self::ReviewCollection => &[Kind::ReviewRequest],
-            Self::KpiReporting => &[Kind::Pulse],
+            Self::JobTracking => &[
+                MessageKind::EstimateFollowUp,
+                MessageKind::ChangeOrderFollowUp,
+                MessageKind::Visit,
+                MessageKind::OnTheWay,
+                MessageKind::Dunning,
+            ],
+            Self::ReviewCollection => &[MessageKind::ReviewRequest],
+            Self::KpiReporting => &[MessageKind::Pulse],
         }
     }
 
-    /// The reason that messages and decisions carry which it stopped.
-    fn reason(self) -> Option<&'static str> {
+    fn skip_reason(self) -> Option<&'static str> {
         match self {
             Self::LeadIntake => Some("lead intake is switched off"),
             Self::AutomatedCommunications => Some("automated communications are switched off"),
@@ -63,8 +70,7 @@ impl Switch {
         }
     }
 
-    /// The switches with this one on.
-    fn turned_on(self, mut switches: Switches) -> Switches {
+    fn enable_in(self, mut switches: Switches) -> Switches {
         match self {
             Self::LeadIntake => switches.lead_intake = true,
             Self::AutomatedCommunications => switches.automated_communications = true,
@@ -76,21 +82,20 @@ impl Switch {
     }
 }
 
-/// Which switch, for how long, and what can be sent at all.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked {
+pub struct SwitchPreviewRequest {
     pub switch: Switch,
     pub until: DateTime<Utc>,
-    pub set_up: SetUp,
+    pub set_up: SendChannels,
 }
 
 /// The coming days of one switch.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SwitchPreview)]
-pub struct Preview {
+pub struct SwitchPreview {
     /// In the order in which they will leave.
-    pub messages: Vec<Planned>,
+    pub messages: Vec<PlannedMessage>,
     /// Requests that came while it was off: they are not answered now. With job tracking, open invoices that nobody is
     /// reminded of too: nor are they chased.
     pub old_records: i64,
@@ -100,12 +105,12 @@ pub struct Preview {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PlannedMessage)]
-pub struct Planned {
+pub struct PlannedMessage {
     pub at: DateTime<Utc>,
     pub to: String,
     pub to_name: Option<String>,
-    pub channel: Channel,
-    pub kind: Kind,
+    pub channel: MessageChannel,
+    pub kind: MessageKind,
     pub subject: Option<String>,
     pub text: String,
     pub lead_id: Option<LeadId>,
@@ -114,35 +119,35 @@ pub struct Planned {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct PlannedMessageRow {
     id: MessageId,
     to_address: String,
     name: Option<String>,
-    channel: Channel,
-    kind: Kind,
-    status: Status,
+    channel: MessageChannel,
+    kind: MessageKind,
+    status: MessageStatus,
     subject: Option<String>,
     body: String,
     lead_id: Option<LeadId>,
     reason: Option<String>,
 }
 
-impl Row {
-    fn planned(self, at: DateTime<Utc>) -> Planned {
+impl PlannedMessageRow {
+    fn into_planned(self, at: DateTime<Utc>) -> PlannedMessage {
         let why = match (self.reason, self.kind, self.status) {
             (Some(reason), ..) => reason,
-            (None, Kind::Nudge, _) => "one reminder, unless you are in touch before".to_owned(),
-            (None, Kind::EstimateFollowUp | Kind::ChangeOrderFollowUp, Status::Queued) => {
+            (None, MessageKind::Nudge, _) => "one reminder, unless you are in touch before".to_owned(),
+            (None, MessageKind::EstimateFollowUp | MessageKind::ChangeOrderFollowUp, MessageStatus::Queued) => {
                 "one question, unless something happens before".to_owned()
             }
-            (None, Kind::Dunning, Status::Queued) => "one reminder, unless it is paid before".to_owned(),
-            (None, Kind::ReviewRequest, Status::Queued) => {
+            (None, MessageKind::Dunning, MessageStatus::Queued) => "one reminder, unless it is paid before".to_owned(),
+            (None, MessageKind::ReviewRequest, MessageStatus::Queued) => {
                 "a request for a review, unless something happens before".to_owned()
             }
-            (None, _, Status::Held) => "held".to_owned(),
+            (None, _, MessageStatus::Held) => "held".to_owned(),
             (None, ..) => "its time has not come yet".to_owned(),
         };
-        Planned {
+        PlannedMessage {
             at,
             to: self.to_address,
             to_name: self.name,
@@ -156,53 +161,60 @@ impl Row {
     }
 }
 
-/// The messages that will leave while the switch is on, judged by the gate itself. What is planned and not worded yet is
-/// stored for the gate to look at, so the transaction must not be committed.
-pub async fn of(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -> Result<Preview> {
+/// The messages that will be sent with the switch on, judged by the gate. Planned messages are stored for the gate to
+/// read, so the transaction must be rolled back.
+pub async fn preview_switch(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    asked: &SwitchPreviewRequest,
+) -> Result<SwitchPreview> {
     let (org, switch) = (intake.profile.org.id, asked.switch);
-    let mut ahead = Foresight::new(switch.turned_on(intake.profile.switches), asked.set_up, asked.until);
+    let mut ahead = SendForecast::new(switch.enable_in(intake.profile.switches), asked.set_up, asked.until);
     let mut messages = Vec::new();
     if matches!(switch, Switch::JobTracking | Switch::ReviewCollection) {
-        word_what_is_planned(&mut *tx, intake, asked).await?;
+        store_planned_messages(&mut *tx, intake, asked).await?;
     }
-    for row in waiting(&mut *tx, org, asked).await? {
-        if let Some(at) = ahead.leaves_at(&mut *tx, intake.origin, row.id).await? {
-            messages.push(row.planned(at));
+    for row in list_queued_messages(&mut *tx, org, asked).await? {
+        if let Some(at) = ahead.forecast_send_time(&mut *tx, intake.origin, row.id).await? {
+            messages.push(row.into_planned(at));
         }
     }
     if switch == Switch::KpiReporting {
-        messages.extend(kpi_pulse::ahead(&mut *tx, intake.profile, intake.origin.now(), asked.until).await?);
+        messages.extend(kpi_pulse::preview_upcoming(&mut *tx, intake.profile, intake.origin.now(), asked.until).await?);
     }
     messages.sort_by_key(|message| message.at);
-    let mut old_records = old_records(&mut *tx, org, switch).await?;
+    let mut old_records = count_unaffected_records(&mut *tx, org, switch).await?;
     if switch == Switch::JobTracking {
-        old_records += invoice::dunning::count_unticked(tx, org).await?;
+        old_records += invoice::dunning::count_unreminded(tx, org).await?;
     }
-    Ok(Preview { messages, old_records })
+    Ok(SwitchPreview { messages, old_records })
 }
 
-/// Stores the steps of all plans as they would be worded now, with the switch on.
-async fn word_what_is_planned(tx: &mut Tx, intake: &Intake<'_>, asked: &Asked) -> Result<()> {
+async fn store_planned_messages(tx: &mut Tx, intake: &OrgContext<'_>, asked: &SwitchPreviewRequest) -> Result<()> {
     let profile = intake.profile;
-    let on = Profile { switches: asked.switch.turned_on(profile.switches), ..profile.clone() };
-    let intake = Intake { profile: &on, ..*intake };
-    let foreseen = followup::preview(&mut *tx, &intake, asked.until).await?;
+    let on = Profile { switches: asked.switch.enable_in(profile.switches), ..profile.clone() };
+    let intake = OrgContext { profile: &on, ..*intake };
+    let foreseen = followup::preview_upcoming_steps(&mut *tx, &intake, asked.until).await?;
     let worded: Vec<NewMessage> = foreseen
         .iter()
         .map(|step| {
             let draft = Draft { not_before: Some(step.due_at), ..step.draft.clone() };
-            automation::stored(MessageId(intake.origin.uuid()), step.lead, &draft)
+            automation::draft_to_new_message(MessageId(intake.origin.uuid_v7()), step.lead, &draft)
         })
         .collect();
-    message::store(tx, intake.origin, on.org.id, &worded).await.map(|_| ())
+    message::store_queued(tx, intake.origin, on.org.id, &worded).await.map(|_| ())
 }
 
-async fn waiting(conn: &mut dyn AsConn, org: OrgId, asked: &Asked) -> Result<Vec<Row>> {
-    let kinds = asked.switch.kinds();
+async fn list_queued_messages(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    asked: &SwitchPreviewRequest,
+) -> Result<Vec<PlannedMessageRow>> {
+    let kinds = asked.switch.message_kinds();
     if kinds.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(qb!(conn, fetch_all as Row, |b| {
+    Ok(qb!(conn, fetch_all as PlannedMessageRow, |b| {
         b.push(
             "SELECT m.id, m.to_address, c.name, m.channel, m.kind, m.status, m.subject, m.body, m.lead_id, m.reason
              FROM message m LEFT JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
@@ -217,8 +229,8 @@ async fn waiting(conn: &mut dyn AsConn, org: OrgId, asked: &Asked) -> Result<Vec
     })?)
 }
 
-async fn old_records(conn: &mut dyn AsConn, org: OrgId, switch: Switch) -> Result<i64> {
-    let Some(reason) = switch.reason() else { return Ok(0) };
+async fn count_unaffected_records(conn: &mut dyn AsConn, org: OrgId, switch: Switch) -> Result<i64> {
+    let Some(reason) = switch.skip_reason() else { return Ok(0) };
     Ok(q!(
         conn,
         fetch_one scalar i64,

@@ -1,13 +1,13 @@
-//! Everything the rules look at for one business, in one read: what it set, what it says, and whom it tells.
+//! Profile of a business: all data that the rules need, in one read.
 
 use sqlx::FromRow;
 
-use super::{Org, Settings, SettingsPatch, Switches, Wordings, Words, find, save_switches, wordings};
+use super::{Org, OrgSettings, SettingsPatch, Switches, WordingText, Wordings, find, save_switches, wordings};
 use crate::{
-    documents::template::{Kind, Language, Wording},
-    domain::{growth::kpi_pulse, messaging::message::Channel, work::booking},
+    documents::template::{Language, TemplateKindName, TemplateWording},
+    domain::{growth::kpi_pulse, messaging::message::MessageChannel, work::booking},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::OrgId,
@@ -15,55 +15,48 @@ use crate::{
     },
 };
 
-/// One address that is told about new leads.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct Recipient {
-    pub channel: Channel,
+pub struct NotificationRecipient {
+    pub channel: MessageChannel,
     pub address: String,
 }
 
-/// Everything the rules look at for one org.
 #[derive(Clone, Debug)]
 pub struct Profile {
     pub org: Org,
     pub switches: Switches,
-    pub settings: Settings,
+    pub settings: OrgSettings,
     pub wordings: Wordings,
-    pub recipients: Vec<Recipient>,
-    /// Whether a crew can be booked by customers.
+    pub recipients: Vec<NotificationRecipient>,
     pub has_bookable_crew: bool,
-    /// Whether alerts go to a device.
     pub has_device: bool,
-    /// Whether they reach one of the owner or the office: one that takes them, and took the last one.
+    /// Whether an owner's or office member's device accepts alerts and received the last one.
     pub reaches_office: bool,
-    /// Whether another program listens for what happens.
     pub has_hook: bool,
 }
 
 impl Profile {
-    /// Whether customers may choose a time by themselves.
     #[must_use]
-    pub fn takes_bookings(&self) -> bool {
+    pub fn accepts_bookings(&self) -> bool {
         self.settings.booking.is_on && self.has_bookable_crew
     }
 
-    /// Where a customer picks a time: the address that the business set, else our own page once a crew can be booked.
+    /// The booking URL: the business's own, else our page once a crew is bookable.
     #[must_use]
     pub fn booking_link(&self, url: &PublicUrl) -> Option<String> {
-        let ours = || self.takes_bookings().then(|| booking::url(url, &self.org.slug));
+        let ours = || self.accepts_bookings().then(|| booking::booking_url(url, &self.org.slug));
         self.org.booking_link.clone().or_else(ours)
     }
 
-    /// The org's own wording, or the default, for somebody who speaks `language`.
     #[must_use]
-    pub fn wording(&self, kind: Kind, language: Language) -> Wording {
+    pub fn wording(&self, kind: TemplateKindName, language: Language) -> TemplateWording {
         self.wordings.get(kind, language)
     }
 }
 
-/// One thing an org has set. Everything is text, so that all of it comes in one round trip.
+/// One stored setting. All columns are text, so that everything comes in one round trip.
 #[derive(FromRow)]
-struct Part {
+struct ProfilePart {
     #[sqlx(rename = "part")]
     what: String,
     name: String,
@@ -72,7 +65,7 @@ struct Part {
     value: String,
 }
 
-/// Recipients come in the order in which they were added.
+/// Recipients in the order they were added.
 const PARTS: &str = "
     SELECT 'switches' AS part, '' AS name, CAST(NULL AS TEXT) AS detail, CAST(NULL AS TEXT) AS subject,
         CASE WHEN lead_intake THEN '1' ELSE '0' END || CASE WHEN automated_communications THEN '1' ELSE '0' END
@@ -98,13 +91,12 @@ const PARTS: &str = "
     WHERE EXISTS (SELECT 1 FROM hook WHERE org_id = $1 AND is_on = TRUE AND stopped_at IS NULL)
     ORDER BY at, value";
 
-/// Loads what the rules look at.
-pub async fn profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {
-    let parts = q!(conn, fetch_all as Part, PARTS, org.id)?;
+pub async fn load_profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {
+    let parts = q!(conn, fetch_all as ProfilePart, PARTS, org.id)?;
     let mut profile = Profile {
         org,
         switches: Switches::ALL_ON,
-        settings: Settings::default(),
+        settings: OrgSettings::default(),
         wordings: Wordings::default(),
         recipients: Vec::new(),
         has_bookable_crew: false,
@@ -113,18 +105,18 @@ pub async fn profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {
         has_hook: false,
     };
     for part in parts {
-        profile.take(part);
+        profile.apply_part(part);
     }
     Ok(profile)
 }
 
 impl Profile {
-    /// What this version of the program has no name for is passed over: a newer one wrote it.
-    fn take(&mut self, part: Part) {
-        let kind = || wordings::kind_of(&part.name);
+    /// Skips names unknown to this version: a newer one wrote them.
+    fn apply_part(&mut self, part: ProfilePart) {
+        let kind = || wordings::parse_kind(&part.name);
         match part.what.as_str() {
-            "switches" => self.switches = Switches::read(&part.value),
-            "setting" => self.settings.take(self.org.id, &part.name, &part.value),
+            "switches" => self.switches = Switches::parse_flags(&part.value),
+            "setting" => self.settings.load_page(self.org.id, &part.name, &part.value),
             "template" => {
                 if let Some(kind) = kind() {
                     self.wordings.add_switch(kind, part.value == "1");
@@ -132,14 +124,14 @@ impl Profile {
             }
             "wording" => {
                 let language = if part.detail.as_deref() == Some("es") { Language::Es } else { Language::En };
-                let words = Words { subject: part.subject.clone(), body: part.value.clone() };
+                let words = WordingText { subject: part.subject.clone(), body: part.value.clone() };
                 if let Some(kind) = kind() {
-                    self.wordings.add_own(kind, language, words);
+                    self.wordings.add_own_wording(kind, language, words);
                 }
             }
             "recipient" => {
-                let channel = if part.name == "sms" { Channel::Sms } else { Channel::Email };
-                self.recipients.push(Recipient { channel, address: part.value });
+                let channel = if part.name == "sms" { MessageChannel::Sms } else { MessageChannel::Email };
+                self.recipients.push(NotificationRecipient { channel, address: part.value });
             }
             "bookable" => self.has_bookable_crew = true,
             "device" => self.has_device = true,
@@ -150,24 +142,22 @@ impl Profile {
     }
 }
 
-/// Stores a change of the settings, and returns what is now set. The caller holds the org ([`super::lock`]).
-///
-/// # Errors
-/// [`Error::Invalid`], naming every field that does not fit.
-pub async fn change_settings(tx: &mut Tx, origin: &Origin, org: OrgId, patch: &SettingsPatch) -> Result<Profile> {
+/// Stores changed settings and returns the result. The caller holds the lock of the business ([`super::lock`]).
+pub async fn change_settings(tx: &mut Tx, origin: &ClockRng, org: OrgId, patch: &SettingsPatch) -> Result<Profile> {
     let org = find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
-    let mut profile = profile(&mut *tx, org).await?;
-    let next = profile.settings.patched(patch, profile.org.sms_number.as_deref())?;
+    let mut profile = load_profile(&mut *tx, org).await?;
+    let next = profile.settings.apply_patch(patch, profile.org.sms_number.as_deref())?;
     if next.lead_owners != profile.settings.lead_owners {
         next.lead_owners.check_people(&mut *tx, profile.org.id).await?;
     }
-    next.save(&mut *tx, origin, profile.org.id, &profile.settings).await?;
+    next.save_changes(&mut *tx, origin, profile.org.id, &profile.settings).await?;
     if next.pulse != profile.settings.pulse {
-        kpi_pulse::plan::changed(&mut *tx, profile.org.id, &next.pulse, profile.org.zone(), origin.now()).await?;
+        kpi_pulse::plan::reschedule_plan(&mut *tx, profile.org.id, &next.pulse, profile.org.zone(), origin.now())
+            .await?;
     }
     profile.settings = next;
     if let Some(switches) = patch.switches {
-        profile.switches = switches.applied(profile.switches);
+        profile.switches = switches.apply_to(profile.switches);
         save_switches(tx, profile.org.id, profile.switches).await?;
     }
     Ok(profile)

@@ -1,14 +1,14 @@
-//! The people who are told: their addresses as they are stored, once each.
+//! Notification recipients: stored addresses without duplicates.
 
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::Recipient;
+use super::NotificationRecipient;
 use crate::{
-    domain::messaging::message::Channel,
+    domain::messaging::message::MessageChannel,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{OrgId, RecipientId},
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-/// More people than this are a mailing list, not a crew.
+/// A longer list is a mailing list, not a crew.
 const MOST: i64 = 20;
 
 /// Everybody who is told, in the order in which they were added.
@@ -52,55 +52,58 @@ pub struct NewRecipient {
 }
 
 impl NewRecipient {
-    /// The address as it is stored; none when nothing was typed.
+    /// The normalised address; none when empty.
     ///
     /// # Errors
-    /// [`Error::Invalid`] when it is no address, or no number that texts go to.
-    pub fn check(&self) -> Result<Option<Recipient>> {
+    /// [`Error::Invalid`] for an invalid address or a number that cannot be texted.
+    pub fn validate_recipient(&self) -> Result<Option<NotificationRecipient>> {
         let mut errors = FieldErrors::default();
-        let email = text::line("email", self.email.as_deref(), 254).optional(&mut errors);
-        let phone = text::line("phone", self.phone.as_deref(), 40).optional(&mut errors);
+        let email = text::single_line("email", self.email.as_deref(), 254).parse_optional(&mut errors);
+        let phone = text::single_line("phone", self.phone.as_deref(), 40).parse_optional(&mut errors);
         let found = if let Some(typed) = email {
-            let address = text::email(&typed);
+            let address = text::parse_email(&typed);
             if address.is_none() {
-                errors.add("email", text::why_no_email(&typed));
+                errors.add("email", text::invalid_email_reason(&typed));
             }
-            address.map(|address| Recipient { channel: Channel::Email, address })
+            address.map(|address| NotificationRecipient { channel: MessageChannel::Email, address })
         } else if let Some(typed) = phone {
             let phone = Phone::parse(&typed).filter(Phone::is_textable);
             if phone.is_none() {
                 errors.add("phone", "Please enter a phone number of the United States or Canada");
             }
-            phone.map(|phone| Recipient { channel: Channel::Sms, address: phone.as_e164().to_owned() })
+            phone.map(|phone| NotificationRecipient {
+                channel: MessageChannel::Sms,
+                address: phone.as_e164().to_owned(),
+            })
         } else {
             None
         };
-        errors.finish()?;
+        errors.into_result()?;
         Ok(found)
     }
 }
 
 #[derive(FromRow)]
-struct Row {
+struct RecipientRow {
     id: RecipientId,
-    channel: Channel,
+    channel: MessageChannel,
     address: String,
 }
 
-/// Everybody who is told.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Recipients> {
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as RecipientRow,
         "SELECT id, channel, address FROM recipient WHERE org_id = $1 ORDER BY created_at, address",
         org
     )?;
     let mut all = Recipients::default();
-    for Row { id, channel, address } in rows {
+    for RecipientRow { id, channel, address } in rows {
         match channel {
-            Channel::Email => all.emails.push(EmailRecipient { id, address }),
-            Channel::Sms => {
-                let shown = Phone::parse(&address).map_or_else(|| address.clone(), |phone| phone.shown().into_owned());
+            MessageChannel::Email => all.emails.push(EmailRecipient { id, address }),
+            MessageChannel::Sms => {
+                let shown =
+                    Phone::parse(&address).map_or_else(|| address.clone(), |phone| phone.format_display().into_owned());
                 all.phones.push(PhoneRecipient { id, address, shown });
             }
         }
@@ -108,12 +111,17 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Recipients> {
     Ok(all)
 }
 
-/// Adds an address to tell, and names it; none when it is already there.
+/// Adds an address and returns its id; none when it exists.
 ///
 /// # Errors
-/// [`Error::Invalid`] when there are as many as there may be.
-pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, recipient: &Recipient) -> Result<Option<RecipientId>> {
-    let id = RecipientId(origin.uuid());
+/// [`Error::Invalid`] at the limit.
+pub async fn add_recipient(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    recipient: &NotificationRecipient,
+) -> Result<Option<RecipientId>> {
+    let id = RecipientId(origin.uuid_v7());
     let added = q!(
         &mut *tx,
         execute,
@@ -131,46 +139,42 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, recipient: &Recipient
     let count = "SELECT COUNT(*) FROM recipient WHERE org_id = $1 AND channel = $2";
     if q!(tx, fetch_one scalar i64, count, org, recipient.channel)? > MOST {
         let mut errors = FieldErrors::default();
-        let field = if recipient.channel == Channel::Sms { "phone" } else { "email" };
+        let field = if recipient.channel == MessageChannel::Sms { "phone" } else { "email" };
         errors.add(field, format!("At most {MOST} can be told. Please remove one first."));
-        errors.finish()?;
+        errors.into_result()?;
     }
     Ok(Some(id))
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such recipient.
-pub async fn remove(tx: &mut Tx, org: OrgId, id: RecipientId) -> Result<()> {
+pub async fn remove_recipient(tx: &mut Tx, org: OrgId, id: RecipientId) -> Result<()> {
     let removed = q!(tx, execute, "DELETE FROM recipient WHERE org_id = $1 AND id = $2", org, id)?;
     if removed == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such recipient.
-pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: RecipientId) -> Result<Recipient> {
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: RecipientId) -> Result<NotificationRecipient> {
     let sql = "SELECT channel, address FROM recipient WHERE org_id = $1 AND id = $2";
-    q!(conn, fetch_optional as Recipient, sql, org, id)?.ok_or(Error::NotFound)
+    q!(conn, fetch_optional as NotificationRecipient, sql, org, id)?.ok_or(Error::NotFound)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn typed(email: &str, phone: &str) -> Result<Option<Recipient>> {
-        NewRecipient { email: Some(email.into()), phone: Some(phone.into()) }.check()
+    fn typed(email: &str, phone: &str) -> Result<Option<NotificationRecipient>> {
+        NewRecipient { email: Some(email.into()), phone: Some(phone.into()) }.validate_recipient()
     }
 
     #[test]
-    fn addresses_are_stored_in_one_form() {
+    fn recipient_addresses_are_stored_in_normalized_form() {
         let email = typed(" Ann@Acme.example ", "").unwrap().unwrap();
-        assert_eq!((email.channel, email.address.as_str()), (Channel::Email, "ann@acme.example"));
+        assert_eq!((email.channel, email.address.as_str()), (MessageChannel::Email, "ann@acme.example"));
         let phone = typed("", "(512) 555-0142").unwrap().unwrap();
-        assert_eq!((phone.channel, phone.address.as_str()), (Channel::Sms, "+15125550142"));
+        assert_eq!((phone.channel, phone.address.as_str()), (MessageChannel::Sms, "+15125550142"));
         assert_eq!(typed(" ", "").unwrap(), None);
     }
 
     #[test]
-    fn what_is_no_address_is_named() {
+    fn invalid_recipient_address_is_reported_by_field() {
         for (email, phone, field) in [("ann@", "", "email"), ("", "pizza", "phone"), ("", "+44 20 7946 0018", "phone")]
         {
             let Err(Error::Invalid(errors)) = typed(email, phone) else { panic!("{email}{phone}") };

@@ -1,5 +1,5 @@
-//! What an org has set: each page of the settings screen is one value, checked before it is stored, with its defaults
-//! in the page's own file.
+//! Settings of a business: each page of the settings screen is one value, validated before storage; its defaults are in
+//! the page's file.
 
 use std::collections::BTreeSet;
 
@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{Profile, Recipients, Switches};
 use crate::platform::{
     business_hours::Hours,
-    clock::Origin,
+    clock::ClockRng,
     db::{Tx, q},
     error::{FieldErrors, Result},
     id::OrgId,
@@ -33,33 +33,33 @@ mod sending;
 mod switches;
 
 pub use booking::{Booking, BookingPatch};
-pub use calls::{Calls, CallsPatch};
+pub use calls::{CallSettings, CallsPatch};
 pub use devices::{Devices, DevicesPatch};
-pub use estimates::{Deposit, DepositDoc, DepositKind, Estimates, EstimatesPatch, TaxRate};
-pub use figures::{Figures, FiguresPatch};
+pub use estimates::{DepositDoc, DepositKind, DepositPolicy, Estimates, EstimatesPatch, TaxRate};
+pub use figures::{FigureSettings, FiguresPatch};
 pub use hold_out::{HoldOut, HoldOutPatch};
 pub use invoicing::{Invoicing, InvoicingPatch, OnCompletion};
 pub use jobs::{Jobs, JobsPatch, RequiredPhotos};
 pub use lead_owners::{LeadOwners, LeadOwnersPatch, OwnedZips};
-pub use notifications::{Frequency, Notifications, NotificationsPatch, Schedule};
+pub use notifications::{Frequency, NotificationSchedule, Notifications, NotificationsPatch};
 pub use pulse::{Pulse, PulseFrequency, PulsePatch, Weekday};
-pub use reviews::{AskWhen, Reviews, ReviewsPatch};
-pub use sending::{Registration, Sending, SendingPatch};
+pub use reviews::{AskWhen, ReviewSettings, ReviewsPatch};
+pub use sending::{CarrierRegistration, Sending, SendingPatch};
 pub use switches::SwitchesPatch;
 
-/// Everything but the switches and the recipients, which have tables of their own.
+/// All settings except switches and recipients, which have their own tables.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Settings {
+pub struct OrgSettings {
     pub notifications: Notifications,
     pub hours: Hours,
-    pub calls: Calls,
+    pub calls: CallSettings,
     pub sending: Sending,
     pub estimates: Estimates,
     pub jobs: Jobs,
     pub invoicing: Invoicing,
     pub booking: Booking,
-    pub figures: Figures,
-    pub reviews: Reviews,
+    pub figures: FigureSettings,
+    pub reviews: ReviewSettings,
     pub pulse: Pulse,
     pub hold_out: HoldOut,
     pub lead_owners: LeadOwners,
@@ -75,14 +75,14 @@ pub struct SettingsView {
     pub notifications: Notifications,
     pub recipients: Recipients,
     pub hours: Hours,
-    pub calls: Calls,
+    pub calls: CallSettings,
     pub sending: Sending,
     pub estimates: Estimates,
     pub jobs: Jobs,
     pub invoicing: Invoicing,
     pub booking: Booking,
-    pub figures: Figures,
-    pub reviews: Reviews,
+    pub figures: FigureSettings,
+    pub reviews: ReviewSettings,
     pub pulse: Pulse,
     pub hold_out: HoldOut,
     pub lead_owners: LeadOwners,
@@ -92,7 +92,7 @@ pub struct SettingsView {
 impl SettingsView {
     #[must_use]
     pub fn new(profile: Profile, recipients: Recipients) -> Self {
-        let Settings {
+        let OrgSettings {
             notifications,
             hours,
             calls,
@@ -152,20 +152,19 @@ pub struct SettingsPatch {
     pub devices: Option<DevicesPatch>,
 }
 
-fn set<T: Clone>(field: &mut T, wanted: Option<&T>) {
+fn set_if_given<T: Clone>(field: &mut T, wanted: Option<&T>) {
     if let Some(value) = wanted {
         *field = value.clone();
     }
 }
 
-fn within(errors: &mut FieldErrors, field: &'static str, value: i64, range: std::ops::RangeInclusive<i64>) {
+fn check_range(errors: &mut FieldErrors, field: &'static str, value: i64, range: std::ops::RangeInclusive<i64>) {
     if !range.contains(&value) {
         errors.add(field, format!("Choose a whole number from {} to {}", range.start(), range.end()));
     }
 }
 
-/// Days as they are stored: in order, each once.
-fn days(
+fn normalize_days(
     field: &'static str,
     typed: &[i64],
     most: usize,
@@ -177,87 +176,83 @@ fn days(
         errors.add(field, format!("Keep at most {most} days"));
     }
     for day in &found {
-        within(errors, field, *day, range.clone());
+        check_range(errors, field, *day, range.clone());
     }
     found
 }
 
-impl Settings {
-    /// The settings after a change. `own_number` is the one customers call.
-    ///
-    /// # Errors
-    /// [`crate::platform::error::Error::Invalid`], naming every field that does not fit.
-    pub fn patched(&self, patch: &SettingsPatch, own_number: Option<&str>) -> Result<Self> {
+impl OrgSettings {
+    /// The settings after a change. `own_number` is the number that customers call.
+    pub fn apply_patch(&self, patch: &SettingsPatch, own_number: Option<&str>) -> Result<Self> {
         let mut next = self.clone();
         let mut errors = FieldErrors::default();
         if let Some(notifications) = &patch.notifications {
-            notifications.apply(&mut next.notifications, &mut errors);
+            notifications.apply_to(&mut next.notifications, &mut errors);
         }
         if let Some(hours) = &patch.hours {
-            hours.note_faults(&mut errors);
+            hours.validate_into(&mut errors);
             if hours.closed_dates.iter().any(|closed| closed.label.chars().any(char::is_control)) {
                 errors.add("hours.closedDates", "A name holds characters that cannot be used");
             }
             next.hours = hours.clone();
         }
         if let Some(calls) = &patch.calls {
-            calls.apply(&mut next.calls, own_number, &mut errors);
+            calls.apply_to(&mut next.calls, own_number, &mut errors);
         }
         if let Some(sending) = &patch.sending {
-            sending.apply(&mut next.sending, &mut errors);
+            sending.apply_to(&mut next.sending, &mut errors);
         }
         if let Some(estimates) = &patch.estimates {
-            estimates.apply(&mut next.estimates, &mut errors);
+            estimates.apply_to(&mut next.estimates, &mut errors);
         }
         if let Some(jobs) = &patch.jobs {
-            jobs.apply(&mut next.jobs, &mut errors);
+            jobs.apply_to(&mut next.jobs, &mut errors);
         }
         if let Some(invoicing) = &patch.invoicing {
-            invoicing.apply(&mut next.invoicing, &mut errors);
+            invoicing.apply_to(&mut next.invoicing, &mut errors);
         }
         if let Some(booking) = &patch.booking {
-            booking.apply(&mut next.booking, &mut errors);
+            booking.apply_to(&mut next.booking, &mut errors);
         }
         if let Some(figures) = &patch.figures {
-            figures.apply(&mut next.figures, &mut errors);
+            figures.apply_to(&mut next.figures, &mut errors);
         }
         if let Some(reviews) = &patch.reviews {
-            reviews.apply(&mut next.reviews, &mut errors);
+            reviews.apply_to(&mut next.reviews, &mut errors);
         }
         if let Some(pulse) = &patch.pulse {
-            pulse.apply(&mut next.pulse, &mut errors);
+            pulse.apply_to(&mut next.pulse, &mut errors);
         }
         if let Some(hold_out) = &patch.hold_out {
-            hold_out.apply(&mut next.hold_out);
+            hold_out.apply_to(&mut next.hold_out);
         }
         if let Some(lead_owners) = &patch.lead_owners {
-            lead_owners.apply(&mut next.lead_owners, &mut errors);
+            lead_owners.apply_to(&mut next.lead_owners, &mut errors);
         }
         if let Some(devices) = &patch.devices {
-            devices.apply(&mut next.devices, &mut errors);
+            devices.apply_to(&mut next.devices, &mut errors);
         }
-        errors.finish()?;
+        errors.into_result()?;
         Ok(next)
     }
 
-    /// Takes one stored page. One that cannot be read leaves the default: a request for work is never turned away over
-    /// a setting.
-    pub(super) fn take(&mut self, org: OrgId, name: &str, value: &str) {
+    /// Reads one stored page. An unreadable one leaves the default: a setting must never cost a lead.
+    pub(super) fn load_page(&mut self, org: OrgId, name: &str, value: &str) {
         let taken = match name {
-            "notifications" => overlay(&mut self.notifications, value),
-            "hours" => overlay(&mut self.hours, value),
-            "calls" => overlay(&mut self.calls, value),
-            "sending" => overlay(&mut self.sending, value),
-            "estimates" => overlay(&mut self.estimates, value),
-            "jobs" => overlay(&mut self.jobs, value),
-            "invoicing" => overlay(&mut self.invoicing, value),
-            "booking" => overlay(&mut self.booking, value),
-            "figures" => overlay(&mut self.figures, value),
-            "reviews" => overlay(&mut self.reviews, value),
-            "pulse" => overlay(&mut self.pulse, value),
-            "hold_out" => overlay(&mut self.hold_out, value),
-            "lead_owners" => overlay(&mut self.lead_owners, value),
-            "devices" => overlay(&mut self.devices, value),
+            "notifications" => merge_stored(&mut self.notifications, value),
+            "hours" => merge_stored(&mut self.hours, value),
+            "calls" => merge_stored(&mut self.calls, value),
+            "sending" => merge_stored(&mut self.sending, value),
+            "estimates" => merge_stored(&mut self.estimates, value),
+            "jobs" => merge_stored(&mut self.jobs, value),
+            "invoicing" => merge_stored(&mut self.invoicing, value),
+            "booking" => merge_stored(&mut self.booking, value),
+            "figures" => merge_stored(&mut self.figures, value),
+            "reviews" => merge_stored(&mut self.reviews, value),
+            "pulse" => merge_stored(&mut self.pulse, value),
+            "hold_out" => merge_stored(&mut self.hold_out, value),
+            "lead_owners" => merge_stored(&mut self.lead_owners, value),
+            "devices" => merge_stored(&mut self.devices, value),
             _ => Ok(()),
         };
         if let Err(e) = taken {
@@ -265,56 +260,55 @@ impl Settings {
         }
     }
 
-    /// Stores the pages that differ from `before`.
-    pub(super) async fn save(&self, tx: &mut Tx, origin: &Origin, org: OrgId, before: &Self) -> Result<()> {
+    pub(super) async fn save_changes(&self, tx: &mut Tx, origin: &ClockRng, org: OrgId, before: &Self) -> Result<()> {
         if self.notifications != before.notifications {
-            store(&mut *tx, origin, org, "notifications", &self.notifications).await?;
+            store_page(&mut *tx, origin, org, "notifications", &self.notifications).await?;
         }
         if self.hours != before.hours {
-            store(&mut *tx, origin, org, "hours", &self.hours).await?;
+            store_page(&mut *tx, origin, org, "hours", &self.hours).await?;
         }
         if self.calls != before.calls {
-            store(&mut *tx, origin, org, "calls", &self.calls).await?;
+            store_page(&mut *tx, origin, org, "calls", &self.calls).await?;
         }
         if self.sending != before.sending {
-            store(&mut *tx, origin, org, "sending", &self.sending).await?;
+            store_page(&mut *tx, origin, org, "sending", &self.sending).await?;
         }
         if self.estimates != before.estimates {
-            store(&mut *tx, origin, org, "estimates", &self.estimates).await?;
+            store_page(&mut *tx, origin, org, "estimates", &self.estimates).await?;
         }
         if self.jobs != before.jobs {
-            store(&mut *tx, origin, org, "jobs", &self.jobs).await?;
+            store_page(&mut *tx, origin, org, "jobs", &self.jobs).await?;
         }
         if self.invoicing != before.invoicing {
-            store(&mut *tx, origin, org, "invoicing", &self.invoicing).await?;
+            store_page(&mut *tx, origin, org, "invoicing", &self.invoicing).await?;
         }
         if self.booking != before.booking {
-            store(&mut *tx, origin, org, "booking", &self.booking).await?;
+            store_page(&mut *tx, origin, org, "booking", &self.booking).await?;
         }
         if self.figures != before.figures {
-            store(&mut *tx, origin, org, "figures", &self.figures).await?;
+            store_page(&mut *tx, origin, org, "figures", &self.figures).await?;
         }
         if self.reviews != before.reviews {
-            store(&mut *tx, origin, org, "reviews", &self.reviews).await?;
+            store_page(&mut *tx, origin, org, "reviews", &self.reviews).await?;
         }
         if self.pulse != before.pulse {
-            store(&mut *tx, origin, org, "pulse", &self.pulse).await?;
+            store_page(&mut *tx, origin, org, "pulse", &self.pulse).await?;
         }
         if self.hold_out != before.hold_out {
-            store(&mut *tx, origin, org, "hold_out", &self.hold_out).await?;
+            store_page(&mut *tx, origin, org, "hold_out", &self.hold_out).await?;
         }
         if self.lead_owners != before.lead_owners {
-            store(&mut *tx, origin, org, "lead_owners", &self.lead_owners).await?;
+            store_page(&mut *tx, origin, org, "lead_owners", &self.lead_owners).await?;
         }
         if self.devices != before.devices {
-            store(&mut *tx, origin, org, "devices", &self.devices).await?;
+            store_page(&mut *tx, origin, org, "devices", &self.devices).await?;
         }
         Ok(())
     }
 }
 
-/// What is stored, over what stands there: a page stored by an earlier version of the program lacks the newer fields.
-fn overlay<T: Serialize + DeserializeOwned>(page: &mut T, stored: &str) -> serde_json::Result<()> {
+/// Merges the stored page over the defaults: pages of earlier versions lack newer fields.
+fn merge_stored<T: Serialize + DeserializeOwned>(page: &mut T, stored: &str) -> serde_json::Result<()> {
     let mut whole = serde_json::to_value(&*page)?;
     let stored: Map<String, Value> = serde_json::from_str(stored)?;
     if let Value::Object(fields) = &mut whole {
@@ -324,7 +318,13 @@ fn overlay<T: Serialize + DeserializeOwned>(page: &mut T, stored: &str) -> serde
     Ok(())
 }
 
-async fn store<T: Serialize + Sync>(tx: &mut Tx, origin: &Origin, org: OrgId, name: &str, page: &T) -> Result<()> {
+async fn store_page<T: Serialize + Sync>(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    name: &str,
+    page: &T,
+) -> Result<()> {
     q!(
         tx,
         execute,

@@ -22,7 +22,7 @@ pub struct Switches {
 }
 
 impl Switches {
-    /// A new business has everything on: it came for the automation.
+    /// A new business has everything on, because it registered for the automation.
     pub const ALL_ON: Self = Self {
         lead_intake: true,
         automated_communications: true,
@@ -31,8 +31,8 @@ impl Switches {
         kpi_reporting: true,
     };
 
-    /// Five letters, `1` for on, in the order of the columns.
-    pub(super) fn read(letters: &str) -> Self {
+    /// Five characters, `1` for on, in column order.
+    pub(super) fn parse_flags(letters: &str) -> Self {
         let is_on = |at: usize| letters.as_bytes().get(at) == Some(&b'1');
         Self {
             lead_intake: is_on(0),
@@ -44,7 +44,6 @@ impl Switches {
     }
 }
 
-/// Stores the five switches.
 pub async fn save_switches(tx: &mut Tx, org: OrgId, on: Switches) -> Result<()> {
     q!(
         tx,
@@ -64,8 +63,8 @@ pub async fn save_switches(tx: &mut Tx, org: OrgId, on: Switches) -> Result<()> 
     Ok(())
 }
 
-/// The switches as they stand now: asked again at send time.
-pub async fn switches(conn: &mut dyn AsConn, org: OrgId) -> Result<Switches> {
+/// The current switches, read again at send time.
+pub async fn load_switches(conn: &mut dyn AsConn, org: OrgId) -> Result<Switches> {
     let found = q!(conn, fetch_optional as Switches, "SELECT * FROM automation_switch WHERE org_id = $1", org)?;
     Ok(found.unwrap_or(Switches::ALL_ON))
 }

@@ -1,4 +1,4 @@
-//! An org's own words: every version it ever saved, in each language, and which templates it has switched off.
+//! Wordings of a business: all saved versions in each language, and disabled templates.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,89 +7,89 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    documents::template::{Audience, Kind, Language, Wording, default_wording},
+    documents::template::{Language, TemplateAudience, TemplateKindName, TemplateWording, default_wording},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{AccountId, OrgId},
     },
 };
 
-/// What an org has changed about its templates.
 #[derive(Clone, Debug, Default)]
 pub struct Wordings {
-    own: Vec<(Kind, Language, Words)>,
-    switched: Vec<(Kind, bool)>,
+    own: Vec<(TemplateKindName, Language, WordingText)>,
+    switched: Vec<(TemplateKindName, bool)>,
 }
 
-/// One wording as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Words {
+pub struct WordingText {
     pub subject: Option<String>,
     pub body: String,
 }
 
-/// A template that others stand in for or follow: with it switched off, they are silent too.
-fn base(kind: Kind) -> Option<Kind> {
+/// The base template: when it is disabled, so are its variants and follow-ups.
+fn base_kind(kind: TemplateKindName) -> Option<TemplateKindName> {
     match kind {
-        Kind::MissedCallAfterHours
-        | Kind::MissedCallHoliday
-        | Kind::MissedCallEmergency
-        | Kind::MissedCallJobToday
-        | Kind::MissedCallNudge => Some(Kind::MissedCall),
-        Kind::TextReplyAfterHours | Kind::TextReplyEmergency => Some(Kind::TextReply),
+        TemplateKindName::MissedCallAfterHours
+        | TemplateKindName::MissedCallHoliday
+        | TemplateKindName::MissedCallEmergency
+        | TemplateKindName::MissedCallJobToday
+        | TemplateKindName::MissedCallNudge => Some(TemplateKindName::MissedCall),
+        TemplateKindName::TextReplyAfterHours | TemplateKindName::TextReplyEmergency => {
+            Some(TemplateKindName::TextReply)
+        }
         _ => None,
     }
 }
 
-/// Carriers and the law want these answered whatever the business prefers.
+/// Carriers and the law require these replies.
 #[must_use]
-pub fn is_always_on(kind: Kind) -> bool {
-    matches!(kind, Kind::HelpReply | Kind::StopConfirmation)
+pub fn is_always_on(kind: TemplateKindName) -> bool {
+    matches!(kind, TemplateKindName::HelpReply | TemplateKindName::StopConfirmation)
 }
 
-/// The language `kind` is written in for somebody who speaks `language`: the team's templates have English only.
+/// The language of `kind` for this speaker: team templates exist in English only.
 #[must_use]
-pub fn spoken(kind: Kind, language: Language) -> Language {
-    if kind.audience() == Audience::Customer { language } else { Language::En }
+pub fn wording_language(kind: TemplateKindName, language: Language) -> Language {
+    if kind.audience() == TemplateAudience::Customer { language } else { Language::En }
 }
 
 impl Wordings {
-    pub(super) fn add_own(&mut self, kind: Kind, language: Language, words: Words) {
+    pub(super) fn add_own_wording(&mut self, kind: TemplateKindName, language: Language, words: WordingText) {
         self.own.push((kind, language, words));
     }
 
-    pub(super) fn add_switch(&mut self, kind: Kind, enabled: bool) {
+    pub(super) fn add_switch(&mut self, kind: TemplateKindName, enabled: bool) {
         self.switched.push((kind, enabled));
     }
 
-    /// The org's own wording, or the default.
     #[must_use]
-    pub fn get(&self, kind: Kind, language: Language) -> Wording {
-        let language = spoken(kind, language);
+    pub fn get(&self, kind: TemplateKindName, language: Language) -> TemplateWording {
+        let language = wording_language(kind, language);
         let enabled = self.is_enabled(kind);
         match self.own.iter().find(|(k, l, _)| (*k, *l) == (kind, language)) {
-            Some((_, _, words)) => Wording { enabled, subject: words.subject.clone(), body: words.body.clone() },
-            None => Wording { enabled, ..default_wording(kind, language) },
+            Some((_, _, words)) => {
+                TemplateWording { enabled, subject: words.subject.clone(), body: words.body.clone() }
+            }
+            None => TemplateWording { enabled, ..default_wording(kind, language) },
         }
     }
 
-    /// Whether it may be sent: neither it nor the one it stands in for is switched off.
     #[must_use]
-    pub fn is_enabled(&self, kind: Kind) -> bool {
-        is_always_on(kind) || (self.own_switch(kind) && base(kind).is_none_or(|base| self.own_switch(base)))
+    pub fn is_enabled(&self, kind: TemplateKindName) -> bool {
+        is_always_on(kind)
+            || (self.is_switched_on(kind) && base_kind(kind).is_none_or(|base| self.is_switched_on(base)))
     }
 
-    /// As its own switch stands.
     #[must_use]
-    pub fn own_switch(&self, kind: Kind) -> bool {
+    pub fn is_switched_on(&self, kind: TemplateKindName) -> bool {
         is_always_on(kind) || self.switched.iter().find(|(k, _)| *k == kind).is_none_or(|(_, enabled)| *enabled)
     }
 }
 
-/// The kind a stored name means; none when it is one of another version of this program.
-pub(super) fn kind_of(stored: &str) -> Option<Kind> {
+/// None for a name of another program version.
+pub(super) fn parse_kind(stored: &str) -> Option<TemplateKindName> {
     let mut camel = String::with_capacity(stored.len());
     for (at, part) in stored.split('_').enumerate() {
         let mut letters = part.chars();
@@ -126,16 +126,19 @@ const VERSION: &str =
     "SELECT w.kind, w.language, w.version, w.subject, w.body, w.is_default, w.created_at, a.name AS by
     FROM wording w LEFT JOIN account a ON a.org_id = w.org_id AND a.id = w.account_id";
 
-/// Every version of one wording, newest first.
-pub async fn versions(conn: &mut dyn AsConn, org: OrgId, kind: Kind, language: Language) -> Result<Vec<Version>> {
+pub async fn list_versions(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    kind: TemplateKindName,
+    language: Language,
+) -> Result<Vec<Version>> {
     Ok(crate::platform::db::qb!(conn, fetch_all as Version, |b| {
         b.push(VERSION).push(" WHERE w.org_id = ").push_bind(org).push(" AND w.kind = ").push_bind(kind);
         b.push(" AND w.language = ").push_bind(language).push(" ORDER BY w.version DESC LIMIT 200");
     })?)
 }
 
-/// The newest version of every wording the org ever saved.
-pub async fn newest(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Version>> {
+pub async fn list_newest_versions(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Version>> {
     Ok(crate::platform::db::qb!(conn, fetch_all as Version, |b| {
         b.push(VERSION).push(" WHERE w.org_id = ").push_bind(org);
         b.push(
@@ -145,13 +148,13 @@ pub async fn newest(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Version>> {
     })?)
 }
 
-/// Stores a new version of a wording; no words mean the default from here on. The caller holds the org ([`super::lock`]).
-pub async fn save(
+/// Stores a new version; no words restore the default. The caller holds the lock of the business ([`super::lock`]).
+pub async fn save_version(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
-    (kind, language): (Kind, Language),
-    words: Option<&Words>,
+    (kind, language): (TemplateKindName, Language),
+    words: Option<&WordingText>,
     by: Option<AccountId>,
 ) -> Result<()> {
     let default = default_wording(kind, language);
@@ -185,8 +188,7 @@ pub async fn save(
     Ok(())
 }
 
-/// Switches one template on or off.
-pub async fn switch(tx: &mut Tx, org: OrgId, kind: Kind, enabled: bool) -> Result<()> {
+pub async fn set_template_enabled(tx: &mut Tx, org: OrgId, kind: TemplateKindName, enabled: bool) -> Result<()> {
     q!(
         tx,
         execute,
@@ -204,8 +206,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stored_names_are_read_back() {
-        for kind in Kind::ALL {
+    fn stored_kind_name_reads_back_and_unknown_name_does_not() {
+        for kind in TemplateKindName::ALL {
             let name: String = format!("{kind:?}").chars().fold(String::new(), |mut name, c| {
                 if c.is_ascii_uppercase() && !name.is_empty() {
                     name.push('_');
@@ -213,30 +215,46 @@ mod tests {
                 name.push(c.to_ascii_lowercase());
                 name
             });
-            assert_eq!(kind_of(&name), Some(kind), "{name}");
+            assert_eq!(parse_kind(&name), Some(kind), "{name}");
         }
-        assert_eq!(kind_of("of_tomorrow"), None);
+        assert_eq!(parse_kind("of_tomorrow"), None);
     }
 
     #[test]
-    fn an_orgs_own_words_stand_in_their_own_language_only() {
+    fn custom_wording_applies_only_to_its_own_language() {
         let mut wordings = Wordings::default();
-        let words = Words { subject: None, body: "Hi from {{ businessName }}".into() };
-        wordings.add_own(Kind::Sms, Language::En, words);
-        assert_eq!(wordings.get(Kind::Sms, Language::En).body, "Hi from {{ businessName }}");
-        assert_eq!(wordings.get(Kind::Sms, Language::Es), default_wording(Kind::Sms, Language::Es));
-        assert_eq!(wordings.get(Kind::Employee, Language::Es), default_wording(Kind::Employee, Language::En));
+        let words = WordingText { subject: None, body: "Hi from {{ businessName }}".into() };
+        wordings.add_own_wording(TemplateKindName::Sms, Language::En, words);
+        assert_eq!(wordings.get(TemplateKindName::Sms, Language::En).body, "Hi from {{ businessName }}");
+        assert_eq!(
+            wordings.get(TemplateKindName::Sms, Language::Es),
+            default_wording(TemplateKindName::Sms, Language::Es)
+        );
+        assert_eq!(
+            wordings.get(TemplateKindName::Employee, Language::Es),
+            default_wording(TemplateKindName::Employee, Language::En)
+        );
     }
 
     #[test]
-    fn what_stands_in_for_a_silent_template_is_silent_and_help_never_is() {
+    fn disabled_template_also_disables_its_stand_ins_but_never_help_reply() {
         let mut wordings = Wordings::default();
-        for kind in [Kind::MissedCall, Kind::Sms, Kind::HelpReply] {
+        for kind in [TemplateKindName::MissedCall, TemplateKindName::Sms, TemplateKindName::HelpReply] {
             wordings.add_switch(kind, false);
         }
         let on = |kind| wordings.get(kind, Language::En).enabled;
-        assert!(!on(Kind::MissedCall) && !on(Kind::MissedCallHoliday) && !on(Kind::MissedCallNudge) && !on(Kind::Sms));
-        assert!(on(Kind::HelpReply) && on(Kind::StopConfirmation) && on(Kind::TextReply) && on(Kind::Email));
-        assert!(wordings.own_switch(Kind::MissedCallHoliday));
+        assert!(
+            !on(TemplateKindName::MissedCall)
+                && !on(TemplateKindName::MissedCallHoliday)
+                && !on(TemplateKindName::MissedCallNudge)
+                && !on(TemplateKindName::Sms)
+        );
+        assert!(
+            on(TemplateKindName::HelpReply)
+                && on(TemplateKindName::StopConfirmation)
+                && on(TemplateKindName::TextReply)
+                && on(TemplateKindName::Email)
+        );
+        assert!(wordings.is_switched_on(TemplateKindName::MissedCallHoliday));
     }
 }

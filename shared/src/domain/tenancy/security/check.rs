@@ -1,29 +1,28 @@
-//! The score: each control is looked at, weighs what it is worth, and says how to raise the score when it is not in
-//! place. Nothing here is said without having been looked at.
+//! Security score: each control is checked, has a weight, and advice when missing. Every statement is the result of a
+//! check.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::facts::{Business, Install, Key, Person, days};
-use crate::platform::db::tenant_scope::Standing;
+use super::facts::{AccountSecurityFacts, InstallSecurityFacts, OrgSecurityFacts, SecretKeySource, days_since};
+use crate::platform::db::tenant_scope::RlsStatus;
 
-/// A password and a key older than this are due to be changed.
+/// Maximum age of a password and of a key, in days.
 const OLD_PASSWORD: i64 = 365;
 const OLD_KEY: i64 = 730;
-/// More devices than a person uses.
+/// Sessions above this count are unusual.
 const MANY_SESSIONS: i64 = 5;
-/// A worker gives a sign of life each 15 seconds.
+/// Worker heartbeats come every 15 seconds.
 const WORKER_SILENT: Duration = Duration::minutes(10);
-/// The log is looked through each day, and the owner is mailed each day; a turn may be left out.
+/// The log is verified and anchored daily; one missed turn is tolerated.
 const LOOKED_THROUGH: Duration = Duration::hours(50);
-/// Backups are made each night (trust 83).
+/// Backups run nightly (trust 83).
 const BACKED_UP: Duration = Duration::hours(26);
 const REFUSED_LATELY: Duration = Duration::days(1);
 
-/// The product's four groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Group {
+pub enum SecurityControlGroup {
     Authentication,
     DataProtection,
     Infrastructure,
@@ -44,21 +43,21 @@ pub struct Control {
     /// Where in the app that is done.
     pub link: Option<&'static str>,
     #[serde(skip)]
-    group: Group,
+    group: SecurityControlGroup,
     #[serde(skip)]
     weight: i64,
 }
 
 impl Control {
-    fn new(group: Group, weight: i64, name: &'static str) -> Self {
+    fn new(group: SecurityControlGroup, weight: i64, name: &'static str) -> Self {
         Self { name, ok: true, detail: String::new(), advice: None, link: None, group, weight }
     }
 
-    fn found(self, ok: bool, detail: impl Into<String>) -> Self {
+    fn with_result(self, ok: bool, detail: impl Into<String>) -> Self {
         Self { ok, detail: detail.into(), ..self }
     }
 
-    fn else_do(self, advice: &'static str, link: Option<&'static str>) -> Self {
+    fn with_advice(self, advice: &'static str, link: Option<&'static str>) -> Self {
         if self.ok { self } else { Self { advice: Some(advice), link, ..self } }
     }
 }
@@ -92,158 +91,183 @@ pub struct SecurityReport {
     pub security_measures: SecurityMeasures,
 }
 
-/// What is one person's own.
 #[must_use]
-pub fn own(person: &Person, install: &Install, now: DateTime<Utc>) -> Vec<Control> {
-    use Group::{Authentication, DataProtection};
-    let age = days(now, person.password_changed_at);
+pub fn account_controls(
+    person: &AccountSecurityFacts,
+    install: &InstallSecurityFacts,
+    now: DateTime<Utc>,
+) -> Vec<Control> {
+    use SecurityControlGroup::{Authentication, DataProtection};
+    let age = days_since(now, person.password_changed_at);
     vec![
         Control::new(Authentication, 20, "Two-factor authentication on your account")
-            .found(person.two_factor, if person.two_factor { "on" } else { "off" })
-            .else_do("Turn on two-factor authentication for your account.", Some("/app/account")),
+            .with_result(person.two_factor, if person.two_factor { "on" } else { "off" })
+            .with_advice("Turn on two-factor authentication for your account.", Some("/app/account")),
         Control::new(Authentication, 5, "Password age")
-            .found(age < OLD_PASSWORD, format!("changed {} ago", counted(age, "day")))
-            .else_do("Change your password: it is more than a year old.", Some("/app/account")),
+            .with_result(age < OLD_PASSWORD, format!("changed {} ago", format_count(age, "day")))
+            .with_advice("Change your password: it is more than a year old.", Some("/app/account")),
         Control::new(Authentication, 5, "Open sessions")
-            .found(person.sessions <= MANY_SESSIONS, format!("signed in on {}", counted(person.sessions, "device")))
-            .else_do("End sessions on devices that you do not use any more.", Some("/app/account")),
+            .with_result(
+                person.sessions <= MANY_SESSIONS,
+                format!("signed in on {}", format_count(person.sessions, "device")),
+            )
+            .with_advice("End sessions on devices that you do not use any more.", Some("/app/account")),
         Control::new(DataProtection, 15, "Encrypted connection (HTTPS)")
-            .found(
+            .with_result(
                 install.is_https,
                 if install.is_https { "https, enforced by HSTS" } else { "the public address is http" },
             )
-            .else_do("Serve Toolbox over https: set PUBLIC_URL to an https address.", None),
+            .with_advice("Serve Toolbox over https: set PUBLIC_URL to an https address.", None),
         Control::new(DataProtection, 5, "Session cookie bound to this host")
-            .found(
+            .with_result(
                 install.is_https,
                 if install.is_https { "__Host-, Secure, HttpOnly, SameSite" } else { "not Secure over http" },
             )
-            .else_do("Serve Toolbox over https: only then can the cookie be bound to it.", None),
+            .with_advice("Serve Toolbox over https: only then can the cookie be bound to it.", None),
     ]
 }
 
-/// All that is a business's: what is the caller's own first.
+/// Controls of a business, the caller's own first.
 #[must_use]
-pub fn all(person: &Person, business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Control> {
-    let mut all = own(person, install, now);
-    all.extend(people(business));
-    all.extend(data(install, now));
-    all.extend(apart(&install.second_wall));
-    all.extend(running(business, install, now));
-    all.extend(watched(business, install, now));
+pub fn org_controls(
+    person: &AccountSecurityFacts,
+    business: &OrgSecurityFacts,
+    install: &InstallSecurityFacts,
+    now: DateTime<Utc>,
+) -> Vec<Control> {
+    let mut all = account_controls(person, install, now);
+    all.extend(team_controls(business));
+    all.extend(data_controls(install, now));
+    all.extend(tenant_isolation_control(&install.second_wall));
+    all.extend(operations_controls(business, install, now));
+    all.extend(monitoring_controls(business, install, now));
     all
 }
 
-fn people(business: &Business) -> Vec<Control> {
-    use Group::Authentication;
+fn team_controls(business: &OrgSecurityFacts) -> Vec<Control> {
+    use SecurityControlGroup::Authentication;
     let without = business.without_second_factor;
     vec![
         Control::new(Authentication, 10, "Two-factor authentication for everybody")
-            .found(without == 0, format!("{} of {} sign in without it", without, counted_people(business.people)))
-            .else_do("Have everybody turn on two-factor authentication.", Some("/app/account")),
+            .with_result(
+                without == 0,
+                format!("{} of {} sign in without it", without, format_people_count(business.people)),
+            )
+            .with_advice("Have everybody turn on two-factor authentication.", Some("/app/account")),
         Control::new(Authentication, 5, "Password hashing (Argon2id)")
-            .found(business.weak_hashes == 0, format!("{} kept otherwise", counted(business.weak_hashes, "password")))
-            .else_do("Have those people sign in once: their passwords are kept anew then.", None),
+            .with_result(
+                business.weak_hashes == 0,
+                format!("{} kept otherwise", format_count(business.weak_hashes, "password")),
+            )
+            .with_advice("Have those people sign in once: their passwords are kept anew then.", None),
         Control::new(Authentication, 3, "More than one owner")
-            .found(business.owners > 1, counted(business.owners, "owner"))
-            .else_do(
+            .with_result(business.owners > 1, format_count(business.owners, "owner"))
+            .with_advice(
                 "Make a second person owner, so that nobody is locked out of the business.",
                 Some("/app/settings"),
             ),
     ]
 }
 
-fn data(install: &Install, now: DateTime<Utc>) -> Vec<Control> {
-    use Group::DataProtection;
+fn data_controls(install: &InstallSecurityFacts, now: DateTime<Utc>) -> Vec<Control> {
+    use SecurityControlGroup::DataProtection;
     let (is_private, age, kept) = match &install.key {
-        Key::Environment => (true, None, "kept by whoever runs the server (SECRET_KEY)".to_owned()),
-        Key::File { made_at, is_private } => {
-            let age = days(now, *made_at);
-            (*is_private, Some(age), format!("a file of its own, {} old", counted(age, "day")))
+        SecretKeySource::Environment => (true, None, "kept by whoever runs the server (SECRET_KEY)".to_owned()),
+        SecretKeySource::File { made_at, is_private } => {
+            let age = days_since(now, *made_at);
+            (*is_private, Some(age), format!("a file of its own, {} old", format_count(age, "day")))
         }
     };
     let mut found = vec![
         Control::new(DataProtection, 5, "Secrets encrypted at rest (AES-256-GCM)")
-            .found(
+            .with_result(
                 install.seals,
                 if install.seals { "sealed and opened just now" } else { "the key does not open what it seals" },
             )
-            .else_do("Restore the secret key that this database was written with.", None),
+            .with_advice("Restore the secret key that this database was written with.", None),
         Control::new(DataProtection, 5, "Secret key outside the database")
-            .found(is_private, kept)
-            .else_do("Make the file secret.key in DATA_DIR readable by the server alone (mode 0600).", None),
+            .with_result(is_private, kept)
+            .with_advice("Make the file secret.key in DATA_DIR readable by the server alone (mode 0600).", None),
     ];
-    // How old a key of the environment is, nobody can look at.
+    // The age of a key from the environment is unknown.
     found.extend(age.map(|age| {
         Control::new(DataProtection, 2, "Age of the secret key")
-            .found(age < OLD_KEY, counted(age, "day"))
-            .else_do("Plan a new secret key: this one is more than two years old.", None)
+            .with_result(age < OLD_KEY, format_count(age, "day"))
+            .with_advice("Plan a new secret key: this one is more than two years old.", None)
     }));
     found
 }
 
-/// Where the database can keep businesses apart by itself, whether it does. `SQLite` cannot, and nothing is said of it.
-fn apart(standing: &Standing) -> Option<Control> {
+/// Row-level security, if the database supports it. `SQLite` does not, and no control is shown.
+fn tenant_isolation_control(standing: &RlsStatus) -> Option<Control> {
     let found = match standing {
-        Standing::Absent => return None,
-        Standing::Stands => "on every table that holds rows of a business".to_owned(),
-        Standing::Owned => "the database role owns the tables and could take it away".to_owned(),
-        Standing::Bypassed => "the database role passes by every policy".to_owned(),
-        Standing::Open(tables) => {
-            format!("{} without it", counted(i64::try_from(*tables).unwrap_or(i64::MAX), "table"))
+        RlsStatus::Unsupported => return None,
+        RlsStatus::Enforced => "on every table that holds rows of a business".to_owned(),
+        RlsStatus::OwnedTables => "the database role owns the tables and could take it away".to_owned(),
+        RlsStatus::Bypassed => "the database role passes by every policy".to_owned(),
+        RlsStatus::MissingPolicies(tables) => {
+            format!("{} without it", format_count(i64::try_from(*tables).unwrap_or(i64::MAX), "table"))
         }
     };
-    let control = Control::new(Group::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
-        .found(*standing == Standing::Stands, found)
-        .else_do(
+    let control = Control::new(SecurityControlGroup::DataProtection, 5, "Businesses kept apart by the database (row-level security)")
+        .with_result(*standing == RlsStatus::Enforced, found)
+        .with_advice(
             "Have Toolbox serve with a PostgreSQL role that owns no table (DATABASE_URL), migrate with the one that owns them (DATABASE_MIGRATE_URL), and run api migrate.",
             None,
         );
     Some(control)
 }
 
-fn running(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Control> {
-    use Group::Infrastructure;
+fn operations_controls(
+    business: &OrgSecurityFacts,
+    install: &InstallSecurityFacts,
+    now: DateTime<Utc>,
+) -> Vec<Control> {
+    use SecurityControlGroup::Infrastructure;
     let is_backed_up = install.last_backup.is_some_and(|at| now - at <= BACKED_UP);
     let lives = business.worker_seen.is_some_and(|at| now - at <= WORKER_SILENT);
     vec![
         Control::new(Infrastructure, 15, "Verified backup")
-            .found(is_backed_up, since(install.last_backup, "no backup is known"))
-            .else_do("Have a backup made each night, and keep it on another machine.", None),
+            .with_result(is_backed_up, format_last_at(install.last_backup, "no backup is known"))
+            .with_advice("Have a backup made each night, and keep it on another machine.", None),
         Control::new(Infrastructure, 5, "Database schema up to date")
-            .found(
+            .with_result(
                 install.is_current,
                 if install.is_current { "as this version of Toolbox has it" } else { "older than this version" },
             )
-            .else_do("Run api migrate.", None),
+            .with_advice("Run api migrate.", None),
         Control::new(Infrastructure, 5, "Worker alive")
-            .found(lives, since(business.worker_seen, "no worker was ever seen"))
-            .else_do(
+            .with_result(lives, format_last_at(business.worker_seen, "no worker was ever seen"))
+            .with_advice(
                 "Start the worker: without it nothing is sent and nothing is watched.",
                 Some("/app/settings?tab=control-panel"),
             ),
     ]
 }
 
-fn watched(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Control> {
-    use Group::Monitoring;
+fn monitoring_controls(
+    business: &OrgSecurityFacts,
+    install: &InstallSecurityFacts,
+    now: DateTime<Utc>,
+) -> Vec<Control> {
+    use SecurityControlGroup::Monitoring;
     let is_fresh = |at: Option<DateTime<Utc>>| at.is_some_and(|at| now - at <= LOOKED_THROUGH);
     let is_whole = business.audit_ok == Some(true) && is_fresh(business.audit_checked_at);
     let found = business.audit_detail.clone().unwrap_or_else(|| "not looked through yet".to_owned());
     let was_refused = business.refused_at.is_some_and(|at| now - at <= REFUSED_LATELY);
     vec![
         Control::new(Monitoring, 10, "Audit log unbroken")
-            .found(is_whole, found)
-            .else_do("Have the audit log looked through now, and read what it says.", Some("/app/admin")),
+            .with_result(is_whole, found)
+            .with_advice("Have the audit log looked through now, and read what it says.", Some("/app/admin")),
         Control::new(Monitoring, 3, "Audit log sealed by mail")
-            .found(is_fresh(business.anchored_at), since(business.anchored_at, "not yet"))
-            .else_do("Keep the worker running: it mails the seal once a day.", None),
+            .with_result(is_fresh(business.anchored_at), format_last_at(business.anchored_at, "not yet"))
+            .with_advice("Keep the worker running: it mails the seal once a day.", None),
         Control::new(Monitoring, 5, "Security alerts")
-            .found(business.alerts_off == 0, format!("{} switched off", business.alerts_off))
-            .else_do("Switch all security alerts on.", Some("/app/admin")),
+            .with_result(business.alerts_off == 0, format!("{} switched off", business.alerts_off))
+            .with_advice("Switch all security alerts on.", Some("/app/admin")),
         Control::new(Monitoring, 5, "Alerts reach people by email")
-            .found(install.mail_leaves && business.emails_lost == 0, letters(business, install))
-            .else_do(
+            .with_result(install.mail_leaves && business.emails_lost == 0, mail_delivery_detail(business, install))
+            .with_advice(
                 if install.mail_leaves {
                     "Look at the addresses of your people and at the mail server: letters to them did not arrive."
                 } else {
@@ -252,47 +276,49 @@ fn watched(business: &Business, install: &Install, now: DateTime<Utc>) -> Vec<Co
                 None,
             ),
         Control::new(Monitoring, 2, "No forged calls of providers")
-            .found(!was_refused, since(business.refused_at, "none ever"))
-            .else_do(
+            .with_result(!was_refused, format_last_at(business.refused_at, "none ever"))
+            .with_advice(
                 "Look at the providers' addresses: calls without a valid signature came in the last 24 hours.",
                 Some("/app/settings?tab=control-panel"),
             ),
     ]
 }
 
-fn letters(business: &Business, install: &Install) -> String {
+fn mail_delivery_detail(business: &OrgSecurityFacts, install: &InstallSecurityFacts) -> String {
     let way = if install.mail_leaves { "a mail server is set" } else { "no mail server is set" };
-    format!("{way}; lost in the last 24 hours: {}", counted(business.emails_lost, "letter"))
+    format!("{way}; lost in the last 24 hours: {}", format_count(business.emails_lost, "letter"))
 }
 
-/// "1 day", "2 days".
-fn counted(count: i64, one: &str) -> String {
+fn format_count(count: i64, one: &str) -> String {
     format!("{count} {one}{}", if count == 1 { "" } else { "s" })
 }
 
-fn counted_people(count: i64) -> String {
+fn format_people_count(count: i64) -> String {
     if count == 1 { "1 person".to_owned() } else { format!("{count} people") }
 }
 
-fn since(at: Option<DateTime<Utc>>, never: &str) -> String {
+fn format_last_at(at: Option<DateTime<Utc>>, never: &str) -> String {
     at.map_or_else(|| never.to_owned(), |at| format!("last {} UTC", at.format("%Y-%m-%d %H:%M")))
 }
 
-/// What is in place of a hundred, by weight.
+/// Weighted share of controls in place, 0 to 100.
 #[must_use]
-pub fn score(controls: &[Control]) -> i64 {
+pub fn compute_score(controls: &[Control]) -> i64 {
     let whole: i64 = controls.iter().map(|control| control.weight).sum();
     let there: i64 = controls.iter().filter(|control| control.ok).map(|control| control.weight).sum();
     if whole == 0 { 0 } else { (there * 100 + whole / 2) / whole }
 }
 
-/// The status card of one person over what they may see.
 #[must_use]
-pub fn status(person: &Person, install: &Install, controls: &[Control]) -> SecurityStatus {
+pub fn build_status(
+    person: &AccountSecurityFacts,
+    install: &InstallSecurityFacts,
+    controls: &[Control],
+) -> SecurityStatus {
     let mut missing: Vec<&Control> = controls.iter().filter(|control| !control.ok).collect();
     missing.sort_by_key(|control| std::cmp::Reverse(control.weight));
     SecurityStatus {
-        security_score: score(controls),
+        security_score: compute_score(controls),
         two_factor_enabled: person.two_factor,
         account_locked: person.is_locked,
         session_secure: install.is_https,
@@ -300,9 +326,8 @@ pub fn status(person: &Person, install: &Install, controls: &[Control]) -> Secur
     }
 }
 
-/// By group, in the order in which they were looked at.
 #[must_use]
-pub fn report(controls: Vec<Control>) -> SecurityReport {
+pub fn build_report(controls: Vec<Control>) -> SecurityReport {
     let mut measures = SecurityMeasures {
         authentication: Vec::new(),
         data_protection: Vec::new(),
@@ -311,10 +336,10 @@ pub fn report(controls: Vec<Control>) -> SecurityReport {
     };
     for control in controls {
         match control.group {
-            Group::Authentication => &mut measures.authentication,
-            Group::DataProtection => &mut measures.data_protection,
-            Group::Infrastructure => &mut measures.infrastructure,
-            Group::Monitoring => &mut measures.monitoring,
+            SecurityControlGroup::Authentication => &mut measures.authentication,
+            SecurityControlGroup::DataProtection => &mut measures.data_protection,
+            SecurityControlGroup::Infrastructure => &mut measures.infrastructure,
+            SecurityControlGroup::Monitoring => &mut measures.monitoring,
         }
         .push(control);
     }

@@ -1,4 +1,4 @@
-//! What is looked at for the score and the report: rows of the database, and what the program was told at its start.
+//! Facts for score and report: database rows and start-up configuration.
 
 use std::{path::Path, time::SystemTime};
 
@@ -9,7 +9,7 @@ use crate::{
     domain::tenancy::session,
     platform::{
         clock::Entropy,
-        db::{AsConn, q, tenant_scope::Standing},
+        db::{AsConn, q, tenant_scope::RlsStatus},
         error::Result,
         id::{AccountId, OrgId},
         live,
@@ -17,52 +17,46 @@ use crate::{
         secret::{self, SecretKey},
         throttle,
     },
-    providers::mail::MailWay,
+    providers::mail::MailTransport,
 };
 
-/// The span in which letters are counted.
 const LATELY: Duration = Duration::days(1);
 
-/// What the program itself knows, without the database.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Install {
-    /// Browsers reach it by https alone, and keep the session's cookie for this very host.
+pub struct InstallSecurityFacts {
+    /// HTTPS only, with host-bound session cookies.
     pub is_https: bool,
-    /// Email reaches people, rather than files.
+    /// Email is sent, not written to files.
     pub mail_leaves: bool,
-    /// What is sealed can be opened again, and only for what it was sealed for.
+    /// Encryption self-test: decrypts only for the original purpose.
     pub seals: bool,
-    pub key: Key,
-    /// The schema is that of this program.
+    pub key: SecretKeySource,
     pub is_current: bool,
-    /// Whether the database itself keeps businesses apart.
-    pub second_wall: Standing,
-    /// When a copy of the database was last made and found whole.
+    /// Row-level security.
+    pub second_wall: RlsStatus,
+    /// Time of the last verified database backup.
     pub last_backup: Option<DateTime<Utc>>,
 }
 
-/// What the database tells of the install.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Told {
+pub struct InstallDatabaseFacts {
     pub is_current: bool,
-    pub second_wall: Standing,
+    pub second_wall: RlsStatus,
     pub last_backup: Option<DateTime<Utc>>,
 }
 
-/// Where the install's secret comes from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Key {
-    /// `SECRET_KEY`: whoever runs the server keeps it.
+pub enum SecretKeySource {
+    /// `SECRET_KEY`, kept by the operator.
     Environment,
-    /// The file that was made at the first start.
+    /// The file created at the first start.
     File { made_at: DateTime<Utc>, is_private: bool },
 }
 
-impl Key {
-    /// Looks at the file in the data folder.
+impl SecretKeySource {
     #[must_use]
-    pub fn look(data_dir: &Path) -> Self {
-        let Ok(found) = std::fs::metadata(secret::file(data_dir)) else { return Self::Environment };
+    pub fn detect_source(data_dir: &Path) -> Self {
+        let Ok(found) = std::fs::metadata(secret::key_file_path(data_dir)) else { return Self::Environment };
         #[cfg(unix)]
         let is_private = [0o600, 0o400].contains(&(std::os::unix::fs::MetadataExt::mode(&found) & 0o777));
         #[cfg(not(unix))]
@@ -71,22 +65,22 @@ impl Key {
     }
 }
 
-impl Install {
-    /// `told` is asked of the database by the caller.
+impl InstallSecurityFacts {
+    /// `told` is queried by the caller.
     #[must_use]
-    pub fn look(
+    pub fn collect_facts(
         public_url: &PublicUrl,
-        mail: &MailWay,
+        mail: &MailTransport,
         (secret, data_dir): (&SecretKey, &Path),
         entropy: &Entropy,
-        told: Told,
+        told: InstallDatabaseFacts,
     ) -> Self {
-        let Told { is_current, second_wall, last_backup } = told;
+        let InstallDatabaseFacts { is_current, second_wall, last_backup } = told;
         Self {
             is_https: public_url.is_https(),
-            mail_leaves: !matches!(mail, MailWay::File(_)),
-            seals: secret.seals(entropy),
-            key: Key::look(data_dir),
+            mail_leaves: !matches!(mail, MailTransport::File(_)),
+            seals: secret.check_round_trip(entropy),
+            key: SecretKeySource::detect_source(data_dir),
             is_current,
             second_wall,
             last_backup,
@@ -94,57 +88,49 @@ impl Install {
     }
 }
 
-/// What the database shows of one person.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct Person {
+pub struct AccountSecurityFacts {
     pub two_factor: bool,
     pub password_changed_at: DateTime<Utc>,
-    /// Devices on which they are signed in.
     pub sessions: i64,
-    /// Whether strangers have used up the tries of this account for now.
+    /// Whether strangers have exhausted the account's sign-in attempts.
     #[sqlx(default)]
     pub is_locked: bool,
 }
 
-/// What the database shows of a business.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-pub struct Business {
-    /// People who can sign in.
+pub struct OrgSecurityFacts {
+    /// Active accounts.
     pub people: i64,
     pub without_second_factor: i64,
-    /// Passwords that are not kept as argon2id.
+    /// Passwords not hashed with argon2id.
     pub weak_hashes: i64,
     pub owners: i64,
-    /// Security alerts that are switched off.
     pub alerts_off: i64,
-    /// Lines of the audit log.
     pub audit_lines: i64,
     pub audit_ok: Option<bool>,
     pub audit_checked_at: Option<DateTime<Utc>>,
     pub audit_detail: Option<String>,
-    /// When the owner was last mailed the end of the log.
+    /// Time of the last anchor mail.
     pub anchored_at: Option<DateTime<Utc>>,
-    /// The newest sign of life of any worker.
     pub worker_seen: Option<DateTime<Utc>>,
-    /// When a call came last without a valid signature to an address that is the business's own; for an operator, or to
-    /// one of the install.
+    /// Last call with an invalid signature to the business's own address; for operators also to the install's.
     pub refused_at: Option<DateTime<Utc>>,
-    /// Letters to its own people of the last day that did not arrive, or may not have.
+    /// Emails to its own people within a day that failed or may have failed.
     pub emails_lost: i64,
 }
 
-/// Looks at one person.
-pub async fn person(
+pub async fn load_account_facts(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
     org: OrgId,
     account: AccountId,
     email: &str,
     now: DateTime<Utc>,
-) -> Result<Person> {
+) -> Result<AccountSecurityFacts> {
     let found = q!(
         &mut *conn,
-        fetch_one as Person,
+        fetch_one as AccountSecurityFacts,
         "SELECT a.two_factor_enabled AS two_factor, a.password_changed_at,
              (SELECT COUNT(*) FROM session s WHERE s.org_id = a.org_id AND s.account_id = a.id AND s.expires_at > $3
                  AND s.last_seen_at > $4) AS sessions
@@ -154,16 +140,20 @@ pub async fn person(
         now,
         now - session::IDLE
     )?;
-    let is_locked = throttle::is_used_up(conn, secret, email, now).await?;
-    Ok(Person { is_locked, ..found })
+    let is_locked = throttle::is_account_locked(conn, secret, email, now).await?;
+    Ok(AccountSecurityFacts { is_locked, ..found })
 }
 
-/// Looks at a business. What comes to the install's own addresses is a matter of its operators alone: it tells nothing
-/// of a business that is kept on it.
-pub async fn business(conn: &mut dyn AsConn, org: OrgId, is_operator: bool, now: DateTime<Utc>) -> Result<Business> {
+/// Facts of a business. Calls to install addresses are shown to operators only: they say nothing about a business.
+pub async fn load_org_facts(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    is_operator: bool,
+    now: DateTime<Utc>,
+) -> Result<OrgSecurityFacts> {
     let found = q!(
         &mut *conn,
-        fetch_one as Business,
+        fetch_one as OrgSecurityFacts,
         "SELECT
              (SELECT COUNT(*) FROM account WHERE org_id = $1 AND is_active = TRUE) AS people,
              (SELECT COUNT(*) FROM account WHERE org_id = $1 AND is_active = TRUE AND two_factor_enabled = FALSE)
@@ -182,18 +172,17 @@ pub async fn business(conn: &mut dyn AsConn, org: OrgId, is_operator: bool, now:
                  AND m.channel = 'email' AND m.status IN ('failed', 'unknown')
                  AND EXISTS (SELECT 1 FROM account a WHERE a.org_id = $1 AND a.email = m.to_address)) AS emails_lost",
         org,
-        // Ids sort by time, and messages of one org are found by them.
-        live::floor(now - LATELY)
+        // Ids are ordered by time, and a business's messages are indexed by id.
+        live::min_id_at(now - LATELY)
     )?;
     if !is_operator {
         return Ok(found);
     }
     let sql = "SELECT MAX(refused_at) FROM webhook_health";
     let at_install = q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql)?;
-    Ok(Business { refused_at: found.refused_at.max(at_install), ..found })
+    Ok(OrgSecurityFacts { refused_at: found.refused_at.max(at_install), ..found })
 }
 
-/// How long ago, in whole days.
-pub(super) fn days(now: DateTime<Utc>, at: DateTime<Utc>) -> i64 {
+pub(super) fn days_since(now: DateTime<Utc>, at: DateTime<Utc>) -> i64 {
     (now - at).max(Duration::zero()).num_days()
 }

@@ -1,49 +1,65 @@
-//! Calls that claim to be a provider's and bear no valid signature: counted by the hour, and told when they are many.
+//! Webhook calls without a valid signature: counted hourly, and reported above a limit.
 //!
-//! The operators are told of all, whatever any business wants to hear: somebody tries the install's doors. Of those at an
-//! address of one business its owners hear, too; of those at an address of the install, the owners of the business that
-//! it is kept for.
+//! Operators are notified of all, regardless of businesses' settings, because they are attacks on the install. Owners
+//! are notified of those at their business's address; for install addresses, the owners of the business that the
+//! install is kept for.
 
 use uuid::Uuid;
 
-use super::{Alert, Cause, Told, count, tell};
+use super::{SecurityAlertContext, SecurityAlertId, SecurityFinding, count_occurrences, notify_security_alert};
 use crate::platform::{db::Tx, error::Result, id::OrgId};
 
-/// Calls without a valid signature at one address within the hour.
+/// Hourly limit per address.
 const MANY: i64 = 10;
 
-/// What came since it was last counted.
 #[derive(Clone, Copy, Debug)]
-pub struct Forged<'a> {
-    /// The path they came to.
+pub struct ForgedCallbacks<'a> {
+    /// Path of the call.
     pub address: &'a str,
     pub times: i64,
 }
 
-/// At an address of one business. Returns whether somebody is told now.
-pub async fn at_business(tx: &mut Tx, told: &Told<'_>, org: OrgId, forged: Forged<'_>) -> Result<bool> {
-    let Some(refused) = became_many(&mut *tx, told, org, forged).await? else { return Ok(false) };
-    tell(tx, told, Some(org), &cause(forged.address, refused)).await
+/// For one business's address. Returns whether an alert is sent now.
+pub async fn record_at_org(
+    tx: &mut Tx,
+    told: &SecurityAlertContext<'_>,
+    org: OrgId,
+    forged: ForgedCallbacks<'_>,
+) -> Result<bool> {
+    let Some(refused) = count_if_threshold_crossed(&mut *tx, told, org, forged).await? else { return Ok(false) };
+    notify_security_alert(tx, told, Some(org), &forged_callbacks_finding(forged.address, refused)).await
 }
 
-/// At an address of the install; `keeper` is the business that it is kept for, where there is one. Returns whether
-/// somebody is told now.
-pub async fn at_install(tx: &mut Tx, told: &Told<'_>, keeper: Option<OrgId>, forged: Forged<'_>) -> Result<bool> {
-    // What belongs to no business counts under the nil id.
-    let Some(refused) = became_many(&mut *tx, told, OrgId(Uuid::nil()), forged).await? else { return Ok(false) };
-    tell(tx, told, keeper, &cause(forged.address, refused)).await
+/// For an install address; `keeper` is the business that it is kept for. Returns whether an alert is sent now.
+pub async fn record_at_install(
+    tx: &mut Tx,
+    told: &SecurityAlertContext<'_>,
+    keeper: Option<OrgId>,
+    forged: ForgedCallbacks<'_>,
+) -> Result<bool> {
+    // Counts without a business use the nil id.
+    let Some(refused) = count_if_threshold_crossed(&mut *tx, told, OrgId(Uuid::nil()), forged).await? else {
+        return Ok(false);
+    };
+    notify_security_alert(tx, told, keeper, &forged_callbacks_finding(forged.address, refused)).await
 }
 
-/// How many there were within the hour, when these are what made them many.
-async fn became_many(tx: &mut Tx, told: &Told<'_>, org: OrgId, forged: Forged<'_>) -> Result<Option<i64>> {
-    let refused = count(tx, told.origin, org, Alert::RefusedWebhooks, forged.address, forged.times).await?;
-    // Several are written down at once, so that the very tenth may not be seen by itself.
+/// The hourly count when these calls crossed the limit.
+async fn count_if_threshold_crossed(
+    tx: &mut Tx,
+    told: &SecurityAlertContext<'_>,
+    org: OrgId,
+    forged: ForgedCallbacks<'_>,
+) -> Result<Option<i64>> {
+    let refused =
+        count_occurrences(tx, told.origin, org, SecurityAlertId::RefusedWebhooks, forged.address, forged.times).await?;
+    // Calls are counted in batches, so the count may skip the limit itself.
     Ok((refused >= MANY && refused - forged.times < MANY).then_some(refused))
 }
 
-fn cause(address: &str, refused: i64) -> Cause {
-    Cause {
-        alert: Alert::RefusedWebhooks,
+fn forged_callbacks_finding(address: &str, refused: i64) -> SecurityFinding {
+    SecurityFinding {
+        alert: SecurityAlertId::RefusedWebhooks,
         subject: address.to_owned(),
         title: "Forged calls of providers".to_owned(),
         body: format!(

@@ -1,4 +1,4 @@
-//! The devices a person is signed in on: which there are, and ending them one by one or all but one.
+//! Signed-in devices of a person: the list, and ending one or all others.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -6,11 +6,11 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{IDLE, hash};
+use super::{IDLE, hash_token};
 use crate::{
     domain::tenancy::push_device,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, OrgId},
@@ -22,7 +22,7 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = SignedInDevice)]
-pub struct Device {
+pub struct SignedInDevice {
     /// Names the session, and opens nothing.
     pub id: Uuid,
     /// What the browser calls itself.
@@ -37,7 +37,7 @@ pub struct Device {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct SessionDeviceRow {
     token_hash: Vec<u8>,
     created_at: DateTime<Utc>,
     last_seen_at: DateTime<Utc>,
@@ -45,33 +45,38 @@ struct Row {
     user_agent: Option<String>,
 }
 
-/// The first half of what the session is kept under: its owner can name it by that, and nobody finds the token by it.
-fn name(token_hash: &[u8]) -> Uuid {
+/// The first half of the token hash: identifies the session without revealing the token.
+fn public_session_id(token_hash: &[u8]) -> Uuid {
     let half = token_hash.first_chunk::<16>();
     half.map_or_else(Uuid::nil, |half| Uuid::from_bytes(*half))
 }
 
-async fn rows(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, account: AccountId) -> Result<Vec<Row>> {
+async fn list_session_rows(
+    conn: &mut dyn AsConn,
+    now: DateTime<Utc>,
+    org: OrgId,
+    account: AccountId,
+) -> Result<Vec<SessionDeviceRow>> {
     let sql = "SELECT token_hash, created_at, last_seen_at, ip, user_agent FROM session
          WHERE org_id = $1 AND account_id = $2 AND expires_at > $3 AND last_seen_at > $4
          ORDER BY last_seen_at DESC, created_at DESC, token_hash";
-    Ok(q!(conn, fetch_all as Row, sql, org, account, now, now - IDLE)?)
+    Ok(q!(conn, fetch_all as SessionDeviceRow, sql, org, account, now, now - IDLE)?)
 }
 
-/// Where somebody is signed in: the device that asks first, then the latest.
+/// Signed-in devices: the asking one first, then the latest.
 pub async fn list(
     conn: &mut dyn AsConn,
     now: DateTime<Utc>,
     org: OrgId,
     account: AccountId,
     token: &str,
-) -> Result<Vec<Device>> {
-    let this = hash(token);
-    let mut devices: Vec<Device> = rows(conn, now, org, account)
+) -> Result<Vec<SignedInDevice>> {
+    let this = hash_token(token);
+    let mut devices: Vec<SignedInDevice> = list_session_rows(conn, now, org, account)
         .await?
         .into_iter()
-        .map(|row| Device {
-            id: name(&row.token_hash),
+        .map(|row| SignedInDevice {
+            id: public_session_id(&row.token_hash),
             is_this: row.token_hash == this,
             user_agent: row.user_agent,
             ip: row.ip,
@@ -83,31 +88,34 @@ pub async fn list(
     Ok(devices)
 }
 
-/// Signs one of somebody's devices out.
-///
 /// # Errors
-/// [`Error::NotFound`] when they are signed in on no such device.
-pub async fn end_device(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId, id: Uuid) -> Result<()> {
-    let known = rows(&mut *tx, origin.now(), org, account).await?;
-    let row = known.into_iter().find(|row| name(&row.token_hash) == id).ok_or(Error::NotFound)?;
+/// [`Error::NotFound`] when they have no such device.
+pub async fn revoke_device(tx: &mut Tx, origin: &ClockRng, org: OrgId, account: AccountId, id: Uuid) -> Result<()> {
+    let known = list_session_rows(&mut *tx, origin.now(), org, account).await?;
+    let row = known.into_iter().find(|row| public_session_id(&row.token_hash) == id).ok_or(Error::NotFound)?;
     let sql = "DELETE FROM session WHERE org_id = $1 AND account_id = $2 AND token_hash = $3";
     q!(&mut *tx, execute, sql, org, account, row.token_hash.as_slice())?;
-    push_device::end_session(&mut *tx, &row.token_hash).await?;
-    look_again(tx, origin, org).await
+    push_device::delete_session_device(&mut *tx, &row.token_hash).await?;
+    announce_sign_out(tx, origin, org).await
 }
 
-/// Signs somebody out everywhere but here, and alerts their other devices no more (trust requirement 55). Returns how many
-/// there were.
-pub async fn end_others(tx: &mut Tx, origin: &Origin, org: OrgId, account: AccountId, token: &str) -> Result<u64> {
-    let this = hash(token);
+/// Signs out all other devices and stops their alerts (trust requirement 55). Returns how many.
+pub async fn revoke_other_sessions(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    account: AccountId,
+    token: &str,
+) -> Result<u64> {
+    let this = hash_token(token);
     let sql = "DELETE FROM session WHERE org_id = $1 AND account_id = $2 AND token_hash <> $3";
     let ended = q!(&mut *tx, execute, sql, org, account, this.as_slice())?;
-    push_device::end_others(&mut *tx, org, account, &this).await?;
-    look_again(tx, origin, org).await?;
+    push_device::delete_other_devices(&mut *tx, org, account, &this).await?;
+    announce_sign_out(tx, origin, org).await?;
     Ok(ended)
 }
 
-/// Open pages look at who they are again, and those that were signed out are closed.
-async fn look_again(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+/// Notifies open pages: they reload the current user, and signed-out ones close.
+async fn announce_sign_out(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }

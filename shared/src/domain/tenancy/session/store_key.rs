@@ -1,8 +1,8 @@
-//! Keys of what a browser keeps for working offline. The server holds them sealed and gives them to a live session only;
-//! the browser keeps ciphertext.
+//! Keys for a browser's offline data. The server stores them encrypted and gives them to a valid session only; the
+//! browser stores ciphertext.
 //!
-//! Two keys: one of the session, for copies of what was shown, which goes with the session; and one of a person in one
-//! browser, for what was done offline and is not sent yet, which the same person gets again after signing in.
+//! Two keys: one per session for cached views, deleted with the session; one per person and browser for unsent offline
+//! work, available again after the next sign-in.
 
 use base64::{Engine, engine::general_purpose::STANDARD};
 use chrono::{DateTime, Duration, Utc};
@@ -10,13 +10,13 @@ use secrecy::{ExposeSecret, SecretBox};
 use sqlx::types::Json;
 use uuid::Uuid;
 
-use super::{find, hash};
+use super::{find_by_token, hash_token};
 use crate::{
     domain::tenancy::org::settings::Devices,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Db, Tx, q},
-        encryption::renewal::{self, Count, Renewed},
+        encryption::renewal::{self, Reencryption, ReencryptionCount},
         error::{Error, Result},
         id::{AccountId, OrgId},
         secret::SecretKey,
@@ -27,103 +27,102 @@ use crate::{
 const LENGTH: usize = 32;
 const STORE: &str = "offline store";
 const UNSENT: &str = "unsent work";
-/// An app in use asks a few times an hour, each of its tabs by itself.
+/// An active app asks a few times an hour per tab.
 const MOST_AN_HOUR: i64 = 120;
-/// Browsers of one person that may hold unsent work.
+/// Browsers per person with unsent work.
 const MOST_BROWSERS: i64 = 32;
-/// What was not sent for so long is not taken by the server any more either.
+/// The server also rejects unsent work older than this.
 const KEPT: Duration = Duration::days(90);
-/// "Last used" is written at most this often.
 const USED_STEP: Duration = Duration::days(1);
 
-/// What a browser gets.
 #[derive(Debug)]
 pub struct StoreKeys {
-    /// Of the session.
     store: SecretBox<Vec<u8>>,
-    /// Of the person in this browser.
     unsent: SecretBox<Vec<u8>>,
-    /// For how long the browser may use them without asking again. 0: only while the app is open.
+    /// How long the browser may use them without asking again. 0: only while the app is open.
     pub lease: Duration,
 }
 
 impl StoreKeys {
-    /// The key of the session and that of the browser, as the browser gets them.
     #[must_use]
-    pub fn in_base64(&self) -> (String, String) {
+    pub fn to_base64(&self) -> (String, String) {
         (STANDARD.encode(self.store.expose_secret()), STANDARD.encode(self.unsent.expose_secret()))
     }
 }
 
-type Of<'a> = (OrgId, AccountId, &'a str);
+type SessionRef<'a> = (OrgId, AccountId, &'a str);
 
-/// Gives a live session its keys; `store_id` names the browser's store.
+/// Returns the keys of a valid session; `store_id` identifies the browser's store.
 ///
 /// # Errors
-/// [`Error::NotFound`] when the session is gone; [`Error::TooMany`] when they were asked for too often.
-pub async fn give(
+/// [`Error::NotFound`] when the session is gone; [`Error::TooMany`] when asked too often.
+pub async fn issue_store_keys(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     ring: &SecretKey,
     of: (OrgId, AccountId, &str),
     store_id: Uuid,
 ) -> Result<StoreKeys> {
-    let kept = count(&mut *tx, origin.now(), of).await?;
-    // The row is held now: whoever ends the session waits, or was first.
-    find(&mut *tx, origin.now(), of.2).await?.ok_or(Error::NotFound)?;
-    let store = of_session(&mut *tx, origin, ring, of, kept).await?;
-    let unsent = of_browser(&mut *tx, origin, ring, (of.0, of.1), store_id).await?;
-    Ok(StoreKeys { store, unsent, lease: lease(tx, of.0).await? })
+    let kept = count_request(&mut *tx, origin.now(), of).await?;
+    // The row is locked now: a concurrent sign-out waits, or came first.
+    find_by_token(&mut *tx, origin.now(), of.2).await?.ok_or(Error::NotFound)?;
+    let store = load_session_key(&mut *tx, origin, ring, of, kept).await?;
+    let unsent = load_browser_key(&mut *tx, origin, ring, (of.0, of.1), store_id).await?;
+    Ok(StoreKeys { store, unsent, lease: load_lease(tx, of.0).await? })
 }
 
-/// Counts the question, and gives the session's sealed key if it has one.
-async fn count(tx: &mut Tx, now: DateTime<Utc>, (org, account, token): Of<'_>) -> Result<Option<Vec<u8>>> {
+async fn count_request(
+    tx: &mut Tx,
+    now: DateTime<Utc>,
+    (org, account, token): SessionRef<'_>,
+) -> Result<Option<Vec<u8>>> {
     let hour = Duration::hours(1);
     let sql = "UPDATE session SET
              store_key_asked = CASE WHEN store_key_since > $4 THEN store_key_asked + 1 ELSE 1 END,
              store_key_since = CASE WHEN store_key_since > $4 THEN store_key_since ELSE $5 END
          WHERE org_id = $1 AND account_id = $2 AND token_hash = $3
          RETURNING store_key_asked, store_key";
-    let found = q!(tx, fetch_optional as (i64, Option<Vec<u8>>), sql, org, account, hash(token), now - hour, now)?;
+    let found =
+        q!(tx, fetch_optional as (i64, Option<Vec<u8>>), sql, org, account, hash_token(token), now - hour, now)?;
     let (asked, kept) = found.ok_or(Error::NotFound)?;
     if asked > MOST_AN_HOUR {
-        return Err(Error::TooMany { retry_after_seconds: hour.num_seconds() });
+        return Err(Error::RateLimited { retry_after_seconds: hour.num_seconds() });
     }
     Ok(kept)
 }
 
-fn fresh(origin: &Origin) -> Vec<u8> {
-    origin.entropy.bytes::<LENGTH>().to_vec()
+fn generate_key(origin: &ClockRng) -> Vec<u8> {
+    origin.entropy.random_bytes::<LENGTH>().to_vec()
 }
 
-async fn of_session(
+async fn load_session_key(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     ring: &SecretKey,
-    (org, account, token): Of<'_>,
+    (org, account, token): SessionRef<'_>,
     kept: Option<Vec<u8>>,
 ) -> Result<SecretBox<Vec<u8>>> {
     let about: [&[u8]; 2] = [org.0.as_bytes(), account.0.as_bytes()];
-    if let Some(key) = kept.and_then(|sealed| ring.open(STORE, &about, &sealed)) {
+    if let Some(key) = kept.and_then(|sealed| ring.decrypt_bytes(STORE, &about, &sealed)) {
         return Ok(SecretBox::new(Box::new(key)));
     }
-    // None yet, or sealed with a key that is gone: the copies are fetched anew under another.
-    let key = SecretBox::new(Box::new(fresh(origin)));
-    let sealed = ring.seal(&origin.entropy, STORE, &about, key.expose_secret());
+    // Missing, or encrypted with a lost key: cached views are fetched again under a new key.
+    let key = SecretBox::new(Box::new(generate_key(origin)));
+    let sealed = ring.encrypt_bytes(&origin.entropy, STORE, &about, key.expose_secret());
     let sql = "UPDATE session SET store_key = $3 WHERE org_id = $1 AND token_hash = $2";
-    q!(tx, execute, sql, org, hash(token), sealed)?;
+    q!(tx, execute, sql, org, hash_token(token), sealed)?;
     Ok(key)
 }
 
-async fn of_browser(
+async fn load_browser_key(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     ring: &SecretKey,
     (org, account): (OrgId, AccountId),
     store_id: Uuid,
 ) -> Result<SecretBox<Vec<u8>>> {
     let about: [&[u8]; 3] = [org.0.as_bytes(), account.0.as_bytes(), store_id.as_bytes()];
-    let sealed = ring.seal(&origin.entropy, UNSENT, &about, &fresh(origin));
+    let sealed = ring.encrypt_bytes(&origin.entropy, UNSENT, &about, &generate_key(origin));
     let sql = "INSERT INTO unsent_key (org_id, account_id, store_id, sealed, used_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (org_id, account_id, store_id) DO NOTHING";
     if q!(&mut *tx, execute, sql, org, account, store_id, sealed, origin.now())? == 0 {
@@ -131,16 +130,16 @@ async fn of_browser(
              WHERE org_id = $1 AND account_id = $2 AND store_id = $3 AND used_at < $5";
         q!(&mut *tx, execute, sql, org, account, store_id, origin.now(), origin.now() - USED_STEP)?;
     } else {
-        keep_latest(&mut *tx, org, account, store_id).await?;
+        prune_excess_browsers(&mut *tx, org, account, store_id).await?;
     }
     let sql = "SELECT sealed FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id = $3";
     let sealed = q!(tx, fetch_one scalar Vec<u8>, sql, org, account, store_id)?;
     let failed = || Error::Internal("the key of unsent work does not open: was SECRET_KEY changed?".to_owned());
-    Ok(SecretBox::new(Box::new(ring.open(UNSENT, &about, &sealed).ok_or_else(failed)?)))
+    Ok(SecretBox::new(Box::new(ring.decrypt_bytes(UNSENT, &about, &sealed).ok_or_else(failed)?)))
 }
 
-/// Nobody fills the table with browsers that do not exist. The one that asks stays, also among others of its instant.
-async fn keep_latest(tx: &mut Tx, org: OrgId, account: AccountId, asks: Uuid) -> Result<()> {
+/// Limits the rows against invented browsers. The asking browser is kept, also among others of the same time.
+async fn prune_excess_browsers(tx: &mut Tx, org: OrgId, account: AccountId, asks: Uuid) -> Result<()> {
     q!(
         tx,
         execute,
@@ -155,34 +154,37 @@ async fn keep_latest(tx: &mut Tx, org: OrgId, account: AccountId, asks: Uuid) ->
     Ok(())
 }
 
-async fn lease(conn: &mut dyn AsConn, org: OrgId) -> Result<Duration> {
+async fn load_lease(conn: &mut dyn AsConn, org: OrgId) -> Result<Duration> {
     let sql = "SELECT value FROM org_setting WHERE org_id = $1 AND name = 'devices'";
     let set = q!(conn, fetch_optional scalar Json<Devices>, sql, org)?;
     Ok(Duration::hours(set.map_or_else(Devices::default, |set| set.0).offline_hours))
 }
 
-/// Somebody does not work here any more: what their browsers hold unsent is never read again.
-pub async fn forget(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
+/// After deactivation: unsent work in the person's browsers becomes unreadable.
+pub async fn delete_unsent_keys(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
     q!(tx, execute, "DELETE FROM unsent_key WHERE org_id = $1 AND account_id = $2", org, account)?;
     Ok(())
 }
 
-/// Forgets browsers that were not used for long.
-pub async fn prune(db: &Db, now: DateTime<Utc>) -> Result<()> {
+pub async fn prune_unused_keys(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
     q!(&mut tx, execute, "DELETE FROM unsent_key WHERE used_at < $1", now - KEPT)?;
     tx.commit().await
 }
 
-/// Seals the keys of a business anew, with the key in force.
-pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: OrgId) -> Result<Count> {
-    let mut count = Count::default();
+pub(crate) async fn reencrypt_store_keys(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    ring: &SecretKey,
+    org: OrgId,
+) -> Result<ReencryptionCount> {
+    let mut count = ReencryptionCount::default();
     let sql = "SELECT token_hash, account_id, store_key FROM session WHERE org_id = $1 AND store_key IS NOT NULL";
     for (token, account, sealed) in q!(&mut *tx, fetch_all as (Vec<u8>, AccountId, Vec<u8>), sql, org)? {
         let about: [&[u8]; 2] = [org.0.as_bytes(), account.0.as_bytes()];
-        let renewed = renewal::renew(ring, &origin.entropy, (STORE, &about), &sealed);
-        count.add(&renewed);
-        if let Renewed::Anew(new) = renewed {
+        let renewed = renewal::reencrypt_bytes(ring, &origin.entropy, (STORE, &about), &sealed);
+        count.record_result(&renewed);
+        if let Reencryption::Reencrypted(new) = renewed {
             let sql = "UPDATE session SET store_key = $3 WHERE org_id = $1 AND token_hash = $2 AND store_key = $4";
             q!(&mut *tx, execute, sql, org, token, new, sealed)?;
         }
@@ -190,9 +192,9 @@ pub(crate) async fn renew(tx: &mut Tx, origin: &Origin, ring: &SecretKey, org: O
     let sql = "SELECT account_id, store_id, sealed FROM unsent_key WHERE org_id = $1";
     for (account, store, sealed) in q!(&mut *tx, fetch_all as (AccountId, Uuid, Vec<u8>), sql, org)? {
         let about: [&[u8]; 3] = [org.0.as_bytes(), account.0.as_bytes(), store.as_bytes()];
-        let renewed = renewal::renew(ring, &origin.entropy, (UNSENT, &about), &sealed);
-        count.add(&renewed);
-        if let Renewed::Anew(new) = renewed {
+        let renewed = renewal::reencrypt_bytes(ring, &origin.entropy, (UNSENT, &about), &sealed);
+        count.record_result(&renewed);
+        if let Reencryption::Reencrypted(new) = renewed {
             let sql = "UPDATE unsent_key SET sealed = $4
                  WHERE org_id = $1 AND account_id = $2 AND store_id = $3 AND sealed = $5";
             q!(&mut *tx, execute, sql, org, account, store, new, sealed)?;

@@ -1,26 +1,25 @@
-//! What was set before the address of a business was proven, by somebody who may have been a stranger: shown to its owner
-//! until they reset it, all at once, or keep it.
+//! Settings made before the address proof, possibly by a stranger: shown to the owner until reset, all at once, or
+//! kept.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{AsConn, Tx, q},
     error::Result,
     id::OrgId,
     live::{self, Topic},
 };
 
-/// Examples that are shown of each kind.
 const EXAMPLES: usize = 5;
 
 /// A kind of what was set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = InheritedKind)]
-pub enum What {
+pub enum InheritedKind {
     /// Wordings of texts and emails.
     Wording,
     CannedReply,
@@ -43,8 +42,8 @@ pub enum What {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InheritedItem)]
-pub struct Item {
-    pub what: What,
+pub struct InheritedItem {
+    pub what: InheritedKind,
     pub count: i64,
     pub examples: Vec<String>,
 }
@@ -55,35 +54,41 @@ pub struct Item {
 #[schema(as = InheritedSetup)]
 pub struct Inherited {
     pub until: DateTime<Utc>,
-    pub items: Vec<Item>,
+    pub items: Vec<InheritedItem>,
 }
 
-/// Each kind with how it is listed. `$1` is the business, `$2` the instant of the proof.
-const LISTS: [(What, &str); 11] = [
+/// The query of each kind. `$1` is the business, `$2` the time of the proof.
+const LISTS: [(InheritedKind, &str); 11] = [
     (
-        What::Wording,
+        InheritedKind::Wording,
         "SELECT DISTINCT kind FROM wording WHERE org_id = $1 AND created_at <= $2 AND is_default = FALSE ORDER BY 1",
     ),
-    (What::CannedReply, "SELECT title FROM canned_reply WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
-    (What::Price, "SELECT name FROM price_item WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
-    (What::Webhook, "SELECT url FROM hook WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
-    (What::Setting, "SELECT name FROM org_setting WHERE org_id = $1 AND updated_at <= $2 ORDER BY 1"),
-    (What::ReviewLink, "SELECT review_link FROM org WHERE id = $1 AND review_link IS NOT NULL AND created_at <= $2"),
-    (What::BookingLink, "SELECT booking_link FROM org WHERE id = $1 AND booking_link IS NOT NULL AND created_at <= $2"),
-    (What::BusinessPhone, "SELECT phone FROM org WHERE id = $1 AND phone IS NOT NULL AND created_at <= $2"),
-    (What::ReviewKey, "SELECT hint FROM review_key WHERE org_id = $1 AND created_at <= $2"),
+    (InheritedKind::CannedReply, "SELECT title FROM canned_reply WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
+    (InheritedKind::Price, "SELECT name FROM price_item WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
+    (InheritedKind::Webhook, "SELECT url FROM hook WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
+    (InheritedKind::Setting, "SELECT name FROM org_setting WHERE org_id = $1 AND updated_at <= $2 ORDER BY 1"),
     (
-        What::CrewCalendar,
+        InheritedKind::ReviewLink,
+        "SELECT review_link FROM org WHERE id = $1 AND review_link IS NOT NULL AND created_at <= $2",
+    ),
+    (
+        InheritedKind::BookingLink,
+        "SELECT booking_link FROM org WHERE id = $1 AND booking_link IS NOT NULL AND created_at <= $2",
+    ),
+    (InheritedKind::BusinessPhone, "SELECT phone FROM org WHERE id = $1 AND phone IS NOT NULL AND created_at <= $2"),
+    (InheritedKind::ReviewKey, "SELECT hint FROM review_key WHERE org_id = $1 AND created_at <= $2"),
+    (
+        InheritedKind::CrewCalendar,
         "SELECT c.name FROM link l JOIN crew c ON c.org_id = l.org_id AND c.id = l.subject_id
          WHERE l.org_id = $1 AND l.kind = 'crew_feed' AND l.revoked_at IS NULL AND l.created_at <= $2 ORDER BY 1",
     ),
     (
-        What::TeamMember,
+        InheritedKind::TeamMember,
         "SELECT email FROM account WHERE org_id = $1 AND created_at <= $2 AND email_proved_at IS NULL ORDER BY 1",
     ),
 ];
 
-/// What goes with the reset, in this order. Sign-ins of others are ended already, and stay in the log.
+/// Reset statements, in this order. Other people's sign-ins have ended already, and stay in the log.
 const RESETS: [&str; 8] = [
     "DELETE FROM wording WHERE org_id = $1 AND created_at <= $2",
     "DELETE FROM canned_reply WHERE org_id = $1 AND created_at <= $2",
@@ -95,54 +100,51 @@ const RESETS: [&str; 8] = [
     "UPDATE org SET review_link = NULL, booking_link = NULL, phone = NULL WHERE id = $1 AND created_at <= $2",
 ];
 
-async fn listed(conn: &mut dyn AsConn, org: OrgId, until: DateTime<Utc>) -> Result<Vec<Item>> {
+async fn list_items(conn: &mut dyn AsConn, org: OrgId, until: DateTime<Utc>) -> Result<Vec<InheritedItem>> {
     let mut items = Vec::new();
     for (what, sql) in LISTS {
         let all = q!(&mut *conn, fetch_all scalar String, sql, org, until)?;
         let count = i64::try_from(all.len()).unwrap_or(i64::MAX);
         if count > 0 {
             let examples = all.into_iter().take(EXAMPLES).collect();
-            items.push(Item { what, count, examples });
+            items.push(InheritedItem { what, count, examples });
         }
     }
     Ok(items)
 }
 
-/// The address was proven by somebody who was not signed in: what stands now is shown to the owner, if there is any.
-pub(crate) async fn note(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+/// After a proof without a session: marks existing settings for review, if any.
+pub(crate) async fn mark_inherited(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     let now = origin.now();
-    if listed(&mut *tx, org, now).await?.is_empty() {
+    if list_items(&mut *tx, org, now).await?.is_empty() {
         return Ok(());
     }
     q!(tx, execute, "UPDATE org_trust SET inherited_until = $2 WHERE org_id = $1", org, now)?;
     Ok(())
 }
 
-async fn until(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
+async fn find_inherited_until(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
     let sql = "SELECT inherited_until FROM org_trust WHERE org_id = $1";
     Ok(q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org)?.flatten())
 }
 
-/// What the owner has not decided about yet.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Inherited>> {
-    let Some(until) = until(&mut *conn, org).await? else { return Ok(None) };
-    let items = listed(conn, org, until).await?;
+pub async fn find_inherited(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<Inherited>> {
+    let Some(until) = find_inherited_until(&mut *conn, org).await? else { return Ok(None) };
+    let items = list_items(conn, org, until).await?;
     Ok((!items.is_empty()).then_some(Inherited { until, items }))
 }
 
-/// Removes all of it: the product's own defaults stand in its place.
-pub async fn reset(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
-    if let Some(until) = until(&mut *tx, org).await? {
+pub async fn reset_inherited(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    if let Some(until) = find_inherited_until(&mut *tx, org).await? {
         for sql in RESETS {
             q!(&mut *tx, execute, sql, org, until)?;
         }
         q!(&mut *tx, execute, "DELETE FROM template_switch WHERE org_id = $1", org)?;
     }
-    keep(tx, origin, org).await
+    accept_inherited(tx, origin, org).await
 }
 
-/// The owner has seen it.
-pub async fn keep(tx: &mut Tx, origin: &Origin, org: OrgId) -> Result<()> {
+pub async fn accept_inherited(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     q!(&mut *tx, execute, "UPDATE org_trust SET inherited_until = NULL WHERE org_id = $1", org)?;
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }

@@ -1,16 +1,16 @@
-//! What an owner is shown: the step they are on, what opens the next, and what is used of each budget.
+//! Trust view for the owner: current step, next step, and budget usage.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    TrustLevel, What,
+    TrustLevel, TrustSubject,
     inherited::{self, Inherited},
-    standing, usage,
+    load_trust_facts, usage,
 };
 use crate::{
-    domain::messaging::message::send_policy::SetUp,
+    domain::messaging::message::send_policy::SendChannels,
     platform::{db::AsConn, error::Result, id::OrgId},
 };
 
@@ -20,7 +20,7 @@ use crate::{
 pub struct TrustView {
     pub level: TrustLevel,
     /// All of them, in order.
-    pub steps: Vec<Step>,
+    pub steps: Vec<TrustStep>,
     /// What opens the next step, in a sentence; null at the last.
     pub next: Option<String>,
     /// Empty where only the ordinary limits hold.
@@ -36,7 +36,7 @@ pub struct TrustView {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TrustStep)]
-pub struct Step {
+pub struct TrustStep {
     pub level: TrustLevel,
     pub is_reached: bool,
 }
@@ -46,7 +46,7 @@ pub struct Step {
 #[serde(rename_all = "camelCase")]
 #[schema(as = TrustBudget)]
 pub struct BudgetView {
-    pub what: What,
+    pub what: TrustSubject,
     pub used_today: i64,
     pub a_day: i64,
     pub used: i64,
@@ -54,17 +54,22 @@ pub struct BudgetView {
 }
 
 const STEPS: [TrustLevel; 3] = [TrustLevel::AddressProven, TrustLevel::SenderVerified, TrustLevel::Trusted];
-const SHOWN: [What; 4] = [What::Text, What::Email, What::Invitation, What::Import];
+const SHOWN: [TrustSubject; 4] =
+    [TrustSubject::Text, TrustSubject::Email, TrustSubject::Invitation, TrustSubject::Import];
 
-/// What a business may do now.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId, set_up: SetUp, now: DateTime<Utc>) -> Result<TrustView> {
+pub async fn load_trust_view(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    set_up: SendChannels,
+    now: DateTime<Utc>,
+) -> Result<TrustView> {
     let takes_money = set_up.takes_money;
-    let facts = standing(&mut *conn, org).await?;
-    let level = facts.level();
+    let facts = load_trust_facts(&mut *conn, org).await?;
+    let level = facts.trust_level();
     let mut budgets = Vec::new();
     for what in SHOWN {
-        let Some(budget) = level.budget(what, takes_money) else { continue };
-        let used = usage::used(&mut *conn, org, what, now).await?;
+        let Some(budget) = level.budget_for(what, takes_money) else { continue };
+        let used = usage::load_usage(&mut *conn, org, what, now).await?;
         let (a_day, in_all) = (budget.a_day, budget.in_all);
         budgets.push(BudgetView { what, used_today: used.today, a_day, used: used.in_all, in_all });
     }
@@ -72,25 +77,24 @@ pub async fn of(conn: &mut dyn AsConn, org: OrgId, set_up: SetUp, now: DateTime<
         TrustLevel::SenderVerified => facts.is_proven && facts.is_sender_verified,
         step => level >= step,
     };
-    let steps = STEPS.map(|level| Step { level, is_reached: is_reached(level) }).to_vec();
-    let next = (level < TrustLevel::Trusted).then(|| usage::sentence(opens(level, takes_money)));
-    let inherited = inherited::of(conn, org).await?;
+    let steps = STEPS.map(|level| TrustStep { level, is_reached: is_reached(level) }).to_vec();
+    let next = (level < TrustLevel::Trusted).then(|| usage::to_sentence(next_step_hint(level, takes_money)));
+    let inherited = inherited::find_inherited(conn, org).await?;
     Ok(TrustView { level, steps, next, budgets, takes_money, mail_leaves: set_up.email, inherited })
 }
 
-/// That nothing goes to others yet and what opens it, in a sentence; none where some of it goes.
-pub async fn closed(conn: &mut dyn AsConn, org: OrgId, takes_money: bool) -> Result<Option<String>> {
-    let level = super::level(conn, org).await?;
-    let is_closed = level.budget(What::Email, takes_money).is_some_and(|budget| budget.in_all == 0);
+/// A sentence that nothing may be sent to others yet and what enables it; none otherwise.
+pub async fn sending_closed_reason(conn: &mut dyn AsConn, org: OrgId, takes_money: bool) -> Result<Option<String>> {
+    let level = super::load_trust_level(conn, org).await?;
+    let is_closed = level.budget_for(TrustSubject::Email, takes_money).is_some_and(|budget| budget.in_all == 0);
     let how = match level {
         TrustLevel::New => "the owner of the business confirms their email address first",
-        level => opens(level, takes_money),
+        level => next_step_hint(level, takes_money),
     };
     Ok(is_closed.then(|| format!("Nothing goes to your customers yet: {how}.")))
 }
 
-/// What opens the next step.
-pub(super) fn opens(level: TrustLevel, takes_money: bool) -> &'static str {
+pub(super) fn next_step_hint(level: TrustLevel, takes_money: bool) -> &'static str {
     match (level, takes_money) {
         (TrustLevel::New, _) => "open the link in the mail that we sent you, and confirm your email address",
         (TrustLevel::AddressProven | TrustLevel::SenderVerified, true) => {

@@ -1,4 +1,4 @@
-//! A refund, as the history says it: by how it stands now, and not by what was asked for.
+//! Refund events, titled by the current state of the refund.
 
 use std::collections::BTreeMap;
 
@@ -6,7 +6,7 @@ use uuid::Uuid;
 
 use super::{EventKind, EventView};
 use crate::{
-    domain::money::{checkout, ledger::Status},
+    domain::money::{checkout, ledger::PaymentStatus},
     platform::{
         db::{AsConn, qb},
         error::Result,
@@ -14,13 +14,16 @@ use crate::{
     },
 };
 
-/// The events, with each refund called by its state.
-pub(super) async fn by_state(conn: &mut dyn AsConn, org: OrgId, mut events: Vec<EventView>) -> Result<Vec<EventView>> {
-    let wanted: Vec<Uuid> = events.iter().filter_map(refund_of).collect();
+pub(super) async fn retitle_refunds(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    mut events: Vec<EventView>,
+) -> Result<Vec<EventView>> {
+    let wanted: Vec<Uuid> = events.iter().filter_map(refund_id).collect();
     if wanted.is_empty() {
         return Ok(events);
     }
-    let found = qb!(conn, fetch_all as (Uuid, Status, Option<String>), |b| {
+    let found = qb!(conn, fetch_all as (Uuid, PaymentStatus, Option<String>), |b| {
         b.push("SELECT id, status, note FROM payment WHERE org_id = ").push_bind(org).push(" AND id IN (");
         let mut ids = b.separated(", ");
         for id in &wanted {
@@ -29,29 +32,28 @@ pub(super) async fn by_state(conn: &mut dyn AsConn, org: OrgId, mut events: Vec<
         b.push(")");
     })?;
     let titles: BTreeMap<Uuid, &str> =
-        found.into_iter().map(|(id, status, note)| (id, title(status, note.as_deref()))).collect();
+        found.into_iter().map(|(id, status, note)| (id, refund_title(status, note.as_deref()))).collect();
     for event in &mut events {
-        if let Some(said) = refund_of(event).and_then(|id| titles.get(&id)) {
+        if let Some(said) = refund_id(event).and_then(|id| titles.get(&id)) {
             (*said).clone_into(&mut event.title);
         }
     }
     Ok(events)
 }
 
-/// The refund that an event is about.
-fn refund_of(event: &EventView) -> Option<Uuid> {
+fn refund_id(event: &EventView) -> Option<Uuid> {
     event.subject_id.filter(|_| event.kind == EventKind::Refunded)
 }
 
-fn title(status: Status, note: Option<&str>) -> &'static str {
+fn refund_title(status: PaymentStatus, note: Option<&str>) -> &'static str {
     match status {
-        // What the payer's bank takes by a dispute fails once it is returned.
-        Status::Failed if note == Some(checkout::DISPUTED) => "Returned by the bank",
-        _ if note == Some(checkout::DISPUTED) => "Taken back by the bank",
-        Status::Settled | Status::Test => "Refunded",
-        Status::Pending => "Refund asked for",
-        Status::Unknown => "Refund in doubt",
-        Status::Failed => "Refund failed",
+        // A dispute by the payer's bank has failed once the bank returns the amount.
+        PaymentStatus::Failed if note == Some(checkout::DISPUTED_WITH_BANK) => "Returned by the bank",
+        _ if note == Some(checkout::DISPUTED_WITH_BANK) => "Taken back by the bank",
+        PaymentStatus::Settled | PaymentStatus::Test => "Refunded",
+        PaymentStatus::Pending => "Refund asked for",
+        PaymentStatus::Unknown => "Refund in doubt",
+        PaymentStatus::Failed => "Refund failed",
     }
 }
 
@@ -61,20 +63,20 @@ mod tests {
 
     #[test]
     fn refund_that_has_not_gone_through_is_not_called_refunded() {
-        assert_eq!(title(Status::Settled, Some("One tap less")), "Refunded");
+        assert_eq!(refund_title(PaymentStatus::Settled, Some("One tap less")), "Refunded");
         for (status, said) in [
-            (Status::Pending, "Refund asked for"),
-            (Status::Unknown, "Refund in doubt"),
-            (Status::Failed, "Refund failed"),
+            (PaymentStatus::Pending, "Refund asked for"),
+            (PaymentStatus::Unknown, "Refund in doubt"),
+            (PaymentStatus::Failed, "Refund failed"),
         ] {
-            assert_eq!(title(status, None), said);
+            assert_eq!(refund_title(status, None), said);
         }
     }
 
     #[test]
-    fn disputed_payment_is_called_by_what_the_bank_did() {
-        let disputed = Some(checkout::DISPUTED);
-        assert_eq!(title(Status::Settled, disputed), "Taken back by the bank");
-        assert_eq!(title(Status::Failed, disputed), "Returned by the bank");
+    fn disputed_payment_title_states_the_bank_action() {
+        let disputed = Some(checkout::DISPUTED_WITH_BANK);
+        assert_eq!(refund_title(PaymentStatus::Settled, disputed), "Taken back by the bank");
+        assert_eq!(refund_title(PaymentStatus::Failed, disputed), "Returned by the bank");
     }
 }

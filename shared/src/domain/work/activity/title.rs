@@ -1,20 +1,19 @@
-//! How an event is called on the timeline.
+//! Titles of timeline events.
 
 use serde_json::Value;
 
 use super::EventKind;
 
-/// "Moved from New to Quoted", "Estimate sent".
-pub(super) fn of(kind: EventKind, detail: &Value) -> String {
+pub(super) fn event_title(kind: EventKind, detail: &Value) -> String {
     let told = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());
-    if let Some(told) = of_visit(kind, detail) {
+    if let Some(told) = visit_notice_title(kind, detail) {
         return format!("Customer {told}");
     }
     match (kind, told("from"), told("to")) {
         (EventKind::StageChanged, Some(from), Some(to)) => format!("Moved from {from} to {to}"),
         (EventKind::OwnerChanged, _, Some(to)) => format!("Given to {to}"),
         (EventKind::OwnerChanged, Some(from), None) => format!("Taken from {from}"),
-        // No way was open, or none was asked for.
+        // No channel was open or requested.
         (EventKind::EstimateSent, ..) if detail["channels"].as_array().is_some_and(Vec::is_empty) => {
             "Estimate made, not sent".to_owned()
         }
@@ -35,12 +34,11 @@ pub(super) fn of(kind: EventKind, detail: &Value) -> String {
             "Refund marked as not refunded".to_owned()
         }
         (EventKind::InvoiceMade, ..) if detail["number"].is_null() => "Draft of an invoice made".to_owned(),
-        _ => plain(kind).to_owned(),
+        _ => default_title(kind).to_owned(),
     }
 }
 
-/// What the customer was told of a visit; none of other events.
-pub(super) fn of_visit(kind: EventKind, detail: &Value) -> Option<&'static str> {
+pub(super) fn visit_notice_title(kind: EventKind, detail: &Value) -> Option<&'static str> {
     if kind != EventKind::ReminderSent || detail["about"] != "job" {
         return None;
     }
@@ -52,7 +50,7 @@ pub(super) fn of_visit(kind: EventKind, detail: &Value) -> Option<&'static str> 
     })
 }
 
-fn plain(kind: EventKind) -> &'static str {
+fn default_title(kind: EventKind) -> &'static str {
     match kind {
         EventKind::StageChanged => "Moved to another stage",
         EventKind::OwnerChanged => "Given to somebody else",
@@ -122,45 +120,45 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_move_names_both_stages() {
+    fn stage_change_title_names_both_stages() {
         let detail = json!({"from": "New", "to": "Quoted", "cause": "estimate_sent"});
-        assert_eq!(of(EventKind::StageChanged, &detail), "Moved from New to Quoted");
-        assert_eq!(of(EventKind::StageChanged, &json!({})), "Moved to another stage");
-        assert_eq!(of(EventKind::Completed, &detail), "Work completed");
+        assert_eq!(event_title(EventKind::StageChanged, &detail), "Moved from New to Quoted");
+        assert_eq!(event_title(EventKind::StageChanged, &json!({})), "Moved to another stage");
+        assert_eq!(event_title(EventKind::Completed, &detail), "Work completed");
     }
 
     #[test]
-    fn an_owner_is_named() {
-        assert_eq!(of(EventKind::OwnerChanged, &json!({"from": "Sam", "to": "Dave"})), "Given to Dave");
-        assert_eq!(of(EventKind::OwnerChanged, &json!({"from": "Sam", "to": null})), "Taken from Sam");
+    fn owner_change_title_names_the_owner() {
+        assert_eq!(event_title(EventKind::OwnerChanged, &json!({"from": "Sam", "to": "Dave"})), "Given to Dave");
+        assert_eq!(event_title(EventKind::OwnerChanged, &json!({"from": "Sam", "to": null})), "Taken from Sam");
     }
 
     #[test]
-    fn photo_refused_names_the_file_and_the_reason() {
+    fn refused_photo_title_names_file_and_reason() {
         let detail = json!({"name": "leak.jpg", "why": "is damaged and cannot be read"});
-        assert_eq!(of(EventKind::PhotoRefused, &detail), "Photo “leak.jpg” is damaged and cannot be read");
-        assert_eq!(of(EventKind::PhotoRefused, &json!({})), "Photo could not be kept");
+        assert_eq!(event_title(EventKind::PhotoRefused, &detail), "Photo “leak.jpg” is damaged and cannot be read");
+        assert_eq!(event_title(EventKind::PhotoRefused, &json!({})), "Photo could not be kept");
     }
 
     #[test]
-    fn a_broken_promise_names_its_length() {
+    fn broken_promise_title_names_its_length() {
         let detail = json!({"words": "2 hours", "within": "within 2 hours (“2 hours”)"});
-        let title = of(EventKind::PromiseBroken, &detail);
+        let title = event_title(EventKind::PromiseBroken, &detail);
         assert_eq!(title, "Promise broken: nobody answered within 2 hours (“2 hours”)");
-        assert_eq!(of(EventKind::PromiseBroken, &json!({})), "Promise broken: nobody answered in time");
+        assert_eq!(event_title(EventKind::PromiseBroken, &json!({})), "Promise broken: nobody answered in time");
     }
 
     #[test]
-    fn a_refund_in_doubt_names_what_was_said() {
-        let title = |outcome: &str| of(EventKind::RefundSettled, &json!({"outcome": outcome}));
+    fn settled_refund_title_names_the_outcome() {
+        let title = |outcome: &str| event_title(EventKind::RefundSettled, &json!({"outcome": outcome}));
         assert_eq!(title("refunded"), "Refund marked as refunded");
         assert_eq!(title("not_refunded"), "Refund marked as not refunded");
-        assert_eq!(of(EventKind::RefundSettled, &json!({})), "Refund in doubt settled");
+        assert_eq!(event_title(EventKind::RefundSettled, &json!({})), "Refund in doubt settled");
     }
 
     #[test]
-    fn an_estimate_that_left_by_no_way_was_not_sent() {
-        assert_eq!(of(EventKind::EstimateSent, &json!({"channels": []})), "Estimate made, not sent");
-        assert_eq!(of(EventKind::EstimateSent, &json!({"channels": ["email"]})), "Estimate sent");
+    fn estimate_without_channel_is_titled_not_sent() {
+        assert_eq!(event_title(EventKind::EstimateSent, &json!({"channels": []})), "Estimate made, not sent");
+        assert_eq!(event_title(EventKind::EstimateSent, &json!({"channels": ["email"]})), "Estimate sent");
     }
 }

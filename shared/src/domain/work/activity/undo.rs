@@ -1,5 +1,4 @@
-//! Taking a change back within a minute: what stood before stands again, and what followed from the change does not
-//! happen.
+//! Undo of a change within a minute: restores the prior state and stops the effects.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -7,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{Doer, UNDO};
+use super::{ActivityActor, UNDO_WINDOW};
 use crate::{
     domain::{
         growth::review,
@@ -16,7 +15,7 @@ use crate::{
         work::pipeline,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::{Error, Result},
         id::{CrewId, EventId, JobId, LeadId, OrgId},
@@ -24,10 +23,9 @@ use crate::{
     },
 };
 
-/// The columns of a job that a change of its time, crew or status writes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, FromRow)]
 #[serde(rename_all = "camelCase")]
-struct JobBefore {
+struct JobSnapshot {
     starts_at: Option<DateTime<Utc>>,
     ends_at: Option<DateTime<Utc>>,
     crew_id: Option<CrewId>,
@@ -39,18 +37,15 @@ struct JobBefore {
     cancelled_at: Option<DateTime<Utc>>,
     cancel_reason: Option<String>,
     confirmed_at: Option<DateTime<Utc>>,
-    /// Tells which of two changes at one instant was the later.
+    /// Orders two changes at one instant.
     version: i64,
 }
 
-/// What stands of a job now, for the `was` of an event that changes it. Read it before the change.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such job.
-pub async fn job_before(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Value> {
+/// State of a job for the `was` of an event. Read it before the change.
+pub async fn snapshot_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Value> {
     let found = q!(
         conn,
-        fetch_optional as JobBefore,
+        fetch_optional as JobSnapshot,
         "SELECT starts_at, ends_at, crew_id, status, on_my_way_at, eta_at, started_at, completed_at, cancelled_at,
              cancel_reason, confirmed_at, version
          FROM job WHERE org_id = $1 AND id = $2",
@@ -80,7 +75,7 @@ pub struct Undone {
 }
 
 #[derive(Clone, Debug, FromRow)]
-struct Change {
+struct UndoableChange {
     id: EventId,
     lead_id: LeadId,
     job_id: Option<JobId>,
@@ -90,9 +85,9 @@ struct Change {
     undone_at: Option<DateTime<Utc>>,
 }
 
-impl Change {
-    /// Later is greater; two changes of a job at one instant by the version they found.
-    fn order(&self) -> (DateTime<Utc>, i64) {
+impl UndoableChange {
+    /// By time; two changes of a job at one instant by the version they found.
+    fn sort_key(&self) -> (DateTime<Utc>, i64) {
         let version = self.was.as_ref().and_then(|was| was["version"].as_i64());
         (self.recorded_at, version.unwrap_or_default())
     }
@@ -100,9 +95,13 @@ impl Change {
 
 const COLUMNS: &str = "SELECT id, lead_id, job_id, recorded_at, was, detail, undone_at FROM work_event WHERE org_id = ";
 
-/// The last change of a job, or of a lead by itself, that nobody has taken back.
-async fn newest(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<JobId>) -> Result<Option<Change>> {
-    let changes = qb!(&mut *conn, fetch_all as Change, |b| {
+async fn find_newest_change(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    job: Option<JobId>,
+) -> Result<Option<UndoableChange>> {
+    let changes = qb!(&mut *conn, fetch_all as UndoableChange, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND lead_id = ").push_bind(lead);
         match job {
             Some(job) => b.push(" AND job_id = ").push_bind(job),
@@ -110,10 +109,10 @@ async fn newest(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<Job
         };
         b.push(" AND was IS NOT NULL AND undone_at IS NULL ORDER BY recorded_at DESC, id DESC LIMIT 20");
     })?;
-    let last = changes.iter().map(Change::order).max();
-    let mut last: Vec<Change> = changes.into_iter().filter(|change| Some(change.order()) == last).collect();
+    let last = changes.iter().map(UndoableChange::sort_key).max();
+    let mut last: Vec<UndoableChange> = changes.into_iter().filter(|change| Some(change.sort_key()) == last).collect();
     if last.len() > 1 && job.is_none() {
-        // Of two moves at one instant the later one led to where the lead stands.
+        // Of two moves at one instant the later one led to the current stage.
         let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
         let stage = json!(q!(conn, fetch_optional scalar Stage, sql, org, lead)?);
         last.sort_by_key(|change| change.detail.0["to"] == stage);
@@ -121,74 +120,78 @@ async fn newest(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, job: Option<Job
     Ok(last.pop())
 }
 
-/// What of a job can be taken back now.
-pub async fn undoable(
+pub async fn find_undoable(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     job: Option<JobId>,
     now: DateTime<Utc>,
 ) -> Result<Option<Undoable>> {
-    let last = newest(conn, org, lead, job).await?;
-    let last = last.map(|change| Undoable { event_id: change.id, until: change.recorded_at + UNDO });
+    let last = find_newest_change(conn, org, lead, job).await?;
+    let last = last.map(|change| Undoable { event_id: change.id, until: change.recorded_at + UNDO_WINDOW });
     Ok(last.filter(|last| last.until >= now))
 }
 
-/// Takes a change back: the columns it wrote, the messages it caused that have not left, the plans it made and those it
-/// stopped. The caller writes the audit line.
+/// Undoes a change: the columns it wrote, its unsent messages, the plans it made and those it stopped. The caller
+/// writes the audit line.
 ///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is too late or something was changed after it.
-pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: &Doer) -> Result<Undone> {
-    let found = qb!(&mut *tx, fetch_optional as Change, |b| {
+pub async fn undo_event(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    event: EventId,
+    by: &ActivityActor,
+) -> Result<Undone> {
+    let found = qb!(&mut *tx, fetch_optional as UndoableChange, |b| {
         b.push(COLUMNS).push_bind(org).push(" AND id = ").push_bind(event);
     })?;
     let change = found.ok_or(Error::NotFound)?;
-    let stage = pipeline::hold(tx, org, change.lead_id).await?;
-    let was = check(tx, origin, org, &change).await?;
-    if !mark(tx, origin, org, event).await? {
+    let stage = pipeline::lock_stage(tx, org, change.lead_id).await?;
+    let was = check_undoable(tx, origin, org, &change).await?;
+    if !mark_undone(tx, origin, org, event).await? {
         return Err(Error::Conflict("It was taken back already."));
     }
     match change.job_id {
         Some(job) => restore_job(tx, origin, org, job, was).await?,
         None => restore_stage(tx, org, &change, stage, &was).await?,
     }
-    let why = format!("undone by {}", by.name());
-    message::stop_of_event(tx, origin, org, event, &why).await?;
-    followup::undone(tx, origin, org, event, &why).await?;
-    review::ask::undone(tx, origin, org, event).await?;
+    let why = format!("undone by {}", by.display_name());
+    message::cancel_by_event(tx, origin, org, event, &why).await?;
+    followup::revert_event(tx, origin, org, event, &why).await?;
+    review::ask::on_event_undone(tx, origin, org, event).await?;
     if let Some(job) = change.job_id {
-        tell_no_crew(tx, origin, org, job, change.recorded_at).await?;
-        live::announce(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;
+        cancel_crew_notices(tx, origin, org, job, change.recorded_at).await?;
+        live::publish_event(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;
     }
-    live::announce(tx, origin, org, Topic::Lead, change.lead_id.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Lead, change.lead_id.0, None).await?;
     Ok(Undone { job_id: change.job_id, lead_id: change.lead_id, note: None })
 }
 
-/// Whether it may still be taken back, and what stood before.
-async fn check(tx: &mut Tx, origin: &Origin, org: OrgId, change: &Change) -> Result<Value> {
+async fn check_undoable(tx: &mut Tx, origin: &ClockRng, org: OrgId, change: &UndoableChange) -> Result<Value> {
     if change.undone_at.is_some() {
         return Err(Error::Conflict("It was taken back already."));
     }
     let Some(was) = &change.was else { return Err(Error::Conflict("This cannot be taken back.")) };
-    if origin.now() - change.recorded_at > UNDO {
+    if origin.now() - change.recorded_at > UNDO_WINDOW {
         return Err(Error::Conflict("That was more than a minute ago."));
     }
-    let last = newest(tx, org, change.lead_id, change.job_id).await?;
+    let last = find_newest_change(tx, org, change.lead_id, change.job_id).await?;
     if last.is_some_and(|last| last.id != change.id) {
         return Err(Error::Conflict("Something was changed after it. Take that back first."));
     }
     Ok(was.0.clone())
 }
 
-/// True for the one who takes it back.
-async fn mark(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId) -> Result<bool> {
+/// True for the caller that undoes it.
+async fn mark_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId) -> Result<bool> {
     let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2 AND undone_at IS NULL";
     Ok(q!(tx, execute, sql, org, event, origin.now())? == 1)
 }
 
-async fn restore_job(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, was: Value) -> Result<()> {
-    let before: JobBefore =
+async fn restore_job(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, was: Value) -> Result<()> {
+    let before: JobSnapshot =
         serde_json::from_value(was).map_err(|e| Error::Internal(format!("a job as it stood: {e}")))?;
     let now = origin.now();
     q!(
@@ -216,14 +219,14 @@ async fn restore_job(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, was: 
     Ok(())
 }
 
-async fn restore_stage(tx: &mut Tx, org: OrgId, change: &Change, stands: Stage, was: &Value) -> Result<()> {
+async fn restore_stage(tx: &mut Tx, org: OrgId, change: &UndoableChange, stands: Stage, was: &Value) -> Result<()> {
     #[derive(Deserialize)]
-    struct Before {
+    struct StageBeforeChange {
         stage: Stage,
     }
     let unreadable = |e: serde_json::Error| Error::Internal(format!("a lead as it stood: {e}"));
-    let before: Before = serde_json::from_value(was.clone()).map_err(unreadable)?;
-    let moved: pipeline::Moved = serde_json::from_value(change.detail.0.clone()).map_err(unreadable)?;
+    let before: StageBeforeChange = serde_json::from_value(was.clone()).map_err(unreadable)?;
+    let moved: pipeline::StageMove = serde_json::from_value(change.detail.0.clone()).map_err(unreadable)?;
     if moved.to != stands {
         return Err(Error::Conflict("Something was changed after it. Take that back first."));
     }
@@ -231,8 +234,14 @@ async fn restore_stage(tx: &mut Tx, org: OrgId, change: &Change, stands: Stage, 
     Ok(())
 }
 
-/// What the crew has not been told yet of it, it need not hear.
-async fn tell_no_crew(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, since: DateTime<Utc>) -> Result<()> {
+/// Drops crew alerts about the change that are not sent yet.
+async fn cancel_crew_notices(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    job: JobId,
+    since: DateTime<Utc>,
+) -> Result<()> {
     let sql = "UPDATE crew_change SET told_at = $4 WHERE org_id = $1 AND job_id = $2 AND at >= $3 AND told_at IS NULL";
     q!(tx, execute, sql, org, job, since, origin.now())?;
     Ok(())

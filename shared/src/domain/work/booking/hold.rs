@@ -1,45 +1,42 @@
-//! A chosen time, kept for whoever is just filling in the rest.
+//! Hold of a chosen time while the customer fills in the form.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    KEPT, OFF, TAKEN,
-    slots::{Book, But, span},
-    wanted,
+    OFF, SLOT_HOLD_TTL, TAKEN,
+    slots::{AvailabilityCalendar, AvailabilityExclusions, bookable_range},
+    validate_service_and_zip,
 };
 use crate::{
     domain::tenancy::org::Profile,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{CrewId, HoldId, OrgId},
     },
 };
 
-/// Times that one network may keep from others at once.
+/// Concurrent holds per network.
 const PER_NETWORK: i64 = 3;
 
-/// Times that all visitors may keep of one business at once. Beyond it the oldest is free again: networks cost nothing,
-/// and whoever has many must not empty the calendar.
+/// Concurrent holds per business; beyond it the oldest is freed. Networks cost nothing, so a caller with many could
+/// otherwise block the whole calendar.
 const PER_BUSINESS: i64 = 40;
 
-/// What somebody wants, where, and when.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct SlotHoldRequest {
     pub service: String,
     pub zip: String,
     pub starts_at: DateTime<Utc>,
-    /// What they chose before: it is free again.
     pub instead: Option<HoldId>,
-    /// From which network, blurred.
+    /// Blurred network of the caller.
     pub source: Option<Vec<u8>>,
 }
 
-/// A time that is kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, FromRow)]
-pub struct Held {
+pub struct SlotHold {
     pub id: HoldId,
     pub crew_id: CrewId,
     pub starts_at: DateTime<Utc>,
@@ -47,26 +44,31 @@ pub struct Held {
     pub expires_at: DateTime<Utc>,
 }
 
-/// Whether the time could be kept now, asked without a lock: of many who want one time most need not wait in line to hear
-/// that it is gone.
+/// Checks without a lock whether the time can be held, so that most of many concurrent callers fail without waiting.
 ///
 /// # Errors
-/// Those of [`hold`].
-pub async fn look(conn: &mut dyn AsConn, origin: &Origin, profile: &Profile, wish: &Wish) -> Result<()> {
-    find_crew(conn, origin, profile, wish).await.map(|_| ())
+/// Those of [`hold_slot`].
+pub async fn check_slot_free(
+    conn: &mut dyn AsConn,
+    origin: &ClockRng,
+    profile: &Profile,
+    wish: &SlotHoldRequest,
+) -> Result<()> {
+    find_free_crew(conn, origin, profile, wish).await.map(|_| ())
 }
 
-/// Keeps a time with the crew that has the fewest jobs that day.
+/// Holds a time with the crew that has the fewest jobs that day.
 ///
 /// # Errors
-/// [`Error::Invalid`] on what is not done, or not there; [`Error::Conflict`] when the time is not free any more.
-pub async fn hold(tx: &mut Tx, origin: &Origin, profile: &Profile, wish: &Wish) -> Result<Held> {
+/// [`Error::Invalid`] on an unknown service or area; [`Error::Conflict`] when the time is no longer free.
+pub async fn hold_slot(tx: &mut Tx, origin: &ClockRng, profile: &Profile, wish: &SlotHoldRequest) -> Result<SlotHold> {
     let (org, now) = (profile.org.id, origin.now());
-    lock_crews(&mut *tx, org).await?;
-    make_room(&mut *tx, org, now, wish).await?;
-    let (crew_id, ends_at) = find_crew(&mut *tx, origin, profile, wish).await?;
+    lock_bookable_crews(&mut *tx, org).await?;
+    release_excess_holds(&mut *tx, org, now, wish).await?;
+    let (crew_id, ends_at) = find_free_crew(&mut *tx, origin, profile, wish).await?;
     let starts_at = wish.starts_at;
-    let held = Held { id: HoldId(origin.random_uuid()), crew_id, starts_at, ends_at, expires_at: now + KEPT };
+    let held =
+        SlotHold { id: HoldId(origin.random_uuid()), crew_id, starts_at, ends_at, expires_at: now + SLOT_HOLD_TTL };
     q!(
         tx,
         execute,
@@ -83,35 +85,34 @@ pub async fn hold(tx: &mut Tx, origin: &Origin, profile: &Profile, wish: &Wish) 
     Ok(held)
 }
 
-/// Who could do what is wished, and until when.
-async fn find_crew(
+async fn find_free_crew(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
-    wish: &Wish,
+    wish: &SlotHoldRequest,
 ) -> Result<(CrewId, DateTime<Utc>)> {
     let (now, set) = (origin.now(), &profile.settings.booking);
-    if !profile.takes_bookings() {
+    if !profile.accepts_bookings() {
         return Err(Error::Conflict(OFF));
     }
-    let (service, _) = wanted(profile, &wish.service, &wish.zip)?;
-    let (starts_at, offered) = (wish.starts_at, span(set, profile.org.zone(), now));
-    // Hostile dates end here, before anything is reckoned with them.
+    let (service, _) = validate_service_and_zip(profile, &wish.service, &wish.zip)?;
+    let (starts_at, offered) = (wish.starts_at, bookable_range(set, profile.org.zone(), now));
+    // Rejects extreme dates before any arithmetic with them.
     if starts_at < offered.0 || starts_at >= offered.1 {
         return Err(Error::Conflict(TAKEN));
     }
     let ends_at = starts_at + Duration::minutes(service.minutes);
-    let but = But { hold: wish.instead, job: None };
-    let book = Book::read(conn, profile, now, (starts_at, ends_at), but).await?;
+    let but = AvailabilityExclusions { hold: wish.instead, job: None };
+    let book = AvailabilityCalendar::load_between(conn, profile, now, (starts_at, ends_at), but).await?;
     if !book.is_offered(set, offered, starts_at) {
         return Err(Error::Conflict(TAKEN));
     }
-    let crew = *book.free(starts_at, ends_at).first().ok_or(Error::Conflict(TAKEN))?;
+    let crew = *book.find_free_crews(starts_at, ends_at).first().ok_or(Error::Conflict(TAKEN))?;
     Ok((crew, ends_at))
 }
 
-/// Holds the bookable crews until the transaction ends, always in the same order: who gives them work waits.
-pub(super) async fn lock_crews(tx: &mut Tx, org: OrgId) -> Result<()> {
+/// Locks the bookable crews until the transaction ends, always in the same order: assignments to them wait.
+pub(super) async fn lock_bookable_crews(tx: &mut Tx, org: OrgId) -> Result<()> {
     tx.guard_writable(org);
     let sql = "SELECT id FROM crew WHERE org_id = $1 AND is_bookable = TRUE AND is_active = TRUE ORDER BY id";
     for crew in q!(&mut *tx, fetch_all scalar CrewId, sql, org)? {
@@ -120,11 +121,11 @@ pub(super) async fn lock_crews(tx: &mut Tx, org: OrgId) -> Result<()> {
     Ok(())
 }
 
-/// Lets go of what the same person chose before, and of what one network or all of them keep beyond their share, the
-/// oldest first. What waits for a confirmation has no network.
-async fn make_room(tx: &mut Tx, org: OrgId, now: DateTime<Utc>, wish: &Wish) -> Result<()> {
+/// Frees the caller's previous hold and, oldest first, holds beyond the limits of the network and the business. A hold
+/// that waits for a confirmation has no network.
+async fn release_excess_holds(tx: &mut Tx, org: OrgId, now: DateTime<Utc>, wish: &SlotHoldRequest) -> Result<()> {
     if let Some(before) = wish.instead {
-        release(&mut *tx, org, before).await?;
+        release_hold(&mut *tx, org, before).await?;
     }
     if let Some(source) = &wish.source {
         q!(
@@ -152,13 +153,13 @@ async fn make_room(tx: &mut Tx, org: OrgId, now: DateTime<Utc>, wish: &Wish) -> 
     Ok(())
 }
 
-pub(super) async fn release(tx: &mut Tx, org: OrgId, id: HoldId) -> Result<()> {
+pub(super) async fn release_hold(tx: &mut Tx, org: OrgId, id: HoldId) -> Result<()> {
     q!(tx, execute, "DELETE FROM slot_hold WHERE org_id = $1 AND id = $2", org, id)?;
     Ok(())
 }
 
-/// What is kept under this id, also when its time is over.
-pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: HoldId) -> Result<Option<Held>> {
+/// Also finds an expired hold.
+pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: HoldId) -> Result<Option<SlotHold>> {
     let sql = "SELECT id, crew_id, starts_at, ends_at, expires_at FROM slot_hold WHERE org_id = $1 AND id = $2";
-    Ok(q!(conn, fetch_optional as Held, sql, org, id)?)
+    Ok(q!(conn, fetch_optional as SlotHold, sql, org, id)?)
 }

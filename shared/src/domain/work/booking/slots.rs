@@ -1,4 +1,4 @@
-//! Which times are free: reckoned from the hours of the crews, their jobs, and what others are just choosing.
+//! Free times, computed from the crews' hours, their jobs and current holds.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -9,32 +9,31 @@ use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::Service;
+use super::BookableService;
 use crate::{
     documents::template::Language,
     domain::{
         tenancy::org::{Profile, settings::Booking},
-        work::{job::LONGEST, visit},
+        work::{job::MAX_JOB_DURATION, visit},
     },
     platform::{
         business_hours::{self, Hours},
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, q},
         error::Result,
         id::{CrewId, HoldId, JobId, OrgId},
     },
 };
 
-/// Every grid is made of such steps.
+/// Every grid is a multiple of this.
 const STEP: Duration = Duration::minutes(15);
-/// Days with free times that are shown at once.
 const SHOWN: usize = 5;
 
 /// A time that can be chosen.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = BookingSlot)]
-pub struct Slot {
+pub struct BookingSlot {
     pub starts_at: DateTime<Utc>,
     /// "8:00-10:00 AM": the window in which the crew arrives.
     pub label: String,
@@ -43,41 +42,36 @@ pub struct Slot {
 /// A day on which something is free.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = BookingDay)]
-pub struct Day {
+pub struct BookingDay {
     pub date: NaiveDate,
-    pub slots: Vec<Slot>,
+    pub slots: Vec<BookingSlot>,
 }
 
-/// Some days with what is free on them.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Offer {
-    pub days: Vec<Day>,
-    /// The day from which there is more.
+pub struct SlotOffer {
+    pub days: Vec<BookingDay>,
+    /// First day of the next page.
     pub next: Option<NaiveDate>,
 }
 
-/// From when to when.
-pub(super) type Time = (DateTime<Utc>, DateTime<Utc>);
+pub(super) type TimeRange = (DateTime<Utc>, DateTime<Utc>);
 
-/// A bookable crew.
-struct Hand {
+struct CrewAvailability {
     id: CrewId,
     position: i64,
-    /// When it works; openings that touch are one.
-    open: Vec<Time>,
-    busy: Vec<Time>,
-    /// How many of them begin on each day.
+    open: Vec<TimeRange>,
+    busy: Vec<TimeRange>,
+    /// Busy times that begin on each day.
     begun: BTreeMap<NaiveDate, i64>,
 }
 
-/// Everything that decides what is free within some span.
-pub(super) struct Book {
+pub(super) struct AvailabilityCalendar {
     zone: Tz,
     buffer: Duration,
     cap: i64,
-    hands: Vec<Hand>,
-    /// Jobs that have a time and no crew yet: each will take one.
-    unassigned: Vec<Time>,
+    hands: Vec<CrewAvailability>,
+    /// Jobs with a time and no crew yet: each will take one.
+    unassigned: Vec<TimeRange>,
 }
 
 #[derive(FromRow)]
@@ -87,21 +81,20 @@ struct CrewRow {
     position: i64,
 }
 
-/// What does not count as taken: the visit that is moved, the hold that is taken.
+/// Not counted as taken: the visit that is moved, the hold that is taken.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct But {
+pub(super) struct AvailabilityExclusions {
     pub job: Option<JobId>,
     pub hold: Option<HoldId>,
 }
 
-impl Book {
-    /// Reads what stands between these instants.
-    pub(super) async fn read(
+impl AvailabilityCalendar {
+    pub(super) async fn load_between(
         conn: &mut dyn AsConn,
         profile: &Profile,
         now: DateTime<Utc>,
-        (from, to): Time,
-        but: But,
+        (from, to): TimeRange,
+        but: AvailabilityExclusions,
     ) -> Result<Self> {
         let (org, set) = (profile.org.id, &profile.settings.booking);
         let crews = q!(
@@ -110,9 +103,9 @@ impl Book {
             "SELECT id, hours, position FROM crew WHERE org_id = $1 AND is_bookable = TRUE AND is_active = TRUE",
             org
         )?;
-        // Whole days around it: what is counted by the day is counted from its beginning.
+        // Whole days, because daily counts start at midnight.
         let (from, to) = (from - Duration::days(1), to + Duration::days(1));
-        let taken = taken(conn, org, now, (from, to), but).await?;
+        let taken = load_taken_times(conn, org, now, (from, to), but).await?;
         let mut book = Self {
             zone: profile.org.zone(),
             buffer: Duration::minutes(set.buffer_minutes),
@@ -121,37 +114,38 @@ impl Book {
             unassigned: taken.iter().filter(|(crew, ..)| crew.is_none()).map(|(_, s, e)| (*s, *e)).collect(),
         };
         for crew in crews {
-            let open = open(crew.hours.as_ref().map(|own| &own.0), &profile.settings.hours, book.zone, (from, to));
-            let busy: Vec<Time> =
+            let open =
+                crew_open_hours(crew.hours.as_ref().map(|own| &own.0), &profile.settings.hours, book.zone, (from, to));
+            let busy: Vec<TimeRange> =
                 taken.iter().filter(|(of, ..)| *of == Some(crew.id)).map(|(_, s, e)| (*s, *e)).collect();
-            book.hands.push(Hand::new(crew.id, crew.position, open, busy, book.zone));
+            book.hands.push(CrewAvailability::new(crew.id, crew.position, open, busy, book.zone));
         }
         Ok(book)
     }
 
-    /// The crews that could do it then, who has the fewest jobs that day first.
-    pub(super) fn free(&self, starts: DateTime<Utc>, ends: DateTime<Utc>) -> Vec<CrewId> {
+    /// Available crews, the fewest jobs that day first.
+    pub(super) fn find_free_crews(&self, starts: DateTime<Utc>, ends: DateTime<Utc>) -> Vec<CrewId> {
         let day = starts.with_timezone(&self.zone).date_naive();
         let around = (starts - self.buffer, ends + self.buffer);
-        let can = |hand: &&Hand| {
+        let can = |hand: &&CrewAvailability| {
             hand.open.iter().any(|&(from, to)| from <= starts && ends <= to)
-                && !hand.busy.iter().any(|&time| overlap(time, around))
-                && (self.cap == 0 || hand.on(day) < self.cap)
+                && !hand.busy.iter().any(|&time| do_overlap(time, around))
+                && (self.cap == 0 || hand.count_jobs_on(day) < self.cap)
         };
-        let mut free: Vec<&Hand> = self.hands.iter().filter(can).collect();
-        let promised = self.unassigned.iter().filter(|&&time| overlap(time, around)).count();
+        let mut free: Vec<&CrewAvailability> = self.hands.iter().filter(can).collect();
+        let promised = self.unassigned.iter().filter(|&&time| do_overlap(time, around)).count();
         if free.len() <= promised {
             return Vec::new();
         }
-        free.sort_by_key(|hand| (hand.on(day), hand.position, hand.id));
+        free.sort_by_key(|hand| (hand.count_jobs_on(day), hand.position, hand.id));
         free.into_iter().map(|hand| hand.id).collect()
     }
 
-    /// Every time within `(from, to)` at which something so long could begin with a crew, on the grid of the wall clock.
-    fn starts(&self, (from, to): Time, length: Duration, grid: i64) -> BTreeSet<DateTime<Utc>> {
+    /// Times within `(from, to)` at which a crew could begin, on the grid of local time.
+    fn list_start_times(&self, (from, to): TimeRange, length: Duration, grid: i64) -> BTreeSet<DateTime<Utc>> {
         let mut found = BTreeSet::new();
         for &(opens, closes) in self.hands.iter().flat_map(|hand| &hand.open) {
-            let mut at = aligned(opens.max(from));
+            let mut at = align_to_step(opens.max(from));
             while at + length <= closes && at < to {
                 if self.is_on_grid(at, grid) {
                     found.insert(at);
@@ -159,24 +153,28 @@ impl Book {
                 at += STEP;
             }
         }
-        found.retain(|&at| !self.free(at, at + length).is_empty());
+        found.retain(|&at| !self.find_free_crews(at, at + length).is_empty());
         found
     }
 
-    /// An hour that the clocks show twice is offered once.
+    /// An hour repeated by a clock change is offered once.
     fn is_on_grid(&self, at: DateTime<Utc>, grid: i64) -> bool {
         let local = at.with_timezone(&self.zone).naive_local();
-        i64::from(local.num_seconds_from_midnight() / 60) % grid == 0 && business_hours::instant(self.zone, local) == at
+        i64::from(local.num_seconds_from_midnight() / 60) % grid == 0
+            && business_hours::local_to_utc(self.zone, local) == at
     }
 
-    /// Whether this is one of the times that are offered, whoever has them.
-    pub(super) fn is_offered(&self, set: &Booking, span: Time, starts: DateTime<Utc>) -> bool {
-        span.0 <= starts && starts < span.1 && aligned(starts) == starts && self.is_on_grid(starts, set.grid_minutes)
+    /// Whether this time is on offer, free or not.
+    pub(super) fn is_offered(&self, set: &Booking, span: TimeRange, starts: DateTime<Utc>) -> bool {
+        span.0 <= starts
+            && starts < span.1
+            && align_to_step(starts) == starts
+            && self.is_on_grid(starts, set.grid_minutes)
     }
 }
 
-impl Hand {
-    fn new(id: CrewId, position: i64, open: Vec<Time>, busy: Vec<Time>, zone: Tz) -> Self {
+impl CrewAvailability {
+    fn new(id: CrewId, position: i64, open: Vec<TimeRange>, busy: Vec<TimeRange>, zone: Tz) -> Self {
         let mut begun = BTreeMap::new();
         for (starts, _) in &busy {
             *begun.entry(starts.with_timezone(&zone).date_naive()).or_default() += 1;
@@ -184,34 +182,33 @@ impl Hand {
         Self { id, position, open, busy, begun }
     }
 
-    fn on(&self, day: NaiveDate) -> i64 {
+    fn count_jobs_on(&self, day: NaiveDate) -> i64 {
         self.begun.get(&day).copied().unwrap_or_default()
     }
 }
 
 /// Touching edges do not overlap.
-fn overlap(one: Time, other: Time) -> bool {
+fn do_overlap(one: TimeRange, other: TimeRange) -> bool {
     one.0 < other.1 && other.0 < one.1
 }
 
-/// The first step at or after it.
-fn aligned(at: DateTime<Utc>) -> DateTime<Utc> {
+fn align_to_step(at: DateTime<Utc>) -> DateTime<Utc> {
     let step = STEP.num_milliseconds();
     let past = at.timestamp_millis().rem_euclid(step);
     let whole = at - Duration::nanoseconds(i64::from(at.timestamp_subsec_nanos() % 1_000_000));
     if past == 0 && whole == at { at } else { whole + Duration::milliseconds(step - past) }
 }
 
-/// When a crew works. Where the business is closed, its crews are; openings that touch are one.
-fn open(own: Option<&Hours>, business: &Hours, zone: Tz, (from, to): Time) -> Vec<Time> {
+/// Working times of a crew, without the closed dates of the business. Adjacent openings are merged.
+fn crew_open_hours(own: Option<&Hours>, business: &Hours, zone: Tz, (from, to): TimeRange) -> Vec<TimeRange> {
     let with_closed = own.map(|own| {
         let closed_dates = own.closed_dates.iter().chain(&business.closed_dates).cloned().collect();
         Hours { week: own.week.clone(), closed_dates }
     });
     let hours = with_closed.as_ref().unwrap_or(business);
     let first = from.with_timezone(&zone).date_naive();
-    let mut merged: Vec<Time> = Vec::new();
-    for (opens, closes) in hours.between(zone, first, (to - from).num_days() + 2) {
+    let mut merged: Vec<TimeRange> = Vec::new();
+    for (opens, closes) in hours.list_openings(zone, first, (to - from).num_days() + 2) {
         match merged.last_mut() {
             Some(last) if opens <= last.1 => last.1 = last.1.max(closes),
             _ => merged.push((opens, closes)),
@@ -220,13 +217,12 @@ fn open(own: Option<&Hours>, business: &Hours, zone: Tz, (from, to): Time) -> Ve
     merged
 }
 
-/// What takes the time of crews: jobs that are not done, and what others are just choosing.
-async fn taken(
+async fn load_taken_times(
     conn: &mut dyn AsConn,
     org: OrgId,
     now: DateTime<Utc>,
-    (from, to): Time,
-    but: But,
+    (from, to): TimeRange,
+    but: AvailabilityExclusions,
 ) -> Result<Vec<(Option<CrewId>, DateTime<Utc>, DateTime<Utc>)>> {
     let mut found = q!(
         &mut *conn,
@@ -235,7 +231,7 @@ async fn taken(
          WHERE org_id = $1 AND starts_at > $2 AND starts_at < $3 AND ends_at > $4 AND status <> 'cancelled'
              AND status <> 'completed' AND id <> $5",
         org,
-        from - LONGEST,
+        from - MAX_JOB_DURATION,
         to,
         from,
         but.job.map_or(Uuid::nil(), |job| job.0)
@@ -254,51 +250,58 @@ async fn taken(
     Ok(found)
 }
 
-/// From the first instant that can be booked to the first that cannot any more.
-pub(super) fn span(set: &Booking, zone: Tz, now: DateTime<Utc>) -> Time {
+/// First bookable instant, and the end of the range.
+pub(super) fn bookable_range(set: &Booking, zone: Tz, now: DateTime<Utc>) -> TimeRange {
     let last = now.with_timezone(&zone).date_naive() + Duration::days(set.days_ahead + 1);
-    (now + Duration::hours(set.notice_hours), business_hours::instant(zone, last.and_time(chrono::NaiveTime::MIN)))
+    (now + Duration::hours(set.notice_hours), business_hours::local_to_utc(zone, last.and_time(chrono::NaiveTime::MIN)))
 }
 
-/// The days with free times, from `from` on.
-pub async fn offer(
+pub async fn offer_slots(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
-    service: &Service,
+    service: &BookableService,
     from: Option<NaiveDate>,
     language: Language,
-) -> Result<Offer> {
+) -> Result<SlotOffer> {
     let length = Duration::minutes(service.minutes);
-    days(conn, origin, profile, (length, profile.settings.jobs.arrival_minutes), But::default(), from, language).await
+    load_offer(
+        conn,
+        origin,
+        profile,
+        (length, profile.settings.jobs.arrival_minutes),
+        AvailabilityExclusions::default(),
+        from,
+        language,
+    )
+    .await
 }
 
-pub(super) async fn days(
+pub(super) async fn load_offer(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
     (length, arrival): (Duration, i64),
-    but: But,
+    but: AvailabilityExclusions,
     from: Option<NaiveDate>,
     language: Language,
-) -> Result<Offer> {
+) -> Result<SlotOffer> {
     let (now, zone, set) = (origin.now(), profile.org.zone(), &profile.settings.booking);
-    let all = span(set, zone, now);
-    let book = Book::read(conn, profile, now, all, but).await?;
-    let mut by_day: BTreeMap<NaiveDate, Vec<Slot>> = BTreeMap::new();
-    for starts_at in book.starts(all, length, set.grid_minutes) {
-        let label = hours_of(starts_at, arrival, zone, language);
+    let all = bookable_range(set, zone, now);
+    let book = AvailabilityCalendar::load_between(conn, profile, now, all, but).await?;
+    let mut by_day: BTreeMap<NaiveDate, Vec<BookingSlot>> = BTreeMap::new();
+    for starts_at in book.list_start_times(all, length, set.grid_minutes) {
+        let label = arrival_hours(starts_at, arrival, zone, language);
         let day = starts_at.with_timezone(&zone).date_naive();
-        by_day.entry(day).or_default().push(Slot { starts_at, label });
+        by_day.entry(day).or_default().push(BookingSlot { starts_at, label });
     }
     let mut wanted = by_day.into_iter().filter(|(day, _)| from.is_none_or(|from| *day >= from));
-    let days = wanted.by_ref().take(SHOWN).map(|(date, slots)| Day { date, slots }).collect();
-    Ok(Offer { days, next: wanted.next().map(|(day, _)| day) })
+    let days = wanted.by_ref().take(SHOWN).map(|(date, slots)| BookingDay { date, slots }).collect();
+    Ok(SlotOffer { days, next: wanted.next().map(|(day, _)| day) })
 }
 
-/// The window without its day.
-fn hours_of(starts: DateTime<Utc>, arrival: i64, zone: Tz, language: Language) -> String {
-    let window = visit::words::window(starts, arrival, zone, language);
+fn arrival_hours(starts: DateTime<Utc>, arrival: i64, zone: Tz, language: Language) -> String {
+    let window = visit::words::format_arrival_window(starts, arrival, zone, language);
     window.rsplit_once(", ").map_or_else(|| window.clone(), |(_, hours)| hours.to_owned())
 }
 

@@ -1,29 +1,29 @@
-//! The chosen time becomes a visit: looked at once more where it is written, with its customer, lead and job in one
-//! transaction, and the owner told.
+//! Booking of a held time: checked again when written, with customer, lead and job in one transaction, and the owner
+//! alerted.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{
     OFF, TAKEN,
-    hold::{self, Held, lock_crews, release},
+    hold::{self, SlotHold, lock_bookable_crews, release_hold},
     request,
-    slots::{Book, But},
-    unproven, wanted,
+    slots::{AvailabilityCalendar, AvailabilityExclusions},
+    unproven, validate_service_and_zip,
 };
 use crate::{
     documents::template::Language,
     domain::{
         intake::lead::{
-            self, Intake, NewLead, Sender,
-            booked::{As, Came, booked},
+            self, FormSender, NewLead, OrgContext,
+            booked::{BookingIntake, BookingMode, accept_booking},
             form::{BookingForm, service_label},
         },
         messaging::alert::{self, NewAlert},
         money::ledger,
         tenancy::audit::Actor,
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
+            activity::{self, ActivityActor, EventKind, NewEvent},
             job::{self, NewJob},
             visit,
         },
@@ -38,74 +38,72 @@ use crate::{
 
 const GONE: &str = "That took a little too long. Please choose your time again.";
 
-/// What became of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Taken {
-    /// `path` is the page of the visit.
+pub enum BookingResult {
+    /// `visit_page_path` is the page of the visit.
     Booked { reference: String, job: JobId, path: String },
-    /// It waits for a person of the business, who answers it.
+    /// A person of the business answers it.
     Waiting { reference: String },
-    /// It is a request: kept after one tap by who asked, until then; none where a person of the business answers it.
+    /// A request, held until then for one tap; none where a person of the business answers.
     Asked { reference: String, until: Option<DateTime<Utc>> },
 }
 
-/// Books what is held. A hold whose time is over still counts while nobody else has the time.
+/// Books a hold. An expired hold counts while the time is free.
 ///
 /// # Errors
-/// [`Error::Invalid`], naming the fields; [`Error::Conflict`] when the time is not free any more.
-pub async fn take(
+/// [`Error::Invalid`], naming the fields; [`Error::Conflict`] when the time is no longer free.
+pub async fn take_booking(
     tx: &mut Tx,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     id: HoldId,
     form: &BookingForm,
     language: Language,
-    sender: &Sender,
+    sender: &FormSender,
     actor: &Actor,
-) -> Result<Taken> {
+) -> Result<BookingResult> {
     let (profile, org) = (house.profile, house.profile.org.id);
-    if !profile.takes_bookings() {
+    if !profile.accepts_bookings() {
         return Err(Error::Conflict(OFF));
     }
     let new = NewLead::from_booking_form(form)?;
-    let (_, zip) = wanted(profile, &new.service, &new.zip)?;
+    let (_, zip) = validate_service_and_zip(profile, &new.service, &new.zip)?;
     let new = NewLead { zip, ..new };
     let held = hold::find(&mut *tx, org, id).await?.ok_or(Error::Conflict(GONE))?;
-    let wish = format!("Wants a visit on {}.", when(house, &held, Language::En));
-    let (lead, as_what) = match booked(&mut *tx, house, &new, (&wish, None), language, sender, actor).await? {
-        Came::Held(receipt) => {
-            release(tx, org, id).await?;
-            return Ok(Taken::Waiting { reference: receipt.reference });
+    let wish = format!("Wants a visit on {}.", format_visit_time(house, &held, Language::En));
+    let (lead, as_what) = match accept_booking(&mut *tx, house, &new, (&wish, None), language, sender, actor).await? {
+        BookingIntake::Held(receipt) => {
+            release_hold(tx, org, id).await?;
+            return Ok(BookingResult::Waiting { reference: receipt.reference });
         }
-        Came::In(lead, as_what) => (lead, as_what),
+        BookingIntake::Accepted(lead, as_what) => (lead, as_what),
     };
-    if as_what == As::Request {
-        return request::ask(tx, house, &held, (lead, &new), language, sender).await;
+    if as_what == BookingMode::Request {
+        return request::request_confirmation(tx, house, &held, (lead, &new), language, sender).await;
     }
-    // The lead before the crews, as everywhere.
-    ledger::hold(&mut *tx, org, lead).await?;
-    let crew = still_free(&mut *tx, house, &held).await?;
-    release(&mut *tx, org, id).await?;
-    let visit = Visit::of(&new);
-    let job = book(&mut *tx, house, &held, crew, lead, &visit).await?;
-    let told = told(&mut *tx, house, &held, (job, lead), &visit).await?;
-    unproven::happened(&mut *tx, house, job, told).await?;
-    let path = path(tx, house, job).await?;
-    Ok(Taken::Booked { reference: lead::reference(lead), job, path })
+    // Lock order: the lead before the crews.
+    ledger::lock_stage(&mut *tx, org, lead).await?;
+    let crew = recheck_free_crew(&mut *tx, house, &held).await?;
+    release_hold(&mut *tx, org, id).await?;
+    let visit = BookedVisitDetails::from_lead(&new);
+    let job = create_visit_job(&mut *tx, house, &held, crew, lead, &visit).await?;
+    let told = build_booked_alert(&mut *tx, house, &held, (job, lead), &visit).await?;
+    unproven::record_unproven_change(&mut *tx, house, job, told).await?;
+    let path = visit_page_path(tx, house, job).await?;
+    Ok(BookingResult::Booked { reference: lead::lead_reference(lead), job, path })
 }
 
-/// The page of a booked visit, for whoever filled in the form: it shows nothing that is on file.
+/// Page of a booked visit for the sender of the form; it shows nothing that is on file.
 ///
 /// # Errors
 /// [`Error::Internal`] when it has none, which booking rules out.
-pub async fn path(tx: &mut Tx, house: &Intake<'_>, job: JobId) -> Result<String> {
-    let (org, kind) = (house.profile.org.id, access_link::Kind::Visit);
-    let opened = access_link::in_force(&mut *tx, org, kind, job.0).await?;
+pub async fn visit_page_path(tx: &mut Tx, house: &OrgContext<'_>, job: JobId) -> Result<String> {
+    let (org, kind) = (house.profile.org.id, access_link::LinkKind::Visit);
+    let opened = access_link::find_active(&mut *tx, org, kind, job.0).await?;
     let opened = opened.ok_or_else(|| Error::Internal(format!("job {job}: a booked visit has no page")))?;
-    access_link::copy::path_for_form(tx, house.origin, house.secret, (org, opened, kind)).await
+    access_link::copy::build_form_path(tx, house.origin, house.secret, (org, opened, kind)).await
 }
 
-/// What a visit is made of.
-pub(super) struct Visit {
+pub(super) struct BookedVisitDetails {
     pub name: String,
     pub service: String,
     pub zip: String,
@@ -113,8 +111,8 @@ pub(super) struct Visit {
     pub notes: Option<String>,
 }
 
-impl Visit {
-    fn of(new: &NewLead) -> Self {
+impl BookedVisitDetails {
+    fn from_lead(new: &NewLead) -> Self {
         Self {
             name: new.name.clone(),
             service: new.service.clone(),
@@ -125,31 +123,31 @@ impl Visit {
     }
 }
 
-/// The crew that does it, looked for once more where nobody can come between.
-pub(super) async fn still_free(tx: &mut Tx, house: &Intake<'_>, held: &Held) -> Result<CrewId> {
+/// Crew for the visit, checked again under the lock.
+pub(super) async fn recheck_free_crew(tx: &mut Tx, house: &OrgContext<'_>, held: &SlotHold) -> Result<CrewId> {
     let (profile, now) = (house.profile, house.origin.now());
-    lock_crews(&mut *tx, profile.org.id).await?;
-    // It may have been held before by who is asked only now, so the notice is not asked again; the past is.
+    lock_bookable_crews(&mut *tx, profile.org.id).await?;
+    // The hold may be old, so the minimum notice is not checked again; a past time is refused.
     if held.starts_at <= now {
         return Err(Error::Conflict(TAKEN));
     }
-    let but = But { hold: Some(held.id), job: None };
-    let free = Book::read(tx, profile, now, (held.starts_at, held.ends_at), but).await?;
-    let free = free.free(held.starts_at, held.ends_at);
+    let but = AvailabilityExclusions { hold: Some(held.id), job: None };
+    let free = AvailabilityCalendar::load_between(tx, profile, now, (held.starts_at, held.ends_at), but).await?;
+    let free = free.find_free_crews(held.starts_at, held.ends_at);
     let kept = free.iter().find(|crew| **crew == held.crew_id);
     kept.or(free.first()).copied().ok_or(Error::Conflict(TAKEN))
 }
 
-pub(super) async fn book(
+pub(super) async fn create_visit_job(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    held: &Held,
+    house: &OrgContext<'_>,
+    held: &SlotHold,
     crew: CrewId,
     lead: LeadId,
-    new: &Visit,
+    new: &BookedVisitDetails,
 ) -> Result<JobId> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let by = Doer::Customer { name: new.name.clone() };
+    let by = ActivityActor::Customer { name: new.name.clone() };
     let wanted = NewJob {
         lead_id: Some(lead),
         service: Some(new.service.clone()),
@@ -167,39 +165,38 @@ pub(super) async fn book(
         detail: json!({"startsAt": held.starts_at, "endsAt": held.ends_at}),
         ..NewEvent::new(lead, EventKind::Booked, origin.now(), by)
     };
-    activity::record(tx, origin, org, event).await?;
+    activity::record_event(tx, origin, org, event).await?;
     Ok(job)
 }
 
-/// The business hears of it at once.
-pub(super) async fn tell(
+pub(super) async fn notify_booked(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    held: &Held,
+    house: &OrgContext<'_>,
+    held: &SlotHold,
     (job, lead): (JobId, LeadId),
-    new: &Visit,
+    new: &BookedVisitDetails,
 ) -> Result<()> {
-    let told = told(&mut *tx, house, held, (job, lead), new).await?;
-    alert::raise(tx, house.origin, house.profile, told).await?;
+    let told = build_booked_alert(&mut *tx, house, held, (job, lead), new).await?;
+    alert::raise_alert(tx, house.origin, house.profile, told).await?;
     Ok(())
 }
 
-async fn told(
+async fn build_booked_alert(
     tx: &mut Tx,
-    house: &Intake<'_>,
-    held: &Held,
+    house: &OrgContext<'_>,
+    held: &SlotHold,
     (job, lead): (JobId, LeadId),
-    new: &Visit,
+    new: &BookedVisitDetails,
 ) -> Result<NewAlert> {
-    let name = lead::customer::told_as(tx, house.profile.org.id, lead, &new.name).await?;
+    let name = lead::customer::load_display_name(tx, house.profile.org.id, lead, &new.name).await?;
     let title = format!("{name} booked a visit");
     let address = new.address.as_deref().unwrap_or_default();
-    let body = format!("{}: {}, {address}", when(house, held, Language::En), service_label(&new.service));
-    let told = NewAlert::new(alert::Kind::VisitBooked, format!("booked:{job}"), title, body);
+    let body = format!("{}: {}, {address}", format_visit_time(house, held, Language::En), service_label(&new.service));
+    let told = NewAlert::new(alert::AlertKind::VisitBooked, format!("booked:{job}"), title, body);
     Ok(NewAlert { lead: Some(lead), path: Some(format!("/app/jobs/{job}")), ..told })
 }
 
-pub(super) fn when(house: &Intake<'_>, held: &Held, language: Language) -> String {
+pub(super) fn format_visit_time(house: &OrgContext<'_>, held: &SlotHold, language: Language) -> String {
     let arrival = house.profile.settings.jobs.arrival_minutes;
-    visit::words::window(held.starts_at, arrival, house.profile.org.zone(), language)
+    visit::words::format_arrival_window(held.starts_at, arrival, house.profile.org.zone(), language)
 }

@@ -1,4 +1,4 @@
-//! Changing crews: who is in them, when they work, and whether they get work.
+//! Changes of crews: members, hours, and whether they get work.
 
 use chrono::Duration;
 use serde::Deserialize;
@@ -8,27 +8,24 @@ use super::{Crew, feed, get};
 use crate::platform::{
     access_link,
     business_hours::Hours,
-    clock::Origin,
+    clock::ClockRng,
     db::{
         AsConn, Tx,
-        batch::{Insert, insert, values},
+        batch::{Insert, insert_rows, values},
         q,
     },
     error::{Error, FieldErrors, Result},
     id::{AccountId, CrewId, OrgId},
     live::{self, Topic},
-    text::{given, line},
+    text::{given, single_line},
 };
 
-/// More than a business of this kind has.
 const MOST: i64 = 50;
 const MAX_NAME: usize = 60;
-/// Tones of the palette.
 const TONES: i64 = 8;
-/// More people than go out together.
 const MOST_MEMBERS: usize = 30;
 
-/// A crew, or a change of one, as it is sent: what is absent stays.
+/// A new or changed crew as sent; absent fields stay.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CrewForm {
@@ -42,18 +39,19 @@ pub struct CrewForm {
     pub member_ids: Option<Vec<AccountId>>,
 }
 
-/// What was sent, checked.
-struct Checked {
+struct CheckedCrewForm {
     name: Option<String>,
     members: Option<Vec<AccountId>>,
 }
 
 impl CrewForm {
-    async fn check(&self, conn: &mut dyn AsConn, org: OrgId, is_new: bool) -> Result<Checked> {
+    async fn validate(&self, conn: &mut dyn AsConn, org: OrgId, is_new: bool) -> Result<CheckedCrewForm> {
         let mut errors = FieldErrors::default();
         let name = match &self.name {
             None if !is_new => None,
-            typed => Some(line("name", typed.as_deref(), MAX_NAME).required("Name is required", &mut errors)),
+            typed => {
+                Some(single_line("name", typed.as_deref(), MAX_NAME).parse_required("Name is required", &mut errors))
+            }
         };
         if self.tone.is_some_and(|tone| !(0..TONES).contains(&tone)) {
             errors.add("tone", "Choose one of the eight colors");
@@ -62,19 +60,18 @@ impl CrewForm {
             errors.add("position", "Choose a place in the list");
         }
         if let Some(Some(hours)) = &self.hours {
-            hours.note_faults(&mut errors);
+            hours.validate_into(&mut errors);
         }
         let members = match &self.member_ids {
             None => None,
-            Some(ids) => Some(members(conn, org, ids, &mut errors).await?),
+            Some(ids) => Some(validate_members(conn, org, ids, &mut errors).await?),
         };
-        errors.finish()?;
-        Ok(Checked { name, members })
+        errors.into_result()?;
+        Ok(CheckedCrewForm { name, members })
     }
 }
 
-/// The people of the business who were named, each once.
-async fn members(
+async fn validate_members(
     conn: &mut dyn AsConn,
     org: OrgId,
     ids: &[AccountId],
@@ -96,18 +93,18 @@ async fn members(
 
 /// # Errors
 /// [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] when the name is taken, or there are fifty.
-pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, form: &CrewForm) -> Result<Crew> {
+pub async fn add_crew(tx: &mut Tx, origin: &ClockRng, org: OrgId, form: &CrewForm) -> Result<Crew> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let checked = form.check(&mut *tx, org, true).await?;
+    let checked = form.validate(&mut *tx, org, true).await?;
     let name = checked.name.unwrap_or_default();
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM crew WHERE org_id = $1", org)?;
     if count >= MOST {
         return Err(Error::Conflict("There are fifty crews already. Rename one that is not used any more."));
     }
-    let id = CrewId(origin.uuid());
-    is_free(&mut *tx, org, id, &name).await?;
-    let row = Insert::into("crew (org_id, id, name, tone, hours, is_bookable, is_active, position, created_at)").row(
-        values![
+    let id = CrewId(origin.uuid_v7());
+    check_name_free(&mut *tx, org, id, &name).await?;
+    let row = Insert::into("crew (org_id, id, name, tone, hours, is_bookable, is_active, position, created_at)")
+        .with_row(values![
             org,
             id,
             name.as_str(),
@@ -117,34 +114,33 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, form: &CrewForm) -> R
             form.is_active.unwrap_or(true),
             form.position.unwrap_or(count),
             origin.now()
-        ],
-    );
-    insert(&mut *tx, &row).await?;
+        ]);
+    insert_rows(&mut *tx, &row).await?;
     if let Some(people) = &checked.members {
-        join(&mut *tx, org, id, people).await?;
+        insert_members(&mut *tx, org, id, people).await?;
     }
-    access_link::ensure(&mut *tx, origin, org, access_link::Kind::CrewFeed, id.0, None).await?;
-    changed(tx, origin, org, id).await
+    access_link::ensure_link(&mut *tx, origin, org, access_link::LinkKind::CrewFeed, id.0, None).await?;
+    announce_and_reload(tx, origin, org, id).await
 }
 
-/// Changes a crew. One with work ahead stays active until somebody else has it.
+/// A crew with work ahead stays active until the work is reassigned.
 ///
 /// # Errors
 /// [`Error::NotFound`]; [`Error::Invalid`] on the fields that do not fit; [`Error::Clash`] while it has coming jobs.
-pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: CrewId, form: &CrewForm) -> Result<Crew> {
+pub async fn update_crew(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: CrewId, form: &CrewForm) -> Result<Crew> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    // Who gives it work waits until this is done, or is seen.
+    // Locks the crew: concurrent assignments wait, or are seen.
     let held = q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, id)?;
     if held == 0 {
         return Err(Error::NotFound);
     }
-    let checked = form.check(&mut *tx, org, false).await?;
+    let checked = form.validate(&mut *tx, org, false).await?;
     let stands = get(&mut *tx, org, id).await?;
     if let Some(name) = &checked.name {
-        is_free(&mut *tx, org, id, name).await?;
+        check_name_free(&mut *tx, org, id, name).await?;
     }
     if form.is_active == Some(false) && stands.is_active {
-        has_no_work(&mut *tx, origin, org, id).await?;
+        check_no_upcoming_jobs(&mut *tx, origin, org, id).await?;
     }
     q!(
         &mut *tx,
@@ -161,35 +157,35 @@ pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: CrewId, form: &C
         form.position.unwrap_or(stands.position)
     )?;
     if let Some(people) = &checked.members {
-        let before = everybody(&mut *tx, org, id).await?;
+        let before = list_member_ids(&mut *tx, org, id).await?;
         q!(&mut *tx, execute, "DELETE FROM crew_member WHERE org_id = $1 AND crew_id = $2", org, id)?;
-        join(&mut *tx, org, id, people).await?;
+        insert_members(&mut *tx, org, id, people).await?;
         if before.iter().any(|person| !people.contains(person)) {
-            feed::left(&mut *tx, origin, org, &[id]).await?;
+            feed::rotate_for_departed_member(&mut *tx, origin, org, &[id]).await?;
         }
     }
-    changed(tx, origin, org, id).await
+    announce_and_reload(tx, origin, org, id).await
 }
 
-/// Those too who may not sign in any more.
-async fn everybody(conn: &mut dyn AsConn, org: OrgId, id: CrewId) -> Result<Vec<AccountId>> {
+/// Includes people who may not sign in any more.
+async fn list_member_ids(conn: &mut dyn AsConn, org: OrgId, id: CrewId) -> Result<Vec<AccountId>> {
     let sql = "SELECT account_id FROM crew_member WHERE org_id = $1 AND crew_id = $2";
     Ok(q!(conn, fetch_all scalar AccountId, sql, org, id)?)
 }
 
-async fn join(tx: &mut Tx, org: OrgId, id: CrewId, people: &[AccountId]) -> Result<()> {
+async fn insert_members(tx: &mut Tx, org: OrgId, id: CrewId, people: &[AccountId]) -> Result<()> {
     let rows = people.iter().map(|person| values![org, id, *person]);
-    insert(tx, &Insert::into("crew_member (org_id, crew_id, account_id)").rows(rows)).await?;
+    insert_rows(tx, &Insert::into("crew_member (org_id, crew_id, account_id)").with_rows(rows)).await?;
     Ok(())
 }
 
-async fn changed(tx: &mut Tx, origin: &Origin, org: OrgId, id: CrewId) -> Result<Crew> {
-    live::announce(&mut *tx, origin, org, Topic::Crew, id.0, None).await?;
+async fn announce_and_reload(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: CrewId) -> Result<Crew> {
+    live::publish_event(&mut *tx, origin, org, Topic::Crew, id.0, None).await?;
     get(tx, org, id).await
 }
 
-/// Two crews of one name could not be told apart on the board.
-async fn is_free(conn: &mut dyn AsConn, org: OrgId, but: CrewId, name: &str) -> Result<()> {
+/// Two crews of one name look alike on the board.
+async fn check_name_free(conn: &mut dyn AsConn, org: OrgId, but: CrewId, name: &str) -> Result<()> {
     let names = q!(
         conn,
         fetch_all scalar String,
@@ -203,8 +199,8 @@ async fn is_free(conn: &mut dyn AsConn, org: OrgId, but: CrewId, name: &str) -> 
     Ok(())
 }
 
-/// Work from yesterday on, and what waits in the tray for it.
-async fn has_no_work(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, id: CrewId) -> Result<()> {
+/// Jobs from yesterday on, and those in the tray.
+async fn check_no_upcoming_jobs(conn: &mut dyn AsConn, origin: &ClockRng, org: OrgId, id: CrewId) -> Result<()> {
     let coming = q!(
         conn,
         fetch_one scalar i64,
@@ -216,7 +212,7 @@ async fn has_no_work(conn: &mut dyn AsConn, origin: &Origin, org: OrgId, id: Cre
     )?;
     match coming {
         0 => Ok(()),
-        1 => Err(Error::Clash("Move its coming job first.".to_owned())),
-        more => Err(Error::Clash(format!("Move its {more} coming jobs first."))),
+        1 => Err(Error::ConflictDetail("Move its coming job first.".to_owned())),
+        more => Err(Error::ConflictDetail(format!("Move its {more} coming jobs first."))),
     }
 }

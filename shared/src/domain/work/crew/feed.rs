@@ -1,4 +1,4 @@
-//! A crew's visits as a calendar that any phone subscribes to (RFC 5545): without an account, and without money.
+//! Calendar feed of a crew's visits (RFC 5545): needs no account, shows no prices.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
@@ -6,16 +6,16 @@ use sqlx::FromRow;
 use crate::{
     domain::{
         intake::{
-            contact_point::{ONLY_TYPED, Proof},
+            contact_point::{ContactPointProof, UNPROVEN_NOTE},
             lead::form::service_label,
         },
         money::estimate::change::{self, ExtraWork},
-        work::{crew, job::Status},
+        work::{crew, job::JobState},
     },
     platform::{
         db::{AsConn, q},
         error::{Error, Result},
-        ical::{File, escaped, instant},
+        ical::{IcalFile, escape_text, format_utc},
         id::{CrewId, JobId, OrgId},
         phone::Phone,
         public_url::PublicUrl,
@@ -24,56 +24,50 @@ use crate::{
 
 mod place;
 
-pub use place::{complete, rotate};
-pub(crate) use place::{end_all, left};
+pub use place::{create_missing_feeds, rotate_feed_link};
+pub(crate) use place::{revoke_all_feeds, rotate_for_departed_member};
 
-/// How far the calendar looks back, and ahead.
 const BACK: Duration = Duration::days(30);
 const AHEAD: Duration = Duration::days(180);
-/// How far ahead a visit shows how to reach the customer and how to get in. The address of a calendar opens without an
-/// account: what it lets a finder do is kept small.
+/// How long before a visit contact details and access notes are shown. The feed opens without an account, so a leaked
+/// address must reveal little.
 const CONTACT_AHEAD: Duration = Duration::days(7);
-/// How often a calendar should look again.
 const REFRESH: &str = "PT15M";
 
-/// One visit, as it is read.
 #[derive(Clone, Debug, FromRow)]
-struct Visit {
+struct CrewFeedVisit {
     id: JobId,
     number: i64,
     service: String,
     customer: String,
-    /// Where messages about the matter go (`contact_point::of_lead`), and what proves it.
+    /// Address for messages about the lead (`contact_point::load_lead_recipient`), and its proof.
     phone_e164: Option<String>,
-    phone_proof: Option<Proof>,
+    phone_proof: Option<ContactPointProof>,
     address: Option<String>,
     zip: Option<String>,
     description: Option<String>,
     special_instructions: Option<String>,
-    status: Status,
+    status: JobState,
     starts_at: DateTime<Utc>,
     ends_at: DateTime<Utc>,
     version: i64,
     updated_at: DateTime<Utc>,
-    /// What approved change orders add to it.
+    /// Work added by approved change orders.
     #[sqlx(skip)]
     extra: Vec<ExtraWork>,
 }
 
-/// The calendar of a crew. The same visits are the same bytes.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such crew.
-pub async fn calendar(
+/// Deterministic: the same visits give the same bytes.
+pub async fn render_crew_calendar(
     conn: &mut dyn AsConn,
     url: &PublicUrl,
     (org, crew): (OrgId, CrewId),
     now: DateTime<Utc>,
 ) -> Result<String> {
-    let name = crew::name(&mut *conn, org, Some(crew)).await?.ok_or(Error::NotFound)?;
+    let name = crew::find_crew_name(&mut *conn, org, Some(crew)).await?.ok_or(Error::NotFound)?;
     let mut visits = q!(
         &mut *conn,
-        fetch_all as Visit,
+        fetch_all as CrewFeedVisit,
         "SELECT j.id, j.number, j.service, l.name AS customer, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
              CASE WHEN k.customer_id = c.id THEN k.proof WHEN k.customer_id IS NOT NULL THEN 'form' END AS phone_proof,
              j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version, j.updated_at
@@ -88,69 +82,71 @@ pub async fn calendar(
         now - BACK,
         now + AHEAD
     )?;
-    let mut extra = change::of_crew(conn, (org, crew), now - BACK, now + AHEAD).await?;
+    let mut extra = change::list_extra_work_for_crew(conn, (org, crew), now - BACK, now + AHEAD).await?;
     for visit in &mut visits {
         visit.extra = extra.remove(&visit.id).unwrap_or_default();
     }
-    Ok(written(&name, &visits, url, now))
+    Ok(build_ics(&name, &visits, url, now))
 }
 
-fn written(crew: &str, visits: &[Visit], url: &PublicUrl, now: DateTime<Utc>) -> String {
-    let mut file = File::default();
-    file.line("BEGIN", "VCALENDAR");
-    file.line("VERSION", "2.0");
-    file.line("PRODID", "-//Toolbox//Crew calendar//EN");
-    file.line("CALSCALE", "GREGORIAN");
-    file.line("METHOD", "PUBLISH");
-    file.line("NAME", &escaped(crew));
-    file.line("X-WR-CALNAME", &escaped(crew));
-    file.line("REFRESH-INTERVAL;VALUE=DURATION", REFRESH);
-    file.line("X-PUBLISHED-TTL", REFRESH);
+fn build_ics(crew: &str, visits: &[CrewFeedVisit], url: &PublicUrl, now: DateTime<Utc>) -> String {
+    let mut file = IcalFile::default();
+    file.push_line("BEGIN", "VCALENDAR");
+    file.push_line("VERSION", "2.0");
+    file.push_line("PRODID", "-//Toolbox//Crew calendar//EN");
+    file.push_line("CALSCALE", "GREGORIAN");
+    file.push_line("METHOD", "PUBLISH");
+    file.push_line("NAME", &escape_text(crew));
+    file.push_line("X-WR-CALNAME", &escape_text(crew));
+    file.push_line("REFRESH-INTERVAL;VALUE=DURATION", REFRESH);
+    file.push_line("X-PUBLISHED-TTL", REFRESH);
     for visit in visits {
-        visit.write(&mut file, url, now);
+        visit.write_event(&mut file, url, now);
     }
-    file.line("END", "VCALENDAR");
+    file.push_line("END", "VCALENDAR");
     file.0
 }
 
-impl Visit {
-    /// Whether phone, description and instructions are shown: from seven days before it until its end.
+impl CrewFeedVisit {
+    /// From seven days before the visit until its end.
     fn shows_contact(&self, now: DateTime<Utc>) -> bool {
-        let is_over = self.ends_at < now && self.status != Status::InProgress;
-        !is_over && self.status != Status::Cancelled && self.starts_at <= now + CONTACT_AHEAD
+        let is_over = self.ends_at < now && self.status != JobState::InProgress;
+        !is_over && self.status != JobState::Cancelled && self.starts_at <= now + CONTACT_AHEAD
     }
 
-    fn write(&self, file: &mut File, url: &PublicUrl, now: DateTime<Utc>) {
-        file.line("BEGIN", "VEVENT");
-        file.line("UID", &format!("job-{}@{}", self.id, url.host()));
-        file.line("SEQUENCE", &self.version.to_string());
-        file.line("DTSTAMP", &instant(self.updated_at));
-        file.line("LAST-MODIFIED", &instant(self.updated_at));
-        file.line("DTSTART", &instant(self.starts_at));
-        file.line("DTEND", &instant(self.ends_at));
-        file.line(
+    fn write_event(&self, file: &mut IcalFile, url: &PublicUrl, now: DateTime<Utc>) {
+        file.push_line("BEGIN", "VEVENT");
+        file.push_line("UID", &format!("job-{}@{}", self.id, url.host()));
+        file.push_line("SEQUENCE", &self.version.to_string());
+        file.push_line("DTSTAMP", &format_utc(self.updated_at));
+        file.push_line("LAST-MODIFIED", &format_utc(self.updated_at));
+        file.push_line("DTSTART", &format_utc(self.starts_at));
+        file.push_line("DTEND", &format_utc(self.ends_at));
+        file.push_line(
             "SUMMARY",
-            &escaped(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)),
+            &escape_text(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)),
         );
         let place = [self.address.as_deref(), self.zip.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
         if !place.is_empty() {
-            file.line("LOCATION", &escaped(&place));
+            file.push_line("LOCATION", &escape_text(&place));
         }
         let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| match self.phone_proof {
-            Some(Proof::Form | Proof::Answered) => format!("{} ({ONLY_TYPED})", phone.shown()),
-            _ => phone.shown().into_owned(),
+            Some(ContactPointProof::Form | ContactPointProof::Answered) => {
+                format!("{} ({UNPROVEN_NOTE})", phone.format_display())
+            }
+            _ => phone.format_display().into_owned(),
         });
         let about = [phone.as_deref(), self.description.as_deref(), self.special_instructions.as_deref()];
-        // The description too: a customer who books types the gate code there.
+        // The description too: customers type gate codes there.
         let about = if self.shows_contact(now) { about } else { [None; 3] };
-        let extra: Vec<String> = self.extra.iter().map(ExtraWork::worded).collect();
+        let extra: Vec<String> = self.extra.iter().map(ExtraWork::to_sentence).collect();
         let about = about.into_iter().flatten().chain(extra.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
         if !about.is_empty() {
-            file.line("DESCRIPTION", &escaped(&about));
+            file.push_line("DESCRIPTION", &escape_text(&about));
         }
-        file.line("URL", &url.join(&format!("/app/jobs/{}", self.id)));
-        file.line("STATUS", if self.status == Status::Cancelled { "CANCELLED" } else { "CONFIRMED" });
-        file.line("END", "VEVENT");
+        file.push_line("URL", &url.join(&format!("/app/jobs/{}", self.id)));
+        file.push_line("STATUS", if self.status == JobState::Cancelled { "CANCELLED" } else { "CONFIRMED" });
+        file.push_line("END", "VEVENT");
     }
 }
 
@@ -161,20 +157,20 @@ mod tests {
     use super::*;
     use crate::platform::ical::LINE_OCTETS;
 
-    fn visit() -> Visit {
+    fn visit() -> CrewFeedVisit {
         let at = |hour| DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hour);
-        Visit {
+        CrewFeedVisit {
             id: JobId(Uuid::from_u128(7)),
             number: 1007,
             service: "Roof Repair".to_owned(),
             customer: "Łukasz Żółć; José, Ñandú".to_owned(),
             phone_e164: Some("+15125550142".to_owned()),
-            phone_proof: Some(Proof::Texted),
+            phone_proof: Some(ContactPointProof::Texted),
             address: Some("12 Oak St, Austin".to_owned()),
             zip: Some("78701".to_owned()),
             description: Some("The tap drips\nsince \"Friday\" \\ always".to_owned()),
             special_instructions: Some("Ring twice".to_owned()),
-            status: Status::Scheduled,
+            status: JobState::Scheduled,
             starts_at: at(15),
             ends_at: at(17),
             version: 3,
@@ -187,7 +183,6 @@ mod tests {
         PublicUrl::parse("https://toolbox.example").unwrap()
     }
 
-    /// As a calendar reads it: lines put together again.
     fn unfolded(file: &str) -> Vec<String> {
         assert!(file.ends_with("\r\n") && !file.replace("\r\n", "").contains(['\r', '\n']), "{file:?}");
         let whole = file.replace("\r\n ", "");
@@ -195,8 +190,8 @@ mod tests {
     }
 
     #[test]
-    fn a_visit_is_an_event_that_every_calendar_reads() {
-        let file = written("Dave's crew", &[visit()], &url(), visit().starts_at);
+    fn visit_is_written_as_icalendar_event() {
+        let file = build_ics("Dave's crew", &[visit()], &url(), visit().starts_at);
         assert!(file.split("\r\n").all(|line| line.len() <= LINE_OCTETS), "{file}");
         let lines = unfolded(&file);
         let event = lines.iter().position(|line| line == "BEGIN:VEVENT").unwrap();
@@ -219,14 +214,15 @@ mod tests {
                 "END:VCALENDAR",
             ]
         );
-        let off = written("Blue", &[Visit { status: Status::Cancelled, ..visit() }], &url(), visit().starts_at);
+        let off =
+            build_ics("Blue", &[CrewFeedVisit { status: JobState::Cancelled, ..visit() }], &url(), visit().starts_at);
         assert!(off.contains("\r\nSTATUS:CANCELLED\r\n"));
     }
 
     #[test]
-    fn a_number_that_was_only_typed_into_a_form_says_so() {
-        let typed = Visit { phone_proof: Some(Proof::Form), ..visit() };
-        let lines = unfolded(&written("Blue", &[typed], &url(), visit().starts_at));
+    fn unverified_phone_is_marked_as_typed_into_form() {
+        let typed = CrewFeedVisit { phone_proof: Some(ContactPointProof::Form), ..visit() };
+        let lines = unfolded(&build_ics("Blue", &[typed], &url(), visit().starts_at));
         assert!(
             lines.iter().any(|line| line.starts_with("DESCRIPTION:(512) 555-0142 (typed into a form)")),
             "{lines:?}"
@@ -234,18 +230,18 @@ mod tests {
     }
 
     #[test]
-    fn what_somebody_typed_ends_no_line() {
-        let trap = Visit { customer: "Bo\r\nEND:VCALENDAR\u{7}".to_owned(), ..visit() };
-        let lines = unfolded(&written("Blue\nSUMMARY:x", &[trap], &url(), visit().starts_at));
+    fn line_breaks_in_user_text_are_escaped() {
+        let trap = CrewFeedVisit { customer: "Bo\r\nEND:VCALENDAR\u{7}".to_owned(), ..visit() };
+        let lines = unfolded(&build_ics("Blue\nSUMMARY:x", &[trap], &url(), visit().starts_at));
         assert_eq!(lines.iter().filter(|line| *line == "END:VCALENDAR").count(), 1);
         assert!(lines.iter().any(|line| line.ends_with("Bo\\nEND:VCALENDAR")), "{lines:?}");
         assert_eq!(lines.iter().filter(|line| line.starts_with("SUMMARY:")).count(), 1);
     }
 
     #[test]
-    fn the_phone_and_what_was_typed_stand_there_from_seven_days_before_until_the_end() {
-        let shown = |visit: Visit, now| {
-            let file = unfolded(&written("Blue", &[visit], &url(), now)).join("\n");
+    fn contact_details_are_shown_from_seven_days_before_until_visit_end() {
+        let shown = |visit: CrewFeedVisit, now| {
+            let file = unfolded(&build_ics("Blue", &[visit], &url(), now)).join("\n");
             assert_eq!(file.contains("(512) 555-0142"), file.contains("Ring twice"), "{file}");
             assert_eq!(file.contains("The tap drips"), file.contains("Ring twice"), "{file}");
             assert!(file.contains("12 Oak St"), "{file}");
@@ -255,7 +251,10 @@ mod tests {
         let at = |now| shown(visit(), now);
         assert!(at(start - CONTACT_AHEAD) && at(start) && at(end));
         assert!(!at(start - CONTACT_AHEAD - Duration::seconds(1)) && !at(end + Duration::seconds(1)));
-        assert!(shown(Visit { status: Status::InProgress, ..visit() }, end + Duration::hours(3)), "it runs late");
-        assert!(!shown(Visit { status: Status::Cancelled, ..visit() }, start));
+        assert!(
+            shown(CrewFeedVisit { status: JobState::InProgress, ..visit() }, end + Duration::hours(3)),
+            "it runs late"
+        );
+        assert!(!shown(CrewFeedVisit { status: JobState::Cancelled, ..visit() }, start));
     }
 }

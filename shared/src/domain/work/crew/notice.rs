@@ -1,5 +1,5 @@
-//! Telling a crew that its day has changed: what several hands changed within a minute is one alert, with what came of
-//! it, on the devices of each person. What was moved back by then is not told at all.
+//! Alerts to crews about changed work: changes within a minute become one alert with their net effect, to the devices
+//! of each person. A change that was reversed by then is not told.
 
 use std::collections::BTreeMap;
 
@@ -11,12 +11,12 @@ use sqlx::{FromRow, types::Json};
 
 use crate::{
     domain::{
-        messaging::alert::{self, Kind, NewAlert},
+        messaging::alert::{self, AlertKind, NewAlert},
         tenancy::org,
-        work::{activity, job::Status},
+        work::{activity, job::JobState},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
             batch::{Insert, insert_all, values},
@@ -30,37 +30,34 @@ use crate::{
 
 mod words;
 
-/// After the last change: a moment longer than a change can be taken back.
-const PATIENCE: Duration = Duration::seconds(activity::UNDO.num_seconds() + 1);
-/// However long somebody goes on changing things.
-const LONGEST: Duration = Duration::minutes(10);
-/// What lies longer back changes nobody's day.
-const PAST: Duration = Duration::hours(24);
+/// Wait after the last change: a second longer than the undo window.
+const DEBOUNCE: Duration = Duration::seconds(activity::UNDO_WINDOW.num_seconds() + 1);
+/// Longest wait while changes continue.
+const MAX_DEBOUNCE: Duration = Duration::minutes(10);
+/// Work longer past than this is not told.
+const MAX_CHANGE_AGE: Duration = Duration::hours(24);
 
-/// A change of a job, for the crews that have it or had it.
-pub(crate) struct Change {
+pub(crate) struct CrewJobChange {
     pub job: JobId,
-    /// The crew before and after; each once.
     pub crews: [Option<CrewId>; 2],
-    /// [`activity::job_before`]; none when the job is new.
+    /// [`activity::job_before`]; none for a new job.
     pub was: Option<Value>,
-    /// What else was changed of it.
     pub fields: Vec<&'static str>,
     pub by: Option<AccountId>,
 }
 
-/// Notes a change that a crew must hear of, in the transaction that makes it.
-pub(crate) async fn changed(tx: &mut Tx, origin: &Origin, org: OrgId, change: Change) -> Result<()> {
+/// Stores the change in the transaction that makes it.
+pub(crate) async fn record_job_change(tx: &mut Tx, origin: &ClockRng, org: OrgId, change: CrewJobChange) -> Result<()> {
     let [before, after] = change.crews;
     let crews: Vec<CrewId> = [before, after.filter(|crew| before != Some(*crew))].into_iter().flatten().collect();
     if crews.is_empty() {
         return Ok(());
     }
     let now = origin.now();
-    let rows = Insert::into("crew_change (org_id, id, crew_id, job_id, was, fields, account_id, at)").rows(
+    let rows = Insert::into("crew_change (org_id, id, crew_id, job_id, was, fields, account_id, at)").with_rows(
         crews.iter().map(|crew| {
             let was = change.was.clone().map(Json);
-            values![org, origin.uuid(), *crew, change.job, was, Json(change.fields.clone()), change.by, now]
+            values![org, origin.uuid_v7(), *crew, change.job, was, Json(change.fields.clone()), change.by, now]
         }),
     );
     insert_all(tx, &[rows]).await?;
@@ -68,17 +65,16 @@ pub(crate) async fn changed(tx: &mut Tx, origin: &Origin, org: OrgId, change: Ch
         org: Some(org),
         kind: tasks::Kind::TellCrew,
         subject: Some(crew.0),
-        run_at: now + PATIENCE,
-        // Two changes at one instant are told together.
+        run_at: now + DEBOUNCE,
+        // Changes at one instant share a task.
         unique_key: format!("tell_crew:{crew}:{}", now.timestamp_millis()),
     });
     tasks::enqueue(tx, origin, tasks.collect()).await?;
     Ok(())
 }
 
-/// What has not been told.
 #[derive(Clone, Debug, FromRow)]
-struct Row {
+struct PendingCrewChangeRow {
     job_id: JobId,
     was: Option<Json<Value>>,
     fields: Option<Json<Vec<String>>>,
@@ -86,30 +82,28 @@ struct Row {
     at: DateTime<Utc>,
 }
 
-impl Row {
-    /// Later is greater; two changes of a job at one instant by the version they found.
-    fn order(&self) -> (DateTime<Utc>, i64) {
+impl PendingCrewChangeRow {
+    /// By time; two changes of a job at one instant by the version they found.
+    fn sort_key(&self) -> (DateTime<Utc>, i64) {
         let version = self.was.as_ref().and_then(|was| was["version"].as_i64());
         (self.at, version.unwrap_or_default())
     }
 }
 
-/// What stood of a job before the first of these changes.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Before {
+struct CrewJobBefore {
     #[serde(default)]
     starts_at: Option<DateTime<Utc>>,
     #[serde(default)]
     ends_at: Option<DateTime<Utc>>,
     #[serde(default)]
     crew_id: Option<CrewId>,
-    status: Status,
+    status: JobState,
 }
 
-/// A job as its crew reads of it.
 #[derive(Clone, Debug, FromRow)]
-struct Now {
+struct CrewJobNow {
     id: JobId,
     number: i64,
     service: String,
@@ -118,24 +112,22 @@ struct Now {
     starts_at: Option<DateTime<Utc>>,
     ends_at: Option<DateTime<Utc>>,
     crew_id: Option<CrewId>,
-    status: Status,
+    status: JobState,
 }
 
-/// What came of all changes of one job, as one crew sees it.
+/// Net effect of all changes of a job for one crew.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Net {
+enum NetChange {
     New,
     Moved {
         from: DateTime<Utc>,
     },
-    /// It begins when it did, and ends at another time.
-    Longer,
-    /// Its time was taken away.
-    Unplanned {
+    EndChanged,
+    Unscheduled {
         from: DateTime<Utc>,
     },
-    /// It is another crew's, or nobody's.
-    Gone {
+    /// Moved to another crew, or to none.
+    Reassigned {
         from: DateTime<Utc>,
     },
     Cancelled {
@@ -144,43 +136,41 @@ enum Net {
     Changed(Vec<String>),
 }
 
-/// Tells a crew what has changed since it was told last, once nobody has changed anything for a minute. Run twice, it
-/// tells nothing twice.
-pub async fn tell(tx: &mut Tx, origin: &Origin, crew: CrewId) -> Result<()> {
+/// Alerts a crew to untold changes once none was made for a minute. Idempotent.
+pub async fn notify_crew(tx: &mut Tx, origin: &ClockRng, crew: CrewId) -> Result<()> {
     let sql = "UPDATE crew SET name = name WHERE id = $1 RETURNING org_id";
     let Some(org) = q!(&mut *tx, fetch_optional scalar OrgId, sql, crew)? else { return Ok(()) };
     let now = origin.now();
-    let rows = untold(&mut *tx, org, crew).await?;
+    let rows = list_pending_changes(&mut *tx, org, crew).await?;
     let (Some(first), Some(last)) = (rows.first(), rows.last()) else { return Ok(()) };
-    if last.at + PATIENCE > now && first.at + LONGEST > now {
-        // Its own task comes after the newest.
+    if last.at + DEBOUNCE > now && first.at + MAX_DEBOUNCE > now {
+        // The task of the newest change comes later.
         return Ok(());
     }
     let sql = "UPDATE crew_change SET told_at = $3 WHERE org_id = $1 AND crew_id = $2 AND told_at IS NULL";
     q!(&mut *tx, execute, sql, org, crew, now)?;
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, found).await?;
+    let profile = org::load_profile(&mut *tx, found).await?;
     let zone = profile.org.zone();
     let key = format!("schedule:{crew}:{}", last.at.timestamp_millis());
-    for person in people(&mut *tx, org, crew).await? {
-        let changes = for_one(&mut *tx, org, (crew, person), &rows, now).await?;
-        if let Some(alert) = alert_of(person, &changes, zone, &key) {
-            alert::raise(&mut *tx, origin, &profile, alert).await?;
+    for person in list_active_members(&mut *tx, org, crew).await? {
+        let changes = list_changes_for_member(&mut *tx, org, (crew, person), &rows, now).await?;
+        if let Some(alert) = build_alert(person, &changes, zone, &key) {
+            alert::raise_alert(&mut *tx, origin, &profile, alert).await?;
         }
     }
     Ok(())
 }
 
-async fn untold(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<Row>> {
+async fn list_pending_changes(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<PendingCrewChangeRow>> {
     let sql = "SELECT job_id, was, fields, account_id, at FROM crew_change
          WHERE org_id = $1 AND crew_id = $2 AND told_at IS NULL ORDER BY at, id";
-    let mut rows = q!(conn, fetch_all as Row, sql, org, crew)?;
-    rows.sort_by_key(Row::order);
+    let mut rows = q!(conn, fetch_all as PendingCrewChangeRow, sql, org, crew)?;
+    rows.sort_by_key(PendingCrewChangeRow::sort_key);
     Ok(rows)
 }
 
-/// Who belongs to it and can be told.
-async fn people(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<AccountId>> {
+async fn list_active_members(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<AccountId>> {
     Ok(q!(
         conn,
         fetch_all scalar AccountId,
@@ -191,40 +181,39 @@ async fn people(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<A
     )?)
 }
 
-/// What one person of the crew is told, in the order of its time.
-async fn for_one(
+async fn list_changes_for_member(
     conn: &mut dyn AsConn,
     org: OrgId,
     (crew, person): (CrewId, AccountId),
-    rows: &[Row],
+    rows: &[PendingCrewChangeRow],
     now: DateTime<Utc>,
-) -> Result<Vec<(Now, Net)>> {
-    let mut by_job: BTreeMap<JobId, Vec<&Row>> = BTreeMap::new();
+) -> Result<Vec<(CrewJobNow, NetChange)>> {
+    let mut by_job: BTreeMap<JobId, Vec<&PendingCrewChangeRow>> = BTreeMap::new();
     for row in rows.iter().filter(|row| row.account_id != Some(person)) {
         by_job.entry(row.job_id).or_default().push(row);
     }
-    let jobs = jobs(&mut *conn, org, by_job.keys().copied()).await?;
-    let own = crate::domain::work::crew::of_person(conn, org, person).await?;
-    let mut told: Vec<(Now, Net)> = jobs
+    let jobs = load_jobs(&mut *conn, org, by_job.keys().copied()).await?;
+    let own = crate::domain::work::crew::list_crews_of_member(conn, org, person).await?;
+    let mut told: Vec<(CrewJobNow, NetChange)> = jobs
         .into_iter()
         .filter_map(|job| {
-            let net = net(&job, crew, by_job.get(&job.id)?)?;
-            // Given to another crew of theirs: that one tells them.
+            let net = compute_net_change(&job, crew, by_job.get(&job.id)?)?;
+            // Moved to another of their crews, whose alert tells them.
             let is_still_theirs =
-                matches!(net, Net::Gone { .. }) && job.crew_id.is_some_and(|crew| own.contains(&crew));
-            (!is_still_theirs && matters(&job, &net, now)).then_some((job, net))
+                matches!(net, NetChange::Reassigned { .. }) && job.crew_id.is_some_and(|crew| own.contains(&crew));
+            (!is_still_theirs && is_relevant(&job, &net, now)).then_some((job, net))
         })
         .collect();
     told.sort_by_key(|(job, _)| (job.starts_at, job.number));
     Ok(told)
 }
 
-async fn jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = JobId>) -> Result<Vec<Now>> {
+async fn load_jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = JobId>) -> Result<Vec<CrewJobNow>> {
     let ids: Vec<JobId> = ids.collect();
     if ids.is_empty() {
         return Ok(Vec::new());
     }
-    Ok(qb!(conn, fetch_all as Now, |b| {
+    Ok(qb!(conn, fetch_all as CrewJobNow, |b| {
         b.push(
             "SELECT j.id, j.number, j.service, l.name AS customer, j.address, j.starts_at, j.ends_at, j.crew_id, j.status
              FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id WHERE j.org_id = ",
@@ -238,58 +227,59 @@ async fn jobs(conn: &mut dyn AsConn, org: OrgId, ids: impl Iterator<Item = JobId
     })?)
 }
 
-/// What came of these changes of a job; none when it stands as it stood, or concerns the crew no more.
-fn net(job: &Now, crew: CrewId, rows: &[&Row]) -> Option<Net> {
+/// None when the job is as before, or no longer concerns the crew.
+fn compute_net_change(job: &CrewJobNow, crew: CrewId, rows: &[&PendingCrewChangeRow]) -> Option<NetChange> {
     let first = rows.first()?.was.as_ref();
-    let before = first.and_then(|was| serde_json::from_value::<Before>(was.0.clone()).ok());
-    // A job of theirs that was to happen then.
+    let before = first.and_then(|was| serde_json::from_value::<CrewJobBefore>(was.0.clone()).ok());
+    // A planned job of this crew before the changes.
     let had = before.filter(|was| was.crew_id == Some(crew) && was.status.is_unfinished());
     let stands = job.crew_id == Some(crew) && job.status.is_unfinished();
-    let Some(had) = had else { return (stands && job.starts_at.is_some()).then_some(Net::New) };
+    let Some(had) = had else { return (stands && job.starts_at.is_some()).then_some(NetChange::New) };
     match (had.starts_at, job.starts_at) {
-        _ if job.status == Status::Completed => None,
-        (from, _) if job.status == Status::Cancelled => from.map(|from| Net::Cancelled { from }),
-        (from, _) if job.crew_id != Some(crew) => from.map(|from| Net::Gone { from }),
-        (Some(from), None) => Some(Net::Unplanned { from }),
-        (None, Some(_)) => Some(Net::New),
-        (Some(from), Some(to)) if from != to => Some(Net::Moved { from }),
-        (Some(_), Some(_)) if had.ends_at != job.ends_at => Some(Net::Longer),
+        _ if job.status == JobState::Completed => None,
+        (from, _) if job.status == JobState::Cancelled => from.map(|from| NetChange::Cancelled { from }),
+        (from, _) if job.crew_id != Some(crew) => from.map(|from| NetChange::Reassigned { from }),
+        (Some(from), None) => Some(NetChange::Unscheduled { from }),
+        (None, Some(_)) => Some(NetChange::New),
+        (Some(from), Some(to)) if from != to => Some(NetChange::Moved { from }),
+        (Some(_), Some(_)) if had.ends_at != job.ends_at => Some(NetChange::EndChanged),
         _ => {
             let mut fields: Vec<String> =
                 rows.iter().filter_map(|row| row.fields.as_ref()).flat_map(|fields| fields.0.clone()).collect();
             fields.sort_unstable();
             fields.dedup();
-            (!fields.is_empty()).then_some(Net::Changed(fields))
+            (!fields.is_empty()).then_some(NetChange::Changed(fields))
         }
     }
 }
 
-/// Whether it is about today or a day to come.
-fn matters(job: &Now, net: &Net, now: DateTime<Utc>) -> bool {
+fn is_relevant(job: &CrewJobNow, net: &NetChange, now: DateTime<Utc>) -> bool {
     let from = match net {
-        Net::Moved { from } | Net::Unplanned { from } | Net::Gone { from } | Net::Cancelled { from } => Some(*from),
-        Net::New | Net::Longer | Net::Changed(_) => None,
+        NetChange::Moved { from }
+        | NetChange::Unscheduled { from }
+        | NetChange::Reassigned { from }
+        | NetChange::Cancelled { from } => Some(*from),
+        NetChange::New | NetChange::EndChanged | NetChange::Changed(_) => None,
     };
-    [from, job.starts_at].into_iter().flatten().any(|at| at > now - PAST)
+    [from, job.starts_at].into_iter().flatten().any(|at| at > now - MAX_CHANGE_AGE)
 }
 
-/// One alert about all of it, for one person.
-fn alert_of(person: AccountId, changes: &[(Now, Net)], zone: Tz, key: &str) -> Option<NewAlert> {
-    let (title, body) = words::said(changes, zone)?;
+fn build_alert(person: AccountId, changes: &[(CrewJobNow, NetChange)], zone: Tz, key: &str) -> Option<NewAlert> {
+    let (title, body) = words::render_alert(changes, zone)?;
     let path = match changes {
-        [(job, _)] if job_is_seen(changes) => format!("/app/jobs/{}", job.id),
+        [(job, _)] if is_job_visible(changes) => format!("/app/jobs/{}", job.id),
         _ => "/app/today".to_owned(),
     };
     Some(NewAlert {
         path: Some(path),
         account: Some(person),
-        ..NewAlert::new(Kind::ScheduleChanged, format!("{key}:{person}"), title, body)
+        ..NewAlert::new(AlertKind::ScheduleChanged, format!("{key}:{person}"), title, body)
     })
 }
 
-/// What is not theirs any more opens nothing.
-fn job_is_seen(changes: &[(Now, Net)]) -> bool {
-    !changes.iter().any(|(_, net)| matches!(net, Net::Gone { .. }))
+/// A job of another crew cannot be opened.
+fn is_job_visible(changes: &[(CrewJobNow, NetChange)]) -> bool {
+    !changes.iter().any(|(_, net)| matches!(net, NetChange::Reassigned { .. }))
 }
 
 #[cfg(test)]

@@ -1,14 +1,13 @@
-//! Documents that people upload: PDF only, by what they hold and not by what they are called.
+//! Uploaded documents: PDF only, judged by content and not by name.
 
-/// The size of one document as it comes in.
 pub const MAX_DOCUMENT_BYTES: usize = 10 * 1024 * 1024;
-/// How far from its end a file says that it is an archive (APPNOTE.TXT 4.3.16: 22 bytes and a comment).
+/// End record of a ZIP archive, and its minimum distance from the end (APPNOTE.TXT 4.3.16: 22 bytes and a comment).
 const ARCHIVE_END: [u8; 4] = *b"PK\x05\x06";
 const ARCHIVE_TAIL: usize = 22;
-/// A PDF ends within so many bytes (ISO 32000-1, annex H.3, note 18).
+/// The end marker of a PDF lies within so many bytes (ISO 32000-1, annex H.3, note 18).
 const PDF_TAIL: usize = 1024;
 
-/// Why a document is refused; each completes "the file …".
+/// Each completes "the file …".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum DocumentError {
     #[error("is not a PDF")]
@@ -19,17 +18,13 @@ pub enum DocumentError {
     Damaged,
 }
 
-/// Whether it wants to be a PDF at all.
 #[must_use]
 pub fn is_pdf(bytes: &[u8]) -> bool {
     bytes.starts_with(b"%PDF-")
 }
 
-/// Checks that a file is a whole PDF and nothing else at the same time. It is stored as it came and never drawn here.
-///
-/// # Errors
-/// [`DocumentError`], in the words the uploader reads.
-pub fn check(bytes: &[u8]) -> Result<(), DocumentError> {
+/// Accepts a complete PDF that is no other format as well. It is stored unchanged and never rendered here.
+pub fn validate_pdf(bytes: &[u8]) -> Result<(), DocumentError> {
     if bytes.len() > MAX_DOCUMENT_BYTES {
         return Err(DocumentError::TooLarge);
     }
@@ -38,23 +33,22 @@ pub fn check(bytes: &[u8]) -> Result<(), DocumentError> {
         return Err(DocumentError::NotAPdf);
     }
     let tail = &bytes[bytes.len().saturating_sub(PDF_TAIL)..];
-    let end = last(tail, b"%%EOF").ok_or(DocumentError::Damaged)?;
-    // What hangs on behind its end is no part of a PDF.
+    let end = find_last(tail, b"%%EOF").ok_or(DocumentError::Damaged)?;
+    // Data after the end marker is not part of the PDF.
     if !tail[end + 5..].iter().all(|b| b.is_ascii_whitespace() || *b == 0) {
         return Err(DocumentError::NotAPdf);
     }
-    last(&tail[..end], b"startxref").map(drop).ok_or(DocumentError::Damaged)
+    find_last(&tail[..end], b"startxref").map(drop).ok_or(DocumentError::Damaged)
 }
 
-/// Whether a program that opens archives would open this: one finds its way from the end.
+/// Archive programs search from the end.
 fn is_archive(bytes: &[u8]) -> bool {
     let from = bytes.len().saturating_sub(ARCHIVE_TAIL + usize::from(u16::MAX));
     let ends = bytes[from..].windows(ARCHIVE_TAIL).filter(|end| end.starts_with(&ARCHIVE_END));
     ends.count() > 0
 }
 
-/// Where `needle` begins for the last time.
-fn last(bytes: &[u8], needle: &[u8]) -> Option<usize> {
+fn find_last(bytes: &[u8], needle: &[u8]) -> Option<usize> {
     bytes.windows(needle.len()).rposition(|part| part == needle)
 }
 
@@ -62,20 +56,19 @@ fn last(bytes: &[u8], needle: &[u8]) -> Option<usize> {
 mod tests {
     use super::*;
 
-    /// The smallest whole one.
     fn pdf() -> Vec<u8> {
         b"%PDF-1.4\n1 0 obj <</Type /Catalog>> endobj\nxref\n0 1\ntrailer <</Root 1 0 R>>\nstartxref\n44\n%%EOF\n"
             .to_vec()
     }
 
     #[test]
-    fn a_whole_pdf_is_taken() {
-        assert_eq!(check(&pdf()), Ok(()));
-        assert_eq!(check(&[pdf(), b"\r\n\0\0".to_vec()].concat()), Ok(()));
+    fn complete_pdf_is_accepted() {
+        assert_eq!(validate_pdf(&pdf()), Ok(()));
+        assert_eq!(validate_pdf(&[pdf(), b"\r\n\0\0".to_vec()].concat()), Ok(()));
     }
 
     #[test]
-    fn what_only_looks_like_one_is_refused() {
+    fn incomplete_or_disguised_pdf_is_refused() {
         let with = |at: &[u8]| [pdf(), at.to_vec()].concat();
         let zip_end = [ARCHIVE_END.as_slice(), &[0; 18]].concat();
         let cases: [(Vec<u8>, DocumentError); 10] = [
@@ -91,8 +84,8 @@ mod tests {
             (b"%PDF-1.4\n%%EOF\n".to_vec(), DocumentError::Damaged),
         ];
         for (bytes, wanted) in cases {
-            assert_eq!(check(&bytes), Err(wanted), "{}", String::from_utf8_lossy(&bytes));
+            assert_eq!(validate_pdf(&bytes), Err(wanted), "{}", String::from_utf8_lossy(&bytes));
         }
-        assert_eq!(check(&vec![b'%'; MAX_DOCUMENT_BYTES + 1]), Err(DocumentError::TooLarge));
+        assert_eq!(validate_pdf(&vec![b'%'; MAX_DOCUMENT_BYTES + 1]), Err(DocumentError::TooLarge));
     }
 }

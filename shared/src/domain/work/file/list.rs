@@ -1,4 +1,4 @@
-//! The files of a job or a lead as people see them: what they are, whose, and how far they got.
+//! Lists of files of a job or lead, with their delivery state.
 
 use std::collections::HashMap;
 
@@ -7,9 +7,9 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Category, Kind, Moment, Tool, shown_name};
+use super::{AutomationTool, FileCategory, FileMoment, FileType, display_file_name};
 use crate::{
-    domain::messaging::message::Channel,
+    domain::messaging::message::MessageChannel,
     platform::{
         db::{AsConn, qb},
         error::Result,
@@ -21,7 +21,7 @@ use crate::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FileStatus)]
-pub enum Status {
+pub enum FileStatus {
     Sent,
     Delivered,
     Viewed,
@@ -33,7 +33,7 @@ pub enum Status {
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = FilePaper)]
-pub enum Paper {
+pub enum FilePaper {
     Estimate,
     /// The copy that the customer signed.
     SignedEstimate,
@@ -53,23 +53,23 @@ pub struct AutomatedFile {
     pub id: FileId,
     pub name: String,
     #[serde(rename = "type")]
-    pub kind: Kind,
-    pub category: Category,
+    pub kind: FileType,
+    pub category: FileCategory,
     /// Documents only.
-    pub paper: Option<Paper>,
+    pub paper: Option<FilePaper>,
     /// Opens with a session; `GET /api/files/{id}/address` makes one that opens without.
     pub url: String,
     /// Photos only.
     pub thumb_url: Option<String>,
     pub sent_at: Option<DateTime<Utc>>,
     /// The way it was sent: by email, or by a link in a text.
-    pub sent_via: Option<Channel>,
-    pub automation_tool: Tool,
+    pub sent_via: Option<MessageChannel>,
+    pub automation_tool: AutomationTool,
     /// In bytes.
     pub size: i64,
     /// Null when it was not sent.
-    pub status: Option<Status>,
-    pub moment: Option<Moment>,
+    pub status: Option<FileStatus>,
+    pub moment: Option<FileMoment>,
     pub caption: Option<String>,
     /// The photo that was drawn on to make this one. It may have been removed since.
     pub made_from: Option<FileId>,
@@ -79,13 +79,13 @@ pub struct AutomatedFile {
 }
 
 #[derive(FromRow)]
-pub(super) struct Row {
+pub(super) struct FileListRow {
     pub id: FileId,
-    pub kind: Kind,
-    category: Category,
-    paper: Option<Paper>,
-    moment: Option<Moment>,
-    tool: Tool,
+    pub kind: FileType,
+    category: FileCategory,
+    paper: Option<FilePaper>,
+    moment: Option<FileMoment>,
+    tool: AutomationTool,
     pub name: String,
     bytes: i64,
     pub full_key: String,
@@ -98,28 +98,28 @@ pub(super) struct Row {
     by_name: Option<String>,
 }
 
-/// When and by which way a file was first sent, and whether any of its messages is known to have arrived.
+/// First time and channel of sending, and whether any of its messages is known to have arrived.
 #[derive(Clone, Copy)]
-struct Sent {
+struct FileDelivery {
     at: DateTime<Utc>,
-    via: Channel,
+    via: MessageChannel,
     is_delivered: bool,
 }
 
-impl Row {
-    fn view(self, sent: Option<Sent>) -> AutomatedFile {
-        let reached = sent.map(|sent| if sent.is_delivered { Status::Delivered } else { Status::Sent });
+impl FileListRow {
+    fn into_view(self, sent: Option<FileDelivery>) -> AutomatedFile {
+        let reached = sent.map(|sent| if sent.is_delivered { FileStatus::Delivered } else { FileStatus::Sent });
         let status = match (self.downloaded_at, self.viewed_at) {
-            (Some(_), _) => Some(Status::Downloaded),
-            (None, Some(_)) => Some(Status::Viewed),
+            (Some(_), _) => Some(FileStatus::Downloaded),
+            (None, Some(_)) => Some(FileStatus::Viewed),
             (None, None) => reached,
         };
-        let url = url(self.id);
+        let url = file_url(self.id);
         AutomatedFile {
             id: self.id,
-            thumb_url: (self.kind == Kind::Photo).then(|| format!("{url}?size=thumb")),
+            thumb_url: (self.kind == FileType::Photo).then(|| format!("{url}?size=thumb")),
             url,
-            name: shown_name(self.kind, self.name),
+            name: display_file_name(self.kind, self.name),
             kind: self.kind,
             category: self.category,
             paper: self.paper,
@@ -137,61 +137,63 @@ impl Row {
     }
 }
 
-/// The address of a file for somebody who is signed in.
 #[must_use]
-pub fn url(id: FileId) -> String {
+pub fn file_url(id: FileId) -> String {
     format!("/api/files/{id}")
 }
 
-/// The files of a job, newest first: its own, and those of its lead that belong to no other job. With `only`, of that
-/// kind: a crew sees photos only, for documents name prices.
-pub async fn of_job(
+/// Newest first: the job's own files, and those of its lead that belong to no other job. `only` limits the kind: crews
+/// see photos only, since documents show prices.
+pub async fn list_job_files(
     conn: &mut dyn AsConn,
     org: OrgId,
     job: JobId,
     lead: LeadId,
-    only: Option<Kind>,
+    only: Option<FileType>,
 ) -> Result<Vec<AutomatedFile>> {
-    shown(conn, org, lead, Some(job), only).await
+    load_files(conn, org, lead, Some(job), only).await
 }
 
-/// All files of a lead, newest first, those of its jobs too.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<AutomatedFile>> {
-    shown(conn, org, lead, None, None).await
+/// Newest first, with those of its jobs.
+pub async fn list_lead_files(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<AutomatedFile>> {
+    load_files(conn, org, lead, None, None).await
 }
 
-/// These files of a lead, in the order they are asked for.
-pub async fn with_ids(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, ids: &[FileId]) -> Result<Vec<AutomatedFile>> {
+pub async fn list_files_by_ids(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    ids: &[FileId],
+) -> Result<Vec<AutomatedFile>> {
     let mut all: HashMap<FileId, AutomatedFile> =
-        of_lead(conn, org, lead).await?.into_iter().map(|file| (file.id, file)).collect();
+        list_lead_files(conn, org, lead).await?.into_iter().map(|file| (file.id, file)).collect();
     Ok(ids.iter().filter_map(|id| all.remove(id)).collect())
 }
 
-async fn shown(
+async fn load_files(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     job: Option<JobId>,
-    only: Option<Kind>,
+    only: Option<FileType>,
 ) -> Result<Vec<AutomatedFile>> {
-    let rows = rows(&mut *conn, org, lead, job, only).await?;
-    let sent = sent(conn, org, lead).await?;
-    let view = |row: Row| {
+    let rows = load_file_rows(&mut *conn, org, lead, job, only).await?;
+    let sent = load_deliveries(conn, org, lead).await?;
+    let view = |row: FileListRow| {
         let sent = sent.get(&row.id).copied();
-        row.view(sent)
+        row.into_view(sent)
     };
     Ok(rows.into_iter().map(view).collect())
 }
 
-/// The rows behind a list, newest first.
-pub(super) async fn rows(
+pub(super) async fn load_file_rows(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     job: Option<JobId>,
-    only: Option<Kind>,
-) -> Result<Vec<Row>> {
-    Ok(qb!(conn, fetch_all as Row, |b| {
+    only: Option<FileType>,
+) -> Result<Vec<FileListRow>> {
+    Ok(qb!(conn, fetch_all as FileListRow, |b| {
         b.push(
             "SELECT f.id AS id, f.kind, f.category,
                  CASE WHEN f.kind <> 'document' THEN NULL
@@ -225,7 +227,7 @@ pub(super) async fn rows(
         if let Some(kind) = only {
             b.push(" AND f.kind = ").push_bind(kind);
         }
-        if only != Some(Kind::Document) {
+        if only != Some(FileType::Document) {
             b.push(
                 " UNION ALL SELECT p.id, 'photo', 'progress_photo', NULL, NULL, 'lead_intake', p.original_name, p.bytes,
                      p.full_key, NULL, NULL, p.created_at, p.created_at, NULL, NULL, l.name
@@ -237,8 +239,8 @@ pub(super) async fn rows(
     })?)
 }
 
-async fn sent(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<HashMap<FileId, Sent>> {
-    let rows = qb!(conn, fetch_all as (FileId, Channel, DateTime<Utc>, bool), |b| {
+async fn load_deliveries(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<HashMap<FileId, FileDelivery>> {
+    let rows = qb!(conn, fetch_all as (FileId, MessageChannel, DateTime<Utc>, bool), |b| {
         b.push(
             "SELECT f.id, m.channel, m.sent_at, m.status = 'delivered' FROM file f
              JOIN message_file x ON x.org_id = f.org_id AND x.file_id = f.id
@@ -247,9 +249,9 @@ async fn sent(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<HashMap
         );
         b.push_bind(org).push(" AND f.lead_id = ").push_bind(lead).push(" ORDER BY m.sent_at, m.id");
     })?;
-    let mut found: HashMap<FileId, Sent> = HashMap::new();
+    let mut found: HashMap<FileId, FileDelivery> = HashMap::new();
     for (file, via, at, is_delivered) in rows {
-        found.entry(file).or_insert(Sent { at, via, is_delivered }).is_delivered |= is_delivered;
+        found.entry(file).or_insert(FileDelivery { at, via, is_delivered }).is_delivered |= is_delivered;
     }
     Ok(found)
 }
@@ -260,15 +262,15 @@ mod tests {
 
     use super::*;
 
-    fn row(viewed: bool, downloaded: bool) -> Row {
+    fn row(viewed: bool, downloaded: bool) -> FileListRow {
         let at = DateTime::UNIX_EPOCH;
-        Row {
+        FileListRow {
             id: FileId(Uuid::from_u128(1)),
-            kind: Kind::Document,
-            category: Category::Estimate,
-            paper: Some(Paper::Estimate),
+            kind: FileType::Document,
+            category: FileCategory::Estimate,
+            paper: Some(FilePaper::Estimate),
             moment: None,
-            tool: Tool::JobTracker,
+            tool: AutomationTool::JobTracker,
             name: "Ann Lee - Estimate EST-1001.pdf".into(),
             bytes: 5,
             full_key: "a/b.pdf".into(),
@@ -283,24 +285,25 @@ mod tests {
     }
 
     #[test]
-    fn the_furthest_a_file_got_is_what_it_shows() {
-        let sent = |is_delivered| Some(Sent { at: DateTime::UNIX_EPOCH, via: Channel::Email, is_delivered });
+    fn file_status_shows_the_furthest_stage_reached() {
+        let sent =
+            |is_delivered| Some(FileDelivery { at: DateTime::UNIX_EPOCH, via: MessageChannel::Email, is_delivered });
         let table = [
             (false, false, None, None),
-            (false, false, sent(false), Some(Status::Sent)),
-            (false, false, sent(true), Some(Status::Delivered)),
-            (true, false, sent(false), Some(Status::Viewed)),
-            (true, true, sent(true), Some(Status::Downloaded)),
-            (false, true, None, Some(Status::Downloaded)),
+            (false, false, sent(false), Some(FileStatus::Sent)),
+            (false, false, sent(true), Some(FileStatus::Delivered)),
+            (true, false, sent(false), Some(FileStatus::Viewed)),
+            (true, true, sent(true), Some(FileStatus::Downloaded)),
+            (false, true, None, Some(FileStatus::Downloaded)),
         ];
         for (viewed, downloaded, sent, wanted) in table {
-            assert_eq!(row(viewed, downloaded).view(sent).status, wanted);
+            assert_eq!(row(viewed, downloaded).into_view(sent).status, wanted);
         }
     }
 
     #[test]
-    fn the_names_are_those_of_the_product() {
-        let shown = serde_json::to_value(row(false, false).view(None)).unwrap();
+    fn file_view_json_uses_product_field_names() {
+        let shown = serde_json::to_value(row(false, false).into_view(None)).unwrap();
         assert_eq!((shown["type"].as_str(), shown["category"].as_str()), (Some("document"), Some("estimate")));
         assert_eq!((shown["automationTool"].as_str(), shown["size"].as_i64()), (Some("job_tracker"), Some(5)));
         assert_eq!((&shown["thumbUrl"], &shown["status"]), (&serde_json::Value::Null, &serde_json::Value::Null));

@@ -1,14 +1,14 @@
-//! A file that is about to get its row.
+//! New file rows.
 
 use chrono::{DateTime, Utc};
 use sha2::{Digest, Sha256};
 
-use super::{Category, Kind, Moment, Tool, tidy_name};
+use super::{AutomationTool, FileCategory, FileMoment, FileType, sanitize_file_name};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::batch::{Insert, values},
     id::{AccountId, FileId, JobId, LeadId, OrgId},
-    photo::Processed,
+    photo::ProcessedPhoto,
 };
 
 /// A file whose bytes already lie in the store, under `full_key` (and `thumb_key`).
@@ -17,13 +17,13 @@ pub struct NewFile {
     pub id: FileId,
     pub lead: LeadId,
     pub job: Option<JobId>,
-    pub kind: Kind,
-    pub category: Category,
-    pub moment: Option<Moment>,
-    pub tool: Tool,
+    pub kind: FileType,
+    pub category: FileCategory,
+    pub moment: Option<FileMoment>,
+    pub tool: AutomationTool,
     pub name: String,
     pub content_type: &'static str,
-    /// Size of the file, without its thumbnail.
+    /// Without the thumbnail.
     pub bytes: i64,
     pub sha256: [u8; 32],
     /// Width and height; photos only.
@@ -31,29 +31,35 @@ pub struct NewFile {
     pub full_key: String,
     pub thumb_key: Option<String>,
     pub caption: Option<String>,
-    /// The photo that somebody drew on to make it.
+    /// The photo that was annotated to make it.
     pub made_from: Option<FileId>,
-    /// Whose it is; none for what a rule or a customer made.
     pub account: Option<AccountId>,
     pub taken_at: DateTime<Utc>,
 }
 
 impl NewFile {
-    /// A PDF, to be put under its `full_key`.
+    /// The PDF is to be stored under its `full_key`.
     #[must_use]
-    pub fn paper(origin: &Origin, org: OrgId, lead: LeadId, category: Category, name: &str, pdf: &[u8]) -> Self {
+    pub fn from_pdf(
+        origin: &ClockRng,
+        org: OrgId,
+        lead: LeadId,
+        category: FileCategory,
+        name: &str,
+        pdf: &[u8],
+    ) -> Self {
         let id = FileId(origin.random_uuid());
         Self {
             id,
             lead,
             job: None,
-            kind: Kind::Document,
+            kind: FileType::Document,
             category,
             moment: None,
-            tool: Tool::JobTracker,
-            name: tidy_name(name, "pdf", "document"),
+            tool: AutomationTool::JobTracker,
+            name: sanitize_file_name(name, "pdf", "document"),
             content_type: "application/pdf",
-            bytes: length(pdf),
+            bytes: byte_length(pdf),
             sha256: Sha256::digest(pdf).into(),
             size: None,
             full_key: format!("{org}/{id}.pdf"),
@@ -65,21 +71,21 @@ impl NewFile {
         }
     }
 
-    /// A redrawn photo; its two pictures are to be put under its two keys.
+    /// A re-encoded photo; both pictures are to be stored under its keys.
     #[must_use]
-    pub fn photo(origin: &Origin, org: OrgId, lead: LeadId, name: &str, picture: &Processed) -> Self {
+    pub fn from_photo(origin: &ClockRng, org: OrgId, lead: LeadId, name: &str, picture: &ProcessedPhoto) -> Self {
         let id = FileId(origin.random_uuid());
         Self {
             id,
             lead,
             job: None,
-            kind: Kind::Photo,
-            category: Category::ProgressPhoto,
+            kind: FileType::Photo,
+            category: FileCategory::ProgressPhoto,
             moment: None,
-            tool: Tool::JobTracker,
-            name: tidy_name(name, "jpg", "photo"),
+            tool: AutomationTool::JobTracker,
+            name: sanitize_file_name(name, "jpg", "photo"),
             content_type: "image/jpeg",
-            bytes: length(&picture.full),
+            bytes: byte_length(&picture.full),
             sha256: Sha256::digest(&picture.full).into(),
             size: Some((picture.width, picture.height)),
             full_key: format!("{org}/{id}.jpg"),
@@ -91,17 +97,16 @@ impl NewFile {
         }
     }
 
-    /// The keys under which its bytes lie.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
+    pub fn storage_keys(&self) -> impl Iterator<Item = &str> {
         std::iter::once(self.full_key.as_str()).chain(self.thumb_key.as_deref())
     }
 
-    pub(super) fn row<'a>(&self, origin: &Origin, org: OrgId) -> Insert<'a> {
+    pub(super) fn build_insert<'a>(&self, origin: &ClockRng, org: OrgId) -> Insert<'a> {
         Insert::into(
             "file (org_id, id, lead_id, job_id, kind, category, moment, tool, name, content_type, bytes, sha256, width,
                  height, full_key, thumb_key, caption, made_from, account_id, taken_at, created_at)",
         )
-        .row(values![
+        .with_row(values![
             org,
             self.id,
             self.lead,
@@ -127,6 +132,6 @@ impl NewFile {
     }
 }
 
-fn length(bytes: &[u8]) -> i64 {
+fn byte_length(bytes: &[u8]) -> i64 {
     i64::try_from(bytes.len()).unwrap_or(i64::MAX)
 }

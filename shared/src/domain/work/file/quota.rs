@@ -1,5 +1,4 @@
-//! How much of the file store a business uses, and how much it may. One row per business: two uploads at the same
-//! instant pass it one after the other.
+//! Storage quota. One row per business serializes concurrent uploads.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -10,8 +9,8 @@ use crate::platform::{
     id::OrgId,
 };
 
-/// 5 GB, unless `STORAGE_QUOTA_BYTES` says otherwise.
-pub const DEFAULT: i64 = 5_000_000_000;
+/// 5 GB; set by `STORAGE_QUOTA_BYTES`.
+pub const DEFAULT_QUOTA_BYTES: i64 = 5_000_000_000;
 
 /// The space of one business, in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -20,23 +19,19 @@ pub struct StorageUse {
     pub quota: i64,
 }
 
-/// What is used now, of so much.
-pub async fn of(conn: &mut dyn AsConn, org: OrgId, quota: i64) -> Result<StorageUse> {
+pub async fn load_usage(conn: &mut dyn AsConn, org: OrgId, quota: i64) -> Result<StorageUse> {
     let used = q!(conn, fetch_optional scalar i64, "SELECT bytes FROM storage_use WHERE org_id = $1", org)?;
     Ok(StorageUse { used: used.unwrap_or_default(), quota })
 }
 
-/// Refuses before the work of an upload is done; [`take`] has the last word.
-///
-/// # Errors
-/// [`Error::QuotaFull`] when the space is used up.
-pub async fn check(conn: &mut dyn AsConn, org: OrgId, limit: i64) -> Result<()> {
-    let space = of(conn, org, limit).await?;
+/// Early refusal before an upload is processed; [`reserve_bytes`] decides.
+pub async fn check_quota(conn: &mut dyn AsConn, org: OrgId, limit: i64) -> Result<()> {
+    let space = load_usage(conn, org, limit).await?;
     if space.used < space.quota { Ok(()) } else { Err(Error::QuotaFull) }
 }
 
-/// Counts bytes that nobody may refuse.
-pub async fn count(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
+/// Counts bytes without a limit.
+pub async fn add_usage(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
     q!(
         tx,
         execute,
@@ -48,11 +43,11 @@ pub async fn count(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
     Ok(())
 }
 
-/// Counts bytes if they fit. To be asked last in its transaction: it holds the business's row until the end.
+/// Counts bytes if they fit. Call it last in a transaction: it locks the business's row until the end.
 ///
 /// # Errors
 /// [`Error::QuotaFull`] when the business would have more than `limit` bytes; nothing is counted then.
-pub async fn take(tx: &mut Tx, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
+pub async fn reserve_bytes(tx: &mut Tx, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
     if bytes == 0 {
         return Ok(());
     }
@@ -69,8 +64,7 @@ pub async fn take(tx: &mut Tx, org: OrgId, bytes: i64, limit: i64) -> Result<()>
     if taken == 0 { Err(Error::QuotaFull) } else { Ok(()) }
 }
 
-/// The space of what was removed is free again.
-pub async fn give_back(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
+pub async fn release_bytes(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
     let sql = "UPDATE storage_use SET bytes = CASE WHEN bytes > $2 THEN bytes - $2 ELSE 0 END WHERE org_id = $1";
     q!(tx, execute, sql, org, bytes)?;
     Ok(())

@@ -1,51 +1,50 @@
-//! Removing a file: from now on nobody sees it, its space is free, and its bytes go a day later.
+//! Removal of a file: hidden and uncounted at once; the bytes are deleted a day later.
 
 use crate::{
     domain::work::file::quota,
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{FileId, JobId, LeadId, OrgId},
     },
 };
 
-/// Whose file was removed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Removed {
+pub struct RemovedFile {
     pub lead: LeadId,
     pub job: Option<JobId>,
 }
 
 /// # Errors
-/// [`Error::NotFound`] when the org has no such file; [`Error::Conflict`] when it is the paper of an estimate, an invoice
-/// or a payment, or a message that waits carries it.
-pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, id: FileId) -> Result<Removed> {
+/// [`Error::NotFound`] when the org has no such file; [`Error::Conflict`] when it is the document of an estimate,
+/// invoice or payment, or attached to a waiting message.
+pub async fn remove_file(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: FileId) -> Result<RemovedFile> {
     let sql = "UPDATE file SET removed_at = $3 WHERE org_id = $1 AND id = $2 AND removed_at IS NULL
          RETURNING lead_id, job_id, bytes";
     let file = q!(&mut *tx, fetch_optional as (LeadId, Option<JobId>, i64), sql, org, id, origin.now())?;
     let Some((lead, job, bytes)) = file else { return remove_photo(tx, org, id).await };
-    if is_paper(&mut *tx, org, id).await? {
+    if is_attached_document(&mut *tx, org, id).await? {
         return Err(Error::Conflict("This paper belongs to an estimate, an invoice or a payment and stays with it."));
     }
-    if is_waiting(&mut *tx, org, id).await? {
+    if is_pending_send(&mut *tx, org, id).await? {
         return Err(Error::Conflict("This file is about to be sent. Stop the message first."));
     }
-    quota::give_back(tx, org, bytes).await?;
-    Ok(Removed { lead, job })
+    quota::release_bytes(tx, org, bytes).await?;
+    Ok(RemovedFile { lead, job })
 }
 
-/// Of a photo that came with a form or a text nothing is kept.
-async fn remove_photo(tx: &mut Tx, org: OrgId, id: FileId) -> Result<Removed> {
+/// A photo from a form or a text leaves no row.
+async fn remove_photo(tx: &mut Tx, org: OrgId, id: FileId) -> Result<RemovedFile> {
     let sql = "DELETE FROM photo WHERE org_id = $1 AND id = $2 RETURNING lead_id, bytes";
     let (lead, bytes) = q!(&mut *tx, fetch_optional as (LeadId, i64), sql, org, id)?.ok_or(Error::NotFound)?;
     let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
     q!(&mut *tx, execute, sql, org, lead)?;
-    quota::give_back(tx, org, bytes).await?;
-    Ok(Removed { lead, job: None })
+    quota::release_bytes(tx, org, bytes).await?;
+    Ok(RemovedFile { lead, job: None })
 }
 
-async fn is_paper(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
+async fn is_attached_document(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,
@@ -59,7 +58,7 @@ async fn is_paper(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool>
     )?)
 }
 
-async fn is_waiting(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
+async fn is_pending_send(conn: &mut dyn AsConn, org: OrgId, id: FileId) -> Result<bool> {
     Ok(q!(
         conn,
         fetch_one scalar bool,

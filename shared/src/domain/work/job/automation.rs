@@ -1,4 +1,4 @@
-//! What goes by itself about a job: which switches are on, what was sent, and what still waits.
+//! Automation of a job: switches, sent messages and waiting ones.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -7,7 +7,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         growth::review::{self, standing::AskView},
-        messaging::message::{Channel, Direction, Kind, MessageView},
+        messaging::message::{MessageChannel, MessageDirection, MessageKind, MessageView},
         tenancy::org::Profile,
     },
     platform::{
@@ -31,20 +31,19 @@ pub struct Automation {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = JobMessage)]
-pub struct Told {
-    pub kind: Kind,
+pub struct JobMessage {
+    pub kind: MessageKind,
     /// When it was sent, else when it was written.
     pub at: DateTime<Utc>,
-    pub channel: Channel,
+    pub channel: MessageChannel,
     /// How it stands, in plain words.
     pub status_text: String,
 }
 
-/// What was written to the customer about the job's lead, newest first.
 #[must_use]
-pub fn told(messages: &[MessageView]) -> Vec<Told> {
-    let ours = messages.iter().rev().filter(|m| m.direction == Direction::Out && m.kind.is_for_customers());
-    ours.map(|m| Told {
+pub fn list_customer_messages(messages: &[MessageView]) -> Vec<JobMessage> {
+    let ours = messages.iter().rev().filter(|m| m.direction == MessageDirection::Out && m.kind.is_for_customers());
+    ours.map(|m| JobMessage {
         kind: m.kind,
         at: m.sent_at.unwrap_or(m.created_at),
         channel: m.channel,
@@ -53,8 +52,8 @@ pub fn told(messages: &[MessageView]) -> Vec<Told> {
     .collect()
 }
 
-/// When the reminders of a lead are due that still wait, the next one first.
-pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DateTime<Utc>>> {
+/// Due times of waiting reminders, the next one first.
+pub async fn list_waiting_reminders(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DateTime<Utc>>> {
     Ok(q!(
         conn,
         fetch_all scalar DateTime<Utc>,
@@ -65,49 +64,52 @@ pub async fn waiting(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<
     )?)
 }
 
-/// How the product's parts stand to this job.
 #[must_use]
-pub fn status(
+pub fn build_automation_status(
     profile: &Profile,
     messages: &[MessageView],
     waiting: &[DateTime<Utc>],
     ask: Option<&AskView>,
 ) -> Vec<Automation> {
-    let answers = [Kind::AutoReply, Kind::MissedCall, Kind::TextReply];
-    let answer = messages.iter().rev().find(|m| m.direction == Direction::Out && answers.contains(&m.kind));
+    let answers = [MessageKind::AutoReply, MessageKind::MissedCall, MessageKind::TextReply];
+    let answer = messages.iter().rev().find(|m| m.direction == MessageDirection::Out && answers.contains(&m.kind));
     let answered = match answer {
         Some(m) => {
-            format!("The answer by {}: {}.", if m.channel == Channel::Sms { "text" } else { "email" }, m.status_text)
+            format!(
+                "The answer by {}: {}.",
+                if m.channel == MessageChannel::Sms { "text" } else { "email" },
+                m.status_text
+            )
         }
         None => "Nothing was answered by itself.".to_owned(),
     };
     let reminders = match waiting {
         [] => "No reminder waits.".to_owned(),
-        [next] => format!("1 reminder waits: {}.", shown(profile, *next)),
-        [next, ..] => format!("{} reminders wait, the next: {}.", waiting.len(), shown(profile, *next)),
+        [next] => format!("1 reminder waits: {}.", format_time(profile, *next)),
+        [next, ..] => format!("{} reminders wait, the next: {}.", waiting.len(), format_time(profile, *next)),
     };
     vec![
         Automation { name: "Auto-reply", is_on: profile.switches.automated_communications, detail: answered },
         Automation { name: "Job tracking", is_on: profile.switches.job_tracking, detail: reminders },
-        Automation { name: "Reviews", is_on: profile.switches.review_collection, detail: asked(profile, ask) },
+        Automation { name: "Reviews", is_on: profile.switches.review_collection, detail: review_detail(profile, ask) },
     ]
 }
 
-/// Whether the customer was asked for a review, and why not.
-fn asked(profile: &Profile, ask: Option<&AskView>) -> String {
+fn review_detail(profile: &Profile, ask: Option<&AskView>) -> String {
     let reason = |ask: &AskView| ask.reason.clone().unwrap_or_default();
     match ask {
         None => "They are asked for a review when the work is done.".to_owned(),
         Some(ask) => match (ask.asked_at, ask.state, ask.planned_at) {
-            (Some(at), ..) => format!("Asked for a review: {}.", shown(profile, at)),
-            (None, review::State::Waiting, Some(at)) => format!("They are asked for a review: {}.", shown(profile, at)),
-            (None, review::State::Waiting, None) => "They are asked for a review when it is paid.".to_owned(),
+            (Some(at), ..) => format!("Asked for a review: {}.", format_time(profile, at)),
+            (None, review::ReviewAskState::Waiting, Some(at)) => {
+                format!("They are asked for a review: {}.", format_time(profile, at))
+            }
+            (None, review::ReviewAskState::Waiting, None) => "They are asked for a review when it is paid.".to_owned(),
             (None, ..) => format!("Not asked for a review. {}.", reason(ask)),
         },
     }
 }
 
-/// "Tue, Nov 24, 10:00 AM".
-fn shown(profile: &Profile, at: DateTime<Utc>) -> String {
+fn format_time(profile: &Profile, at: DateTime<Utc>) -> String {
     at.with_timezone(&profile.org.zone()).format("%a, %b %-d, %-I:%M %p").to_string()
 }

@@ -1,4 +1,4 @@
-//! The checklist of a job. Two phones may tick the same line: the choice that was made later stands.
+//! Job checklist. When two phones tick the same line, the later choice stands.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -6,14 +6,14 @@ use serde_json::json;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{find, status::happened};
+use super::{find, status::clamp_event_time};
 use crate::{
-    domain::work::activity::{self, Doer, EventKind, NewEvent},
+    domain::work::activity::{self, ActivityActor, EventKind, NewEvent},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         error::{Error, Result},
@@ -21,19 +21,18 @@ use crate::{
     },
 };
 
-/// A tick as it is sent.
 #[derive(Clone, Copy, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Tick {
+pub struct ChecklistTick {
     pub done: bool,
-    /// When it was chosen on the device.
+    /// Time of the choice on the device.
     pub chosen_at: Option<DateTime<Utc>>,
 }
 
 #[derive(Clone, Debug, FromRow, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = JobCheck)]
-pub struct Check {
+pub struct JobCheck {
     pub id: CheckId,
     pub label: String,
     pub done_at: Option<DateTime<Utc>>,
@@ -41,28 +40,24 @@ pub struct Check {
     pub done_by: Option<String>,
 }
 
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<Check>> {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<JobCheck>> {
     let sql =
         "SELECT id, label, done_at, done_by FROM job_check WHERE org_id = $1 AND job_id = $2 ORDER BY position, id";
-    Ok(q!(conn, fetch_all as Check, sql, org, job)?)
+    Ok(q!(conn, fetch_all as JobCheck, sql, org, job)?)
 }
 
-/// Ticks a line, or takes the tick away.
-///
-/// # Errors
-/// [`Error::NotFound`] when the job has no such line.
-pub async fn tick(
+pub async fn set_check_done(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     (job, check): (JobId, CheckId),
-    tick: Tick,
-    by: &Doer,
+    tick: ChecklistTick,
+    by: &ActivityActor,
 ) -> Result<()> {
     let lead = find(&mut *tx, org, job).await?.lead_id;
     let sql = "SELECT label FROM job_check WHERE org_id = $1 AND job_id = $2 AND id = $3";
     let label = q!(&mut *tx, fetch_optional scalar String, sql, org, job, check)?.ok_or(Error::NotFound)?;
-    let at = happened(tick.chosen_at, origin.now());
+    let at = clamp_event_time(tick.chosen_at, origin.now());
     let changed = q!(
         &mut *tx,
         execute,
@@ -72,7 +67,7 @@ pub async fn tick(
         job,
         check,
         tick.done.then_some(at),
-        tick.done.then(|| by.name()),
+        tick.done.then(|| by.display_name()),
         at
     )?;
     if changed == 0 {
@@ -83,12 +78,18 @@ pub async fn tick(
         detail: json!({"label": label, "done": tick.done}),
         ..NewEvent::new(lead, EventKind::Checked, at, by.clone())
     };
-    activity::record(tx, origin, org, event).await?;
+    activity::record_event(tx, origin, org, event).await?;
     Ok(())
 }
 
-/// Makes the list say these lines, in this order. A line that was there keeps its tick.
-pub(super) async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, labels: &[String]) -> Result<()> {
+/// Replaces the lines, in this order. A line that stays keeps its tick.
+pub(super) async fn replace_checklist(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    job: JobId,
+    labels: &[String],
+) -> Result<()> {
     let mut there = list(&mut *tx, org, job).await?;
     let mut added = Vec::new();
     for (position, label) in (0_i64..).zip(labels) {
@@ -104,8 +105,9 @@ pub(super) async fn replace(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId
     for gone in there {
         q!(&mut *tx, execute, "DELETE FROM job_check WHERE org_id = $1 AND id = $2", org, gone.id)?;
     }
-    let rows =
-        added.into_iter().map(|(position, label)| values![org, CheckId(origin.uuid()), job, position, label.as_str()]);
-    insert(tx, &Insert::into("job_check (org_id, id, job_id, position, label)").rows(rows)).await?;
+    let rows = added
+        .into_iter()
+        .map(|(position, label)| values![org, CheckId(origin.uuid_v7()), job, position, label.as_str()]);
+    insert_rows(tx, &Insert::into("job_check (org_id, id, job_id, position, label)").with_rows(rows)).await?;
     Ok(())
 }

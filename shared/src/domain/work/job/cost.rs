@@ -1,26 +1,26 @@
-//! What a job has cost: materials, hours of labor, and whatever else; and what is left of its price (features 49).
+//! Job costs: materials, labor hours and other; and the margin (features 49).
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{find, hold};
+use super::{find, lock_job};
 use crate::{
-    domain::{growth::metrics::figures, work::activity::Doer},
+    domain::{growth::metrics::figures, work::activity::ActivityActor},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{CostId, JobId, OrgId},
         live::{self, Topic},
-        money::{Cents, Milli, Ppm, Typed, half_up},
-        text::line,
+        money::{Cents, DecimalInput, Milli, Ppm, divide_half_up},
+        text::single_line,
     },
 };
 
 const LONGEST_NOTE: usize = 200;
-/// More than this stands on no job.
+/// Rows per job.
 const MOST: i64 = 500;
 /// A hundred million dollars.
 const MOST_CENTS: Cents = Cents(10_000_000_000);
@@ -30,28 +30,27 @@ const ONE_WAY: &str = "Enter either an amount, or a quantity and a rate";
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = JobCostKind)]
-pub enum Kind {
+pub enum JobCostKind {
     Materials,
     /// The quantity is hours.
     Labor,
     Other,
 }
 
-/// A cost as it is typed: an amount, or a quantity at a rate.
+/// As sent: an amount, or a quantity and a rate.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct CostForm {
-    pub kind: Option<Kind>,
-    pub quantity: Option<Typed>,
-    pub rate: Option<Typed>,
-    pub amount: Option<Typed>,
+    pub kind: Option<JobCostKind>,
+    pub quantity: Option<DecimalInput>,
+    pub rate: Option<DecimalInput>,
+    pub amount: Option<DecimalInput>,
     pub note: Option<String>,
 }
 
-/// A cost that may be stored.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewCost {
-    kind: Kind,
+    kind: JobCostKind,
     quantity: Milli,
     rate: Cents,
     amount: Cents,
@@ -61,22 +60,22 @@ pub struct NewCost {
 impl CostForm {
     /// # Errors
     /// [`Error::Invalid`], naming every field that does not fit.
-    pub fn check(&self) -> Result<NewCost> {
+    pub fn validate(&self) -> Result<NewCost> {
         let mut errors = FieldErrors::default();
         if self.kind.is_none() {
             errors.add("kind", "Choose materials, labor or other");
         }
-        let (quantity, rate, amount) = self.amounts(&mut errors);
+        let (quantity, rate, amount) = self.validate_amounts(&mut errors);
         if amount > MOST_CENTS {
             errors.add("amount", "This is more than a job costs");
         }
-        let note = line("note", self.note.as_deref(), LONGEST_NOTE).optional(&mut errors);
-        errors.finish()?;
-        Ok(NewCost { kind: self.kind.unwrap_or(Kind::Other), quantity, rate, amount, note })
+        let note = single_line("note", self.note.as_deref(), LONGEST_NOTE).parse_optional(&mut errors);
+        errors.into_result()?;
+        Ok(NewCost { kind: self.kind.unwrap_or(JobCostKind::Other), quantity, rate, amount, note })
     }
 
-    fn amounts(&self, errors: &mut FieldErrors) -> (Milli, Cents, Cents) {
-        let positive = |typed: &Typed| typed.cents().filter(|cents| *cents > Cents::ZERO);
+    fn validate_amounts(&self, errors: &mut FieldErrors) -> (Milli, Cents, Cents) {
+        let positive = |typed: &DecimalInput| typed.to_cents().filter(|cents| *cents > Cents::ZERO);
         match (&self.amount, &self.quantity, &self.rate) {
             (Some(amount), None, None) => {
                 let amount = positive(amount);
@@ -87,7 +86,7 @@ impl CostForm {
                 (Milli::ONE, amount, amount)
             }
             (None, Some(quantity), Some(rate)) => {
-                let (quantity, rate) = (Milli::read(quantity), positive(rate));
+                let (quantity, rate) = (Milli::from_input(quantity), positive(rate));
                 if quantity.is_none() {
                     errors.add("quantity", "Enter a number above 0");
                 }
@@ -95,7 +94,7 @@ impl CostForm {
                     errors.add("rate", "Enter an amount above $0.00");
                 }
                 let (quantity, rate) = (quantity.unwrap_or_default(), rate.unwrap_or_default());
-                (quantity, rate, Cents(half_up(i128::from(quantity.0) * i128::from(rate.0), 1000)))
+                (quantity, rate, Cents(divide_half_up(i128::from(quantity.0) * i128::from(rate.0), 1000)))
             }
             _ => {
                 errors.add("amount", ONE_WAY);
@@ -108,9 +107,9 @@ impl CostForm {
 /// One line of what a job has cost.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[schema(as = JobCost)]
-pub struct Cost {
+pub struct JobCost {
     pub id: CostId,
-    pub kind: Kind,
+    pub kind: JobCostKind,
     /// Pieces, or hours of labor.
     pub quantity: Milli,
     /// US dollars for each.
@@ -139,7 +138,7 @@ pub struct JobMargin {
 #[schema(as = JobCosts)]
 pub struct Costs {
     /// Oldest first.
-    pub costs: Vec<Cost>,
+    pub costs: Vec<JobCost>,
     /// Of all of them, in US dollars.
     pub total: Cents,
     /// What the job is worth; null when nobody said.
@@ -149,9 +148,9 @@ pub struct Costs {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct JobCostRow {
     id: CostId,
-    kind: Kind,
+    kind: JobCostKind,
     quantity_milli: i64,
     rate_cents: Cents,
     amount_cents: Cents,
@@ -160,8 +159,8 @@ struct Row {
     created_at: DateTime<Utc>,
 }
 
-impl From<Row> for Cost {
-    fn from(row: Row) -> Self {
+impl From<JobCostRow> for JobCost {
+    fn from(row: JobCostRow) -> Self {
         Self {
             id: row.id,
             kind: row.kind,
@@ -175,25 +174,22 @@ impl From<Row> for Cost {
     }
 }
 
-/// What a job has cost. `usual` is what is left of a price where nobody noted anything.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such job.
-pub async fn of_job(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual: Ppm) -> Result<Costs> {
+/// `usual` is the margin of jobs without recorded costs.
+pub async fn load_job_costs(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual: Ppm) -> Result<Costs> {
     let revenue = find(&mut *conn, org, id).await?.value_cents;
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as JobCostRow,
         "SELECT c.id, c.kind, c.quantity_milli, c.rate_cents, c.amount_cents, c.note, a.name AS by_name, c.created_at
          FROM job_cost c LEFT JOIN account a ON a.org_id = c.org_id AND a.id = c.account_id
          WHERE c.org_id = $1 AND c.job_id = $2 ORDER BY c.created_at, c.id",
         org,
         id
     )?;
-    let costs: Vec<Cost> = rows.into_iter().map(Cost::from).collect();
+    let costs: Vec<JobCost> = rows.into_iter().map(JobCost::from).collect();
     let total: Cents = costs.iter().map(|cost| cost.amount).sum();
     let noted = (!costs.is_empty()).then_some(total);
-    let margin = figures::of_job(revenue, noted, usual).map(|(amount, percent, is_estimate)| JobMargin {
+    let margin = figures::compute_job_margin(revenue, noted, usual).map(|(amount, percent, is_estimate)| JobMargin {
         amount,
         percent,
         is_estimate,
@@ -201,17 +197,24 @@ pub async fn of_job(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual: Ppm) ->
     Ok(Costs { costs, total, revenue, margin })
 }
 
-/// Notes a cost. The caller writes the audit line.
+/// The caller writes the audit line.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the org has no such job; [`Error::Conflict`] when it has too many.
-pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, new: &NewCost, by: &Doer) -> Result<CostId> {
-    let held = hold(&mut *tx, org, job).await?;
+pub async fn add_cost(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    job: JobId,
+    new: &NewCost,
+    by: &ActivityActor,
+) -> Result<CostId> {
+    let held = lock_job(&mut *tx, org, job).await?;
     let sql = "SELECT COUNT(*) FROM job_cost WHERE org_id = $1 AND job_id = $2";
     if q!(&mut *tx, fetch_one scalar i64, sql, org, job)? >= MOST {
         return Err(Error::Conflict("This job has as many costs as can be noted. Remove one first."));
     }
-    let id = CostId(origin.uuid());
+    let id = CostId(origin.uuid_v7());
     q!(
         &mut *tx,
         execute,
@@ -226,24 +229,21 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, new: &New
         new.rate,
         new.amount,
         new.note.as_deref(),
-        by.account(),
+        by.account_id(),
         origin.now()
     )?;
-    live::announce(tx, origin, org, Topic::Job, job.0, Some(held.lead_id.0)).await?;
+    live::publish_event(tx, origin, org, Topic::Job, job.0, Some(held.lead_id.0)).await?;
     Ok(id)
 }
 
-/// Takes a cost away. The caller writes the audit line.
-///
-/// # Errors
-/// [`Error::NotFound`] when the job has no such cost.
-pub async fn remove(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, id: CostId) -> Result<()> {
-    let held = hold(&mut *tx, org, job).await?;
+/// The caller writes the audit line.
+pub async fn remove_cost(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, id: CostId) -> Result<()> {
+    let held = lock_job(&mut *tx, org, job).await?;
     let sql = "DELETE FROM job_cost WHERE org_id = $1 AND job_id = $2 AND id = $3";
     if q!(&mut *tx, execute, sql, org, job, id)? == 0 {
         return Err(Error::NotFound);
     }
-    live::announce(tx, origin, org, Topic::Job, job.0, Some(held.lead_id.0)).await
+    live::publish_event(tx, origin, org, Topic::Job, job.0, Some(held.lead_id.0)).await
 }
 
 #[cfg(test)]
@@ -253,11 +253,11 @@ mod tests {
     use super::*;
 
     fn checked(form: Value) -> Result<NewCost> {
-        serde_json::from_value::<CostForm>(form).unwrap().check()
+        serde_json::from_value::<CostForm>(form).unwrap().validate()
     }
 
     #[test]
-    fn a_cost_is_an_amount_or_so_many_at_a_rate() {
+    fn cost_is_an_amount_or_quantity_times_rate() {
         let hours = checked(json!({"kind": "labor", "quantity": 2.5, "rate": "45.50", "note": " Sam "})).unwrap();
         assert_eq!((hours.quantity, hours.rate, hours.amount), (Milli(2_500), Cents(4_550), Cents(11_375)));
         assert_eq!(hours.note.as_deref(), Some("Sam"));
@@ -269,9 +269,11 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_cost_fields_are_reported_by_name() {
         let fields = |form: Value| match checked(form) {
-            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect::<Vec<_>>(),
+            Err(Error::Invalid(errors)) => {
+                errors.into_messages().into_iter().map(|(field, _)| field).collect::<Vec<_>>()
+            }
             other => panic!("{other:?}"),
         };
         for (form, wanted) in [

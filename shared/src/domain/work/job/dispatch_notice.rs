@@ -1,23 +1,23 @@
-//! What the customer hears of the day itself: the crew is on its way, it runs late, the work is done.
+//! Customer messages on the day: the crew is on its way, it runs late, the work is done.
 //!
-//! The first two are said at once and are of no use an hour later; the last waits for the minute in which "done" can be
-//! taken back. Where no text may go at that hour, whoever pressed is told so: they call.
+//! The first two are sent at once and are useless an hour later; the last waits for the undo window of "done". If no
+//! text may be sent at that hour, the person who pressed is told to call.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Job, Status, announce, hold, status::happened, status::who_cancelled};
+use super::{Job, JobState, announce_schedule, lock_job, status::clamp_event_time, status::describe_cancellation};
 use crate::{
     documents::template,
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
-            automation::carry_out,
-            conversation::{self, Moved},
+            automation::apply_decisions,
+            conversation::{self, ConversationEvent},
             followup,
         },
-        work::activity::{self, Doer, EventKind, NewEvent},
+        work::activity::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
         db::{AsConn, Tx, q},
@@ -29,56 +29,58 @@ use crate::{
 pub(super) mod taken_back;
 mod telling;
 
-pub use telling::{Told, after_status, told};
+pub use telling::{CustomerTold, load_notice_result, notify_completed};
 
-use telling::{Saying, decide};
+use telling::{DispatchNotice, decide_notice};
 
-/// Minutes that somebody may be away, or late.
+/// Accepted minutes of travel or delay.
 const MINUTES: std::ops::RangeInclusive<i64> = 5..=240;
-/// Said later than this, it is no news any more.
-const NEWS: Duration = Duration::minutes(30);
-/// A second press within this time is the same press.
-const ONE_PRESS: Duration = Duration::minutes(1);
+/// A message is given up so long after its press.
+const NOTICE_TTL: Duration = Duration::minutes(30);
+/// A repeat within this time is the same press.
+const DUPLICATE_WINDOW: Duration = Duration::minutes(1);
 
-/// "On my way", as it is sent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct OnMyWay {
+pub struct OnMyWayInput {
     pub eta_minutes: Option<i64>,
-    /// By the device that was there.
+    /// Time on the device.
     pub happened_at: Option<DateTime<Utc>>,
 }
 
-/// "Running late", as it is sent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
-pub struct Late {
+pub struct RunningLateInput {
     pub minutes: Option<i64>,
-    /// By the device that was there.
+    /// Time on the device.
     pub happened_at: Option<DateTime<Utc>>,
 }
 
-/// Somebody of the crew sets out.
-///
 /// # Errors
-/// [`Error::Invalid`] on `etaMinutes`; [`Error::Conflict`] or [`Error::Clash`] when nobody need come any more.
-pub async fn on_my_way(tx: &mut Tx, house: &Intake<'_>, id: JobId, sent: &OnMyWay, by: &Doer) -> Result<EventId> {
-    let minutes = minutes("etaMinutes", sent.eta_minutes)?;
+/// [`Error::Invalid`] on `etaMinutes`; [`Error::Conflict`] or [`Error::Clash`] when it is begun, done or cancelled.
+pub async fn report_on_my_way(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: JobId,
+    sent: &OnMyWayInput,
+    by: &ActivityActor,
+) -> Result<EventId> {
+    let minutes = validate_minutes("etaMinutes", sent.eta_minutes)?;
     let (org, now) = (house.profile.org.id, house.origin.now());
-    let job = hold(&mut *tx, org, id).await?;
-    let at = happened(sent.happened_at, now);
-    let is_history = is_open(tx, house, &job, at).await?;
-    if let Some(earlier) = pressed(tx, org, &job, at).await? {
+    let job = lock_job(&mut *tx, org, id).await?;
+    let at = clamp_event_time(sent.happened_at, now);
+    let is_history = check_is_history(tx, house, &job, at).await?;
+    if let Some(earlier) = find_duplicate_press(tx, org, &job, at).await? {
         return Ok(earlier);
     }
     let eta = at + Duration::minutes(minutes);
-    let words = Saying {
+    let words = DispatchNotice {
         event: "crew_on_the_way",
         rule: "visit_on_the_way",
         why: "the crew is on its way",
-        wording: template::Kind::VisitOnTheWay,
+        wording: template::TemplateKindName::VisitOnTheWay,
         is_wanted: house.profile.settings.jobs.on_the_way,
-        give_up_at: at + NEWS,
+        give_up_at: at + NOTICE_TTL,
         not_before: None,
     };
     let hindrance = match job.on_my_way_at {
@@ -87,45 +89,49 @@ pub async fn on_my_way(tx: &mut Tx, house: &Intake<'_>, id: JobId, sent: &OnMyWa
         None => None,
     };
     let detail = json!({"etaMinutes": minutes});
-    let press = Press { kind: EventKind::OnMyWay, at, eta, is_history, hindrance, detail };
-    let event = press.carry_out(tx, house, &job, &words, by).await?;
+    let press = DispatchPress { kind: EventKind::OnMyWay, at, eta, is_history, hindrance, detail };
+    let event = press.record_and_notify(tx, house, &job, &words, by).await?;
     let (set_out, arrives) = (job.on_my_way_at.unwrap_or(at), if is_history { job.eta_at } else { Some(eta) });
-    store(tx, org, id, Some(set_out), arrives, now).await?;
-    announce(tx, house.origin, org).await?;
+    store_eta(tx, org, id, Some(set_out), arrives, now).await?;
+    announce_schedule(tx, house.origin, org).await?;
     Ok(event)
 }
 
-/// The crew comes later than it was to come.
-///
 /// # Errors
-/// [`Error::Invalid`] on `minutes`; [`Error::Conflict`] or [`Error::Clash`] when nobody waits for it any more.
-pub async fn late(tx: &mut Tx, house: &Intake<'_>, id: JobId, sent: &Late, by: &Doer) -> Result<EventId> {
-    let minutes = minutes("minutes", sent.minutes)?;
+/// [`Error::Invalid`] on `validate_minutes`; [`Error::Conflict`] or [`Error::Clash`] when the job is begun, done or cancelled.
+pub async fn report_late(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    id: JobId,
+    sent: &RunningLateInput,
+    by: &ActivityActor,
+) -> Result<EventId> {
+    let minutes = validate_minutes("minutes", sent.minutes)?;
     let (org, now) = (house.profile.org.id, house.origin.now());
-    let job = hold(&mut *tx, org, id).await?;
-    let at = happened(sent.happened_at, now);
-    let is_history = is_open(tx, house, &job, at).await?;
-    let eta = later(&job, at, minutes);
-    let words = Saying {
+    let job = lock_job(&mut *tx, org, id).await?;
+    let at = clamp_event_time(sent.happened_at, now);
+    let is_history = check_is_history(tx, house, &job, at).await?;
+    let eta = delayed_eta(&job, at, minutes);
+    let words = DispatchNotice {
         event: "crew_late",
         rule: "visit_late",
         why: "the crew runs late",
-        wording: template::Kind::VisitLate,
+        wording: template::TemplateKindName::VisitLate,
         is_wanted: house.profile.settings.jobs.late,
-        give_up_at: at + NEWS,
+        give_up_at: at + NOTICE_TTL,
         not_before: None,
     };
     let hindrance = is_history.then_some("the work has begun");
     let detail = json!({"minutes": minutes});
-    let press = Press { kind: EventKind::RunningLate, at, eta, is_history, hindrance, detail };
-    let event = press.carry_out(tx, house, &job, &words, by).await?;
+    let press = DispatchPress { kind: EventKind::RunningLate, at, eta, is_history, hindrance, detail };
+    let event = press.record_and_notify(tx, house, &job, &words, by).await?;
     let arrives = if is_history { job.eta_at } else { Some(eta) };
-    store(tx, org, id, job.on_my_way_at, arrives, now).await?;
-    announce(tx, house.origin, org).await?;
+    store_eta(tx, org, id, job.on_my_way_at, arrives, now).await?;
+    announce_schedule(tx, house.origin, org).await?;
     Ok(event)
 }
 
-fn minutes(field: &'static str, sent: Option<i64>) -> Result<i64> {
+fn validate_minutes(field: &'static str, sent: Option<i64>) -> Result<i64> {
     if let Some(minutes) = sent.filter(|minutes| MINUTES.contains(minutes)) {
         return Ok(minutes);
     }
@@ -134,24 +140,28 @@ fn minutes(field: &'static str, sent: Option<i64>) -> Result<i64> {
     Err(Error::Invalid(errors))
 }
 
-/// Whether somebody is still awaited. A phone that was without a network may tell later of what came before the work
-/// began: that is history, and changes nothing.
-async fn is_open(tx: &mut Tx, house: &Intake<'_>, job: &Job, at: DateTime<Utc>) -> Result<bool> {
+/// True for a late report by a phone without a network, of what came before the work began: it is history and changes
+/// nothing. False while the crew is expected.
+async fn check_is_history(tx: &mut Tx, house: &OrgContext<'_>, job: &Job, at: DateTime<Utc>) -> Result<bool> {
     match job.status {
-        Status::Scheduled => Ok(false),
-        Status::Cancelled => {
-            let words = who_cancelled(tx, house.profile.org.id, job, house.profile.org.zone()).await?;
-            Err(Error::Clash(words))
+        JobState::Scheduled => Ok(false),
+        JobState::Cancelled => {
+            let words = describe_cancellation(tx, house.profile.org.id, job, house.profile.org.zone()).await?;
+            Err(Error::ConflictDetail(words))
         }
-        Status::InProgress | Status::Completed if job.started_at.is_some_and(|began| at < began) => Ok(true),
-        Status::InProgress => Err(Error::Conflict("Work on this job has begun already.")),
-        Status::Completed => Err(Error::Conflict("This job is done. Reopen it first.")),
+        JobState::InProgress | JobState::Completed if job.started_at.is_some_and(|began| at < began) => Ok(true),
+        JobState::InProgress => Err(Error::Conflict("Work on this job has begun already.")),
+        JobState::Completed => Err(Error::Conflict("This job is done. Reopen it first.")),
     }
 }
 
-/// The press a moment ago, if this is the same one again.
-async fn pressed(conn: &mut dyn AsConn, org: OrgId, job: &Job, at: DateTime<Utc>) -> Result<Option<EventId>> {
-    if job.on_my_way_at.is_none_or(|earlier| (at - earlier).abs() >= ONE_PRESS) {
+async fn find_duplicate_press(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    job: &Job,
+    at: DateTime<Utc>,
+) -> Result<Option<EventId>> {
+    if job.on_my_way_at.is_none_or(|earlier| (at - earlier).abs() >= DUPLICATE_WINDOW) {
         return Ok(None);
     }
     Ok(q!(
@@ -164,15 +174,15 @@ async fn pressed(conn: &mut dyn AsConn, org: OrgId, job: &Job, at: DateTime<Utc>
     )?)
 }
 
-/// When they come: so much after they were to come at the latest, and not sooner than that from now.
-fn later(job: &Job, at: DateTime<Utc>, minutes: i64) -> DateTime<Utc> {
+/// `validate_minutes` after the latest expected arrival, but not before the shortest accepted time from now.
+fn delayed_eta(job: &Job, at: DateTime<Utc>, minutes: i64) -> DateTime<Utc> {
     let window = job.starts_at.map(|starts| starts + Duration::minutes(job.arrival_minutes));
     let expected = job.eta_at.or(window).unwrap_or(at);
     let earliest = at + Duration::minutes(*MINUTES.start());
     (expected + Duration::minutes(minutes)).max(earliest)
 }
 
-async fn store(
+async fn store_eta(
     tx: &mut Tx,
     org: OrgId,
     id: JobId,
@@ -194,33 +204,31 @@ async fn store(
     Ok(())
 }
 
-/// A press of somebody who is on the way.
-struct Press {
+struct DispatchPress {
     kind: EventKind,
     at: DateTime<Utc>,
     eta: DateTime<Utc>,
-    /// It is heard of after the work began: it changes nothing that could be taken back.
+    /// Reported after the work began: it changes nothing that could be undone.
     is_history: bool,
-    /// Why the customer is not told of it.
     hindrance: Option<&'static str>,
     detail: Value,
 }
 
-impl Press {
-    /// Decides whether the customer is told, notes the press with that, and queues the message. The job is written
-    /// after it: what stood before is read here.
-    async fn carry_out(
+impl DispatchPress {
+    /// Decides whether the customer is told, stores the event and queues the message. The job is written after this
+    /// call: its prior state is read here.
+    async fn record_and_notify(
         mut self,
         tx: &mut Tx,
-        house: &Intake<'_>,
+        house: &OrgContext<'_>,
         job: &Job,
-        words: &Saying,
-        by: &Doer,
+        words: &DispatchNotice,
+        by: &ActivityActor,
     ) -> Result<EventId> {
         let (origin, org) = (house.origin, house.profile.org.id);
-        let (key, was) = (EventId(origin.uuid()), activity::job_before(&mut *tx, org, job.id).await?);
-        let mut decision = decide(tx, house, job, words, Some(self.eta), (key, self.hindrance), by).await?;
-        let told = Told {
+        let (key, was) = (EventId(origin.uuid_v7()), activity::snapshot_job(&mut *tx, org, job.id).await?);
+        let mut decision = decide_notice(tx, house, job, words, Some(self.eta), (key, self.hindrance), by).await?;
+        let told = CustomerTold {
             sent: decision.message.is_some(),
             channel: decision.message.as_ref().map(|draft| draft.channel),
             reason: decision.message.is_none().then(|| decision.reason.clone()),
@@ -233,19 +241,20 @@ impl Press {
             was: (!self.is_history).then_some(was),
             ..NewEvent::new(job.lead_id, self.kind, self.at, by.clone())
         };
-        let event = activity::record(&mut *tx, origin, org, event).await?;
+        let event = activity::record_event(&mut *tx, origin, org, event).await?;
         let sets_out = self.kind == EventKind::OnMyWay && job.on_my_way_at.is_none();
         if !self.is_history && (sets_out || decision.message.is_some()) {
-            // What is planned or waits to be told of the visit names another time.
-            followup::stop(&mut *tx, origin, org, job.id.0, words.why, Some(event)).await?;
+            // Planned or waiting messages about the visit name another time.
+            followup::cancel_plans(&mut *tx, origin, org, job.id.0, words.why, Some(event)).await?;
         }
         let said = decision.message.as_mut().map(|draft| {
             draft.event = Some(event);
             (draft.customer, draft.body.clone())
         });
-        carry_out(&mut *tx, origin, org, job.lead_id, words.event, vec![decision]).await?;
+        apply_decisions(&mut *tx, origin, org, job.lead_id, words.event, vec![decision]).await?;
         if let Some((Some(customer), body)) = said {
-            conversation::note(tx, origin, org, customer, Some(job.lead_id), Moved::Out, &body).await?;
+            conversation::record_event(tx, origin, org, customer, Some(job.lead_id), ConversationEvent::Out, &body)
+                .await?;
         }
         Ok(event)
     }
@@ -256,13 +265,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_minutes_that_somebody_can_be_away_are_taken() {
+    fn eta_minutes_outside_5_to_240_are_refused() {
         for good in [5, 10, 240] {
-            assert_eq!(minutes("etaMinutes", Some(good)).ok(), Some(good));
+            assert_eq!(validate_minutes("etaMinutes", Some(good)).ok(), Some(good));
         }
         for bad in [None, Some(4), Some(241), Some(-5), Some(i64::MAX)] {
-            let Err(Error::Invalid(errors)) = minutes("etaMinutes", bad) else { panic!("{bad:?}") };
-            assert_eq!(errors.said(), [("etaMinutes", "Choose from 5 to 240 minutes".to_owned())]);
+            let Err(Error::Invalid(errors)) = validate_minutes("etaMinutes", bad) else { panic!("{bad:?}") };
+            assert_eq!(errors.into_messages(), [("etaMinutes", "Choose from 5 to 240 minutes".to_owned())]);
         }
     }
 }

@@ -1,38 +1,43 @@
-//! What a job says, changed: everything but its time, its crew and its status.
+//! Edits of a job, except time, crew and status.
 
 use chrono::Duration;
 use serde_json::json;
 use sqlx::types::Json;
 
 use super::{
-    Job, check,
-    create::at_property,
-    form::{CheckedPatch, JobPatch},
-    hold, is_current, search_text,
+    Job, build_search_text, check, check_version,
+    create::find_property_address,
+    form::{CheckedJobPatch, JobPatch},
+    lock_job,
 };
 use crate::{
     domain::work::{
-        activity::{self, Doer, EventKind, NewEvent},
-        crew::notice::{self, Change},
+        activity::{self, ActivityActor, EventKind, NewEvent},
+        crew::notice::{self, CrewJobChange},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{JobId, OrgId},
     },
 };
 
-/// Stores a change that was made looking at the newest version.
-///
 /// # Errors
-/// [`crate::platform::error::Error::Invalid`] on the fields that do not fit; [`crate::platform::error::Error::Clash`] when somebody changed
-/// it meanwhile.
-pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: JobId, patch: &JobPatch, by: &Doer) -> Result<()> {
-    let checked = patch.check()?;
-    let job = hold(&mut *tx, org, id).await?;
-    is_current(&mut *tx, org, &job, checked.version).await?;
-    let place = at_property(&mut *tx, org, job.customer_id, patch.property_id.flatten()).await?;
+/// [`crate::platform::error::Error::Invalid`] on the fields that do not fit;
+/// [`crate::platform::error::Error::Clash`] when the version is not the newest.
+pub async fn update_job(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: JobId,
+    patch: &JobPatch,
+    by: &ActivityActor,
+) -> Result<()> {
+    let checked = patch.validate()?;
+    let job = lock_job(&mut *tx, org, id).await?;
+    check_version(&mut *tx, org, &job, checked.version).await?;
+    let place = find_property_address(&mut *tx, org, job.customer_id, patch.property_id.flatten()).await?;
     let mut next = job.clone();
     if let Some(property) = patch.property_id {
         next.property_id = property;
@@ -41,26 +46,26 @@ pub async fn edit(tx: &mut Tx, origin: &Origin, org: OrgId, id: JobId, patch: &J
         next.address = Some(address);
         next.zip = zip;
     }
-    let fields = apply(&mut next, &checked, patch);
-    let was = activity::job_before(&mut *tx, org, id).await?;
-    store(tx, origin, org, &next).await?;
+    let fields = apply_patch(&mut next, &checked, patch);
+    let was = activity::snapshot_job(&mut *tx, org, id).await?;
+    store_job(tx, origin, org, &next).await?;
     if let Some(labels) = &checked.checklist {
-        check::replace(&mut *tx, origin, org, id, labels).await?;
+        check::replace_checklist(&mut *tx, origin, org, id, labels).await?;
     }
     let event = NewEvent {
         job: Some(id),
         detail: json!({ "fields": &fields }),
         ..NewEvent::new(job.lead_id, EventKind::JobEdited, origin.now(), by.clone())
     };
-    activity::record(&mut *tx, origin, org, event).await?;
-    // What it is worth is none of the crew's business.
+    activity::record_event(&mut *tx, origin, org, event).await?;
+    // The value is not shown to crews.
     let fields = fields.into_iter().filter(|field| *field != "value").collect();
-    let told = Change { job: id, crews: [job.crew_id, None], was: Some(was), fields, by: by.account() };
-    notice::changed(tx, origin, org, told).await
+    let told = CrewJobChange { job: id, crews: [job.crew_id, None], was: Some(was), fields, by: by.account_id() };
+    notice::record_job_change(tx, origin, org, told).await
 }
 
-/// Puts what was sent into the job, and returns the names of what was sent.
-fn apply(next: &mut Job, sent: &CheckedPatch, patch: &JobPatch) -> Vec<&'static str> {
+/// Returns the names of the fields that were sent.
+fn apply_patch(next: &mut Job, sent: &CheckedJobPatch, patch: &JobPatch) -> Vec<&'static str> {
     let mut fields = Vec::new();
     macro_rules! set {
         ($($name:literal $field:ident = $value:expr;)*) => {$(
@@ -92,10 +97,10 @@ fn apply(next: &mut Job, sent: &CheckedPatch, patch: &JobPatch) -> Vec<&'static 
     fields
 }
 
-async fn store(tx: &mut Tx, origin: &Origin, org: OrgId, next: &Job) -> Result<()> {
+async fn store_job(tx: &mut Tx, origin: &ClockRng, org: OrgId, next: &Job) -> Result<()> {
     let sql = "SELECT name FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar String, sql, org, next.lead_id)?;
-    let search = search_text(next.number, &customer, &next.service, next.address.as_deref(), next.zip.as_deref());
+    let search = build_search_text(next.number, &customer, &next.service, next.address.as_deref(), next.zip.as_deref());
     q!(
         tx,
         execute,

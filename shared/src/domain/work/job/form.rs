@@ -1,34 +1,33 @@
-//! What people type about a job, checked once, here and nowhere else.
+//! Checks of job input; there are no others.
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 
-use super::{ARRIVALS, LONGEST, Priority, RequiredPhotos};
+use super::{ARRIVAL_WINDOWS, MAX_JOB_DURATION, Priority, RequiredPhotos};
 use crate::{
     domain::{intake::lead::NewCustomer, tenancy::org::settings::Jobs},
     platform::{
         error::{FieldErrors, Result},
         id::{CrewId, LeadId, PropertyId},
-        money::{Cents, Typed},
-        text::{given, line, lines},
+        money::{Cents, DecimalInput},
+        text::{given, multi_line, single_line},
     },
 };
 
 const MAX_SERVICE: usize = 80;
 const MAX_ADDRESS: usize = 300;
 const MAX_ZIP: usize = 12;
-/// Of a description, of instructions, and of what the weather may do.
+/// Maximum length of a description, of instructions, and of weather notes.
 const MAX_TEXT: usize = 4_000;
 pub(super) const MOST_MATERIALS: usize = 100;
 pub(super) const MAX_MATERIAL: usize = 200;
 const MOST_CHECKS: usize = 50;
 const MAX_CHECK: usize = 200;
-/// The shortest job.
 const SHORTEST: Duration = Duration::minutes(15);
-/// A date further away is a slip of the finger.
+/// A date further away is a typing error.
 const FURTHEST: Duration = Duration::days(3660);
 
-/// A job as it is sent: of a lead, or of somebody who is typed in with it.
+/// As sent: a job of a lead, or of a new customer.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NewJob {
@@ -44,18 +43,17 @@ pub struct NewJob {
     pub duration_minutes: Option<i64>,
     pub arrival_minutes: Option<i64>,
     pub priority: Option<Priority>,
-    pub value: Option<Typed>,
+    pub value: Option<DecimalInput>,
     pub materials: Option<Vec<String>>,
     pub special_instructions: Option<String>,
     pub weather_concerns: Option<String>,
     pub required_photos: Option<RequiredPhotos>,
     pub checklist: Option<Vec<String>>,
-    /// Whether the customer is told when it has a time; they are when it is not said.
+    /// Whether the customer is told of the time; true when absent.
     pub tell: Option<bool>,
 }
 
-/// A job whose every field fits.
-pub(super) struct Checked {
+pub(super) struct CheckedNewJob {
     pub service: Option<String>,
     pub description: Option<String>,
     pub address: Option<String>,
@@ -73,43 +71,47 @@ pub(super) struct Checked {
 }
 
 impl NewJob {
-    /// What is not said is as the business set it for new jobs.
+    /// Absent values take the business's defaults for new jobs.
     ///
     /// # Errors
     /// [`crate::platform::error::Error::Invalid`], naming every field that does not fit.
-    pub(super) fn check(&self, set: &Jobs, now: DateTime<Utc>) -> Result<Checked> {
+    pub(super) fn validate(&self, set: &Jobs, now: DateTime<Utc>) -> Result<CheckedNewJob> {
         let mut errors = FieldErrors::default();
         if self.lead_id.is_some() == self.customer.is_some() {
             errors.add("leadId", "Choose a lead, or say who it is for");
         }
-        if self.customer.is_some() && self.typed_in().service.is_none_or(|words| words.trim().is_empty()) {
+        if self.customer.is_some() && self.to_new_customer().service.is_none_or(|words| words.trim().is_empty()) {
             errors.add("service", "Say what is done");
         }
-        let checked = Checked {
-            service: line("service", self.service.as_deref(), MAX_SERVICE).optional(&mut errors),
-            description: lines("description", self.description.as_deref(), MAX_TEXT).optional(&mut errors),
-            address: line("address", self.address.as_deref(), MAX_ADDRESS).optional(&mut errors),
-            zip: line("zip", self.zip.as_deref(), MAX_ZIP).optional(&mut errors),
-            starts_at: near("startsAt", self.starts_at, now, &mut errors),
-            duration_minutes: duration(self.duration_minutes.unwrap_or(set.duration_minutes), &mut errors),
-            arrival_minutes: arrival(self.arrival_minutes.unwrap_or(set.arrival_minutes), &mut errors),
+        let checked = CheckedNewJob {
+            service: single_line("service", self.service.as_deref(), MAX_SERVICE).parse_optional(&mut errors),
+            description: multi_line("description", self.description.as_deref(), MAX_TEXT).parse_optional(&mut errors),
+            address: single_line("address", self.address.as_deref(), MAX_ADDRESS).parse_optional(&mut errors),
+            zip: single_line("zip", self.zip.as_deref(), MAX_ZIP).parse_optional(&mut errors),
+            starts_at: validate_time("startsAt", self.starts_at, now, &mut errors),
+            duration_minutes: validate_duration(self.duration_minutes.unwrap_or(set.duration_minutes), &mut errors),
+            arrival_minutes: validate_arrival(self.arrival_minutes.unwrap_or(set.arrival_minutes), &mut errors),
             priority: self.priority.unwrap_or_default(),
-            value: amount(self.value.as_ref(), &mut errors),
-            materials: list("materials", self.materials.as_deref(), (MOST_MATERIALS, MAX_MATERIAL), &mut errors),
-            special_instructions: instructions(self.special_instructions.as_deref(), &mut errors),
-            weather_concerns: weather(self.weather_concerns.as_deref(), &mut errors),
+            value: validate_amount(self.value.as_ref(), &mut errors),
+            materials: validate_lines(
+                "materials",
+                self.materials.as_deref(),
+                (MOST_MATERIALS, MAX_MATERIAL),
+                &mut errors,
+            ),
+            special_instructions: validate_instructions(self.special_instructions.as_deref(), &mut errors),
+            weather_concerns: validate_weather(self.weather_concerns.as_deref(), &mut errors),
             required_photos: self.required_photos.unwrap_or(set.required_photos),
             checklist: match &self.checklist {
-                Some(typed) => checks(typed, &mut errors),
+                Some(typed) => validate_checklist(typed, &mut errors),
                 None => set.checklist.clone(),
             },
         };
-        errors.finish()?;
+        errors.into_result()?;
         Ok(checked)
     }
 
-    /// The one it is for, with what the job says of the work and the place.
-    pub(super) fn typed_in(&self) -> NewCustomer {
+    pub(super) fn to_new_customer(&self) -> NewCustomer {
         let customer = self.customer.clone().unwrap_or_default();
         let or = |typed: Option<String>, other: &Option<String>| typed.or_else(|| other.clone());
         NewCustomer {
@@ -121,11 +123,10 @@ impl NewJob {
     }
 }
 
-/// A change of what a job says: what is absent stays, null is cleared. Time, crew and status have ways of their own.
+/// Absent fields stay, null clears. Time, crew and status change elsewhere.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JobPatch {
-    /// The version that was looked at.
     pub version: Option<i64>,
     pub service: Option<String>,
     #[serde(deserialize_with = "given")]
@@ -140,7 +141,7 @@ pub struct JobPatch {
     pub arrival_minutes: Option<i64>,
     pub priority: Option<Priority>,
     #[serde(deserialize_with = "given")]
-    pub value: Option<Option<Typed>>,
+    pub value: Option<Option<DecimalInput>>,
     pub materials: Option<Vec<String>>,
     #[serde(deserialize_with = "given")]
     pub special_instructions: Option<Option<String>>,
@@ -150,9 +151,8 @@ pub struct JobPatch {
     pub checklist: Option<Vec<String>>,
 }
 
-/// A change whose every field fits.
 #[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
-pub(super) struct CheckedPatch {
+pub(super) struct CheckedJobPatch {
     pub version: i64,
     pub service: Option<String>,
     pub description: Option<Option<String>>,
@@ -170,48 +170,55 @@ pub(super) struct CheckedPatch {
 impl JobPatch {
     /// # Errors
     /// [`crate::platform::error::Error::Invalid`], naming every field that does not fit.
-    pub(super) fn check(&self) -> Result<CheckedPatch> {
+    pub(super) fn validate(&self) -> Result<CheckedJobPatch> {
         let mut errors = FieldErrors::default();
         let service = self.service.as_deref();
-        let checked = CheckedPatch {
-            version: version(self.version, &mut errors),
-            service: service.map(|s| line("service", Some(s), MAX_SERVICE).required("Say what is done", &mut errors)),
-            description: maybe(self.description.as_ref(), |text| {
-                lines("description", text, MAX_TEXT).optional(&mut errors)
+        let checked = CheckedJobPatch {
+            version: require_version(self.version, &mut errors),
+            service: service
+                .map(|s| single_line("service", Some(s), MAX_SERVICE).parse_required("Say what is done", &mut errors)),
+            description: map_present(self.description.as_ref(), |text| {
+                multi_line("description", text, MAX_TEXT).parse_optional(&mut errors)
             }),
-            address: maybe(self.address.as_ref(), |text| line("address", text, MAX_ADDRESS).optional(&mut errors)),
-            zip: maybe(self.zip.as_ref(), |text| line("zip", text, MAX_ZIP).optional(&mut errors)),
-            duration_minutes: self.duration_minutes.map(|minutes| duration(minutes, &mut errors)),
-            arrival_minutes: self.arrival_minutes.map(|minutes| arrival(minutes, &mut errors)),
-            value: self.value.as_ref().map(|typed| amount(typed.as_ref(), &mut errors)),
+            address: map_present(self.address.as_ref(), |text| {
+                single_line("address", text, MAX_ADDRESS).parse_optional(&mut errors)
+            }),
+            zip: map_present(self.zip.as_ref(), |text| single_line("zip", text, MAX_ZIP).parse_optional(&mut errors)),
+            duration_minutes: self.duration_minutes.map(|minutes| validate_duration(minutes, &mut errors)),
+            arrival_minutes: self.arrival_minutes.map(|minutes| validate_arrival(minutes, &mut errors)),
+            value: self.value.as_ref().map(|typed| validate_amount(typed.as_ref(), &mut errors)),
             materials: self
                 .materials
                 .as_deref()
-                .map(|typed| list("materials", Some(typed), (MOST_MATERIALS, MAX_MATERIAL), &mut errors)),
-            special_instructions: maybe(self.special_instructions.as_ref(), |text| instructions(text, &mut errors)),
-            weather_concerns: maybe(self.weather_concerns.as_ref(), |text| weather(text, &mut errors)),
-            checklist: self.checklist.as_deref().map(|typed| checks(typed, &mut errors)),
+                .map(|typed| validate_lines("materials", Some(typed), (MOST_MATERIALS, MAX_MATERIAL), &mut errors)),
+            special_instructions: map_present(self.special_instructions.as_ref(), |text| {
+                validate_instructions(text, &mut errors)
+            }),
+            weather_concerns: map_present(self.weather_concerns.as_ref(), |text| validate_weather(text, &mut errors)),
+            checklist: self.checklist.as_deref().map(|typed| validate_checklist(typed, &mut errors)),
         };
-        errors.finish()?;
+        errors.into_result()?;
         Ok(checked)
     }
 }
 
 #[expect(clippy::option_option, reason = "absent, taken away and changed are three things")]
-fn maybe(typed: Option<&Option<String>>, read: impl FnOnce(Option<&str>) -> Option<String>) -> Option<Option<String>> {
+fn map_present(
+    typed: Option<&Option<String>>,
+    read: impl FnOnce(Option<&str>) -> Option<String>,
+) -> Option<Option<String>> {
     typed.map(|text| read(text.as_deref()))
 }
 
-/// Who changes a job says which one they looked at.
-pub(super) fn version(sent: Option<i64>, errors: &mut FieldErrors) -> i64 {
+pub(super) fn require_version(sent: Option<i64>, errors: &mut FieldErrors) -> i64 {
     if sent.is_none() {
         errors.add("version", "Say which version of the job this changes");
     }
     sent.unwrap_or_default()
 }
 
-/// A time that somebody means: within ten years.
-pub(super) fn near(
+/// Within ten years.
+pub(super) fn validate_time(
     field: &'static str,
     at: Option<DateTime<Utc>>,
     now: DateTime<Utc>,
@@ -223,44 +230,43 @@ pub(super) fn near(
     at.map(|at| chrono::SubsecRound::trunc_subsecs(at, 3))
 }
 
-pub(super) fn duration(minutes: i64, errors: &mut FieldErrors) -> i64 {
-    let (least, most) = (SHORTEST.num_minutes(), LONGEST.num_minutes());
+pub(super) fn validate_duration(minutes: i64, errors: &mut FieldErrors) -> i64 {
+    let (least, most) = (SHORTEST.num_minutes(), MAX_JOB_DURATION.num_minutes());
     if !(least..=most).contains(&minutes) {
         errors.add("durationMinutes", format!("Choose a whole number from {least} to {most}"));
     }
     minutes
 }
 
-fn arrival(minutes: i64, errors: &mut FieldErrors) -> i64 {
-    if !ARRIVALS.contains(&minutes) {
+fn validate_arrival(minutes: i64, errors: &mut FieldErrors) -> i64 {
+    if !ARRIVAL_WINDOWS.contains(&minutes) {
         errors.add("arrivalMinutes", "Choose 0, 15, 30, 60, 120 or 240 minutes");
     }
     minutes
 }
 
-fn amount(typed: Option<&Typed>, errors: &mut FieldErrors) -> Option<Cents> {
+fn validate_amount(typed: Option<&DecimalInput>, errors: &mut FieldErrors) -> Option<Cents> {
     let typed = typed?;
-    let cents = typed.cents().filter(|cents| *cents >= Cents::ZERO);
+    let cents = typed.to_cents().filter(|cents| *cents >= Cents::ZERO);
     if cents.is_none() {
         errors.add("value", "Please enter a valid amount");
     }
     cents
 }
 
-fn instructions(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
-    lines("specialInstructions", typed, MAX_TEXT).optional(errors)
+fn validate_instructions(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+    multi_line("specialInstructions", typed, MAX_TEXT).parse_optional(errors)
 }
 
-fn weather(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
-    lines("weatherConcerns", typed, MAX_TEXT).optional(errors)
+fn validate_weather(typed: Option<&str>, errors: &mut FieldErrors) -> Option<String> {
+    multi_line("weatherConcerns", typed, MAX_TEXT).parse_optional(errors)
 }
 
-fn checks(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
-    list("checklist", Some(typed), (MOST_CHECKS, MAX_CHECK), errors)
+fn validate_checklist(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
+    validate_lines("checklist", Some(typed), (MOST_CHECKS, MAX_CHECK), errors)
 }
 
-/// Lines of text without the empty ones.
-fn list(
+fn validate_lines(
     field: &'static str,
     typed: Option<&[String]>,
     (most, longest): (usize, usize),
@@ -268,7 +274,7 @@ fn list(
 ) -> Vec<String> {
     let typed = typed.unwrap_or_default();
     let found: Vec<String> =
-        typed.iter().filter_map(|text| line(field, Some(text), longest).optional(errors)).collect();
+        typed.iter().filter_map(|text| single_line(field, Some(text), longest).parse_optional(errors)).collect();
     if found.len() > most {
         errors.add(field, format!("Keep at most {most} lines"));
     }

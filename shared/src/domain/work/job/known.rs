@@ -1,10 +1,10 @@
-//! What a new job of a lead can say by itself: what the customer wrote, and the parts they have approved. A crew that
-//! reads "No description" brings the wrong things.
+//! Defaults of a new job from its lead: the customer's text and the approved parts. A crew without a description brings
+//! the wrong things.
 
-use super::form::{Checked, MAX_MATERIAL, MOST_MATERIALS};
+use super::form::{CheckedNewJob, MAX_MATERIAL, MOST_MATERIALS};
 use crate::{
     documents::line_items::Line,
-    domain::money::invoice::agreed::estimates,
+    domain::money::invoice::agreed::list_accepted_estimates,
     platform::{
         db::{Tx, q},
         error::Result,
@@ -14,46 +14,45 @@ use crate::{
 };
 
 const ONE: Milli = Milli(1_000);
-/// What is worked by, and not brought along.
+/// Units of time, not of parts.
 const TIME: [&str; 8] = ["h", "hr", "hrs", "hour", "hours", "day", "days", "visit"];
 
-/// Fills in what was not typed.
-pub(super) async fn fill_in(
+pub(super) async fn prefill_job(
     tx: &mut Tx,
     org: OrgId,
     lead: LeadId,
     notes: Option<&str>,
-    job: &mut Checked,
+    job: &mut CheckedNewJob,
 ) -> Result<()> {
     if job.description.is_none() {
         job.description = notes.map(str::trim).filter(|notes| !notes.is_empty()).map(ToOwned::to_owned);
     }
     if job.materials.is_empty() {
-        job.materials = approved(tx, org, lead).await?;
+        job.materials = list_approved_materials(tx, org, lead).await?;
     }
     Ok(())
 }
 
-async fn approved(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Vec<String>> {
+async fn list_approved_materials(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Vec<String>> {
     let sql = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL
          AND status = 'approved')";
     if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
         return Ok(Vec::new());
     }
-    let papers = estimates(tx, org, lead, None).await?;
+    let papers = list_accepted_estimates(tx, org, lead, None).await?;
     let lines: Vec<&Line> = papers.iter().flat_map(|estimate| &estimate.paper.lines).collect();
-    Ok(parts(&lines))
+    Ok(list_parts(&lines))
 }
 
-/// The parts among these lines, without prices. An amount alone names none.
-fn parts(lines: &[&Line]) -> Vec<String> {
+/// Parts of these lines, without prices. An amount alone names none.
+fn list_parts(lines: &[&Line]) -> Vec<String> {
     if matches!(lines, [only] if only.quantity == ONE) {
         return Vec::new();
     }
     let is_part = |line: &&&Line| !TIME.contains(&line.unit.trim().to_lowercase().as_str()) && line.unit_price.0 >= 0;
     let named = |line: &&Line| match line.quantity {
         ONE => line.name.clone(),
-        many => format!("{} × {}", many.shown(), line.name),
+        many => format!("{} × {}", many.format_quantity(), line.name),
     };
     let named = lines.iter().filter(is_part).map(named);
     named.map(|name| name.chars().take(MAX_MATERIAL).collect()).take(MOST_MATERIALS).collect()
@@ -70,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_are_named_with_how_many_and_without_prices() {
+    fn parts_are_listed_with_quantity_and_without_prices() {
         let lines = [
             line("Water heater 40 gal", 1_000, "each", 89_900),
             line("Copper pipe", 12_500, "ft", 400),
@@ -78,8 +77,8 @@ mod tests {
             line("Spring discount", 1_000, "each", -5_000),
         ];
         let all: Vec<&Line> = lines.iter().collect();
-        assert_eq!(parts(&all), ["Water heater 40 gal", "12.5 × Copper pipe"]);
-        assert_eq!(parts(&all[..1]), Vec::<String>::new(), "an amount alone");
-        assert_eq!(parts(&all[1..2]), ["12.5 × Copper pipe"]);
+        assert_eq!(list_parts(&all), ["Water heater 40 gal", "12.5 × Copper pipe"]);
+        assert_eq!(list_parts(&all[..1]), Vec::<String>::new(), "an amount alone");
+        assert_eq!(list_parts(&all[1..2]), ["12.5 × Copper pipe"]);
     }
 }

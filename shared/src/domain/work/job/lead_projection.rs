@@ -1,123 +1,121 @@
-//! What a lead shows of its jobs: when the next one begins, and the stage that follows from how they stand.
+//! Fields of a lead that follow from its jobs: the next start, and the stage.
 
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use sqlx::types::Json;
 
-use super::Status;
+use super::JobState;
 use crate::{
     domain::{
         intake::lead::Stage,
         work::{
-            activity::Doer,
-            pipeline::{self, Cause},
+            activity::ActivityActor,
+            pipeline::{self, StageCause},
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{LeadId, OrgId},
     },
 };
 
-/// What just happened to one of the jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Turn {
-    /// It was made, or got its time.
+pub(crate) enum JobTransition {
     Planned,
-    /// Work on it began, ended, or goes on after all.
-    Worked,
-    /// It lost its time, or was cancelled.
-    Freed,
-    /// The last change of it was taken back, whatever it was.
+    Progressed,
+    Unscheduled,
     Undone,
 }
 
-/// Where a lead belongs by its jobs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Belongs {
-    /// All work is done.
+enum LeadPlacement {
     Done,
-    /// A crew is coming.
     Scheduled,
-    /// There was a plan, and there is none.
+    /// A plan existed and is gone.
     Unplanned,
-    /// The jobs say nothing about it.
-    Anywhere,
+    /// No stage follows from the jobs.
+    Undetermined,
 }
 
-/// Makes the lead say what its jobs say. The caller holds the lead.
-pub(crate) async fn mirror(
+/// The caller holds the lead.
+pub(crate) async fn project_to_lead(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     lead: LeadId,
-    turn: Turn,
-    by: &Doer,
+    turn: JobTransition,
+    by: &ActivityActor,
 ) -> Result<()> {
     let jobs = q!(
         &mut *tx,
-        fetch_all as (Status, Option<DateTime<Utc>>),
+        fetch_all as (JobState, Option<DateTime<Utc>>),
         "SELECT status, starts_at FROM job WHERE org_id = $1 AND lead_id = $2",
         org,
         lead
     )?;
     let sql = "UPDATE lead SET scheduled_at = $3 WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, sql, org, lead, scheduled_at(&jobs))?;
+    q!(&mut *tx, execute, sql, org, lead, lead_scheduled_at(&jobs))?;
     let stage =
         q!(&mut *tx, fetch_one scalar Stage, "SELECT stage FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;
-    for (to, cause) in moves(tx, org, lead, stage, belongs(&jobs), turn).await? {
-        pipeline::advance(&mut *tx, origin, org, lead, to, cause, by, None).await?;
+    for (to, cause) in stage_moves(tx, org, lead, stage, lead_placement(&jobs), turn).await? {
+        pipeline::advance_stage(&mut *tx, origin, org, lead, to, cause, by, None).await?;
     }
     Ok(())
 }
 
-/// When the next job that is not done begins, else when the last one did.
-fn scheduled_at(jobs: &[(Status, Option<DateTime<Utc>>)]) -> Option<DateTime<Utc>> {
-    let starts = |wanted: fn(Status) -> bool| jobs.iter().filter(move |job| wanted(job.0)).filter_map(|job| job.1);
-    starts(Status::is_unfinished).min().or_else(|| starts(|status| status == Status::Completed).max())
+/// Start of the next unfinished job, else of the last job.
+fn lead_scheduled_at(jobs: &[(JobState, Option<DateTime<Utc>>)]) -> Option<DateTime<Utc>> {
+    let starts = |wanted: fn(JobState) -> bool| jobs.iter().filter(move |job| wanted(job.0)).filter_map(|job| job.1);
+    starts(JobState::is_unfinished).min().or_else(|| starts(|status| status == JobState::Completed).max())
 }
 
-fn belongs(jobs: &[(Status, Option<DateTime<Utc>>)]) -> Belongs {
-    let is_any = |status: Status| jobs.iter().any(|job| job.0 == status);
+fn lead_placement(jobs: &[(JobState, Option<DateTime<Utc>>)]) -> LeadPlacement {
+    let is_any = |status: JobState| jobs.iter().any(|job| job.0 == status);
     let is_planned =
-        jobs.iter().any(|job| job.0 == Status::InProgress || (job.0 == Status::Scheduled && job.1.is_some()));
+        jobs.iter().any(|job| job.0 == JobState::InProgress || (job.0 == JobState::Scheduled && job.1.is_some()));
     let is_open = jobs.iter().any(|job| job.0.is_unfinished());
-    match (is_planned, is_open, is_any(Status::Completed)) {
-        (true, ..) => Belongs::Scheduled,
-        (false, false, true) => Belongs::Done,
-        (false, _, false) => Belongs::Unplanned,
-        (false, true, true) => Belongs::Anywhere,
+    match (is_planned, is_open, is_any(JobState::Completed)) {
+        (true, ..) => LeadPlacement::Scheduled,
+        (false, false, true) => LeadPlacement::Done,
+        (false, _, false) => LeadPlacement::Unplanned,
+        (false, true, true) => LeadPlacement::Undetermined,
     }
 }
 
-/// The steps from stage to stage; the pipeline leaves out those that its table does not know.
-async fn moves(
+/// Stage by stage; the pipeline ignores moves that are not in its table.
+async fn stage_moves(
     tx: &mut Tx,
     org: OrgId,
     lead: LeadId,
     stage: Stage,
-    belongs: Belongs,
-    turn: Turn,
-) -> Result<Vec<(Stage, Cause)>> {
+    belongs: LeadPlacement,
+    turn: JobTransition,
+) -> Result<Vec<(Stage, StageCause)>> {
     Ok(match (belongs, stage) {
-        (Belongs::Scheduled, Stage::Done) if turn != Turn::Planned => vec![(Stage::Scheduled, Cause::JobReopened)],
-        (Belongs::Scheduled, Stage::New | Stage::Quoted | Stage::Done) => vec![(Stage::Scheduled, Cause::JobScheduled)],
-        (Belongs::Done, Stage::New | Stage::Quoted) => {
-            vec![(Stage::Scheduled, Cause::JobScheduled), (Stage::Done, Cause::JobsCompleted)]
+        (LeadPlacement::Scheduled, Stage::Done) if turn != JobTransition::Planned => {
+            vec![(Stage::Scheduled, StageCause::JobReopened)]
         }
-        (Belongs::Done, Stage::Scheduled) => vec![(Stage::Done, Cause::JobsCompleted)],
-        // A lead that somebody moved to Scheduled by hand stays there until a plan of its jobs falls away.
-        (Belongs::Unplanned, Stage::Scheduled) if matches!(turn, Turn::Freed | Turn::Undone) => {
-            vec![(before(tx, org, lead).await?, Cause::JobUnscheduled)]
+        (LeadPlacement::Scheduled, Stage::New | Stage::Quoted | Stage::Done) => {
+            vec![(Stage::Scheduled, StageCause::JobScheduled)]
+        }
+        (LeadPlacement::Done, Stage::New | Stage::Quoted) => {
+            vec![(Stage::Scheduled, StageCause::JobScheduled), (Stage::Done, StageCause::JobsCompleted)]
+        }
+        (LeadPlacement::Done, Stage::Scheduled) => vec![(Stage::Done, StageCause::JobsCompleted)],
+        // A lead moved to Scheduled by hand stays until a plan of its jobs is removed.
+        (LeadPlacement::Unplanned, Stage::Scheduled)
+            if matches!(turn, JobTransition::Unscheduled | JobTransition::Undone) =>
+        {
+            vec![(find_previous_stage(tx, org, lead).await?, StageCause::JobUnscheduled)]
         }
         _ => Vec::new(),
     })
 }
 
-/// Where a lead falls back to that was scheduled: Quoted when it has an estimate or stood there before.
-async fn before(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
+/// Stage before Scheduled: Quoted with an estimate, or if it was Quoted before.
+async fn find_previous_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
     let has_estimate = q!(
         &mut *tx,
         fetch_one scalar bool,
@@ -150,28 +148,28 @@ mod tests {
     }
 
     #[test]
-    fn the_next_visit_stands_on_the_lead_else_the_last() {
-        use Status::{Cancelled, Completed, InProgress, Scheduled};
-        assert_eq!(scheduled_at(&[]), None);
-        assert_eq!(scheduled_at(&[(Scheduled, None), (Cancelled, at(1))]), None);
-        assert_eq!(scheduled_at(&[(Scheduled, at(5)), (InProgress, at(4)), (Completed, at(1))]), at(4));
-        assert_eq!(scheduled_at(&[(Completed, at(1)), (Completed, at(3)), (Cancelled, at(9))]), at(3));
+    fn lead_shows_next_visit_or_else_the_last_one() {
+        use JobState::{Cancelled, Completed, InProgress, Scheduled};
+        assert_eq!(lead_scheduled_at(&[]), None);
+        assert_eq!(lead_scheduled_at(&[(Scheduled, None), (Cancelled, at(1))]), None);
+        assert_eq!(lead_scheduled_at(&[(Scheduled, at(5)), (InProgress, at(4)), (Completed, at(1))]), at(4));
+        assert_eq!(lead_scheduled_at(&[(Completed, at(1)), (Completed, at(3)), (Cancelled, at(9))]), at(3));
     }
 
     #[test]
-    fn the_stage_follows_from_all_jobs_together() {
-        use Status::{Cancelled, Completed, InProgress, Scheduled};
+    fn lead_stage_is_derived_from_all_its_jobs() {
+        use JobState::{Cancelled, Completed, InProgress, Scheduled};
         let table = [
-            (vec![], Belongs::Unplanned),
-            (vec![(Scheduled, None)], Belongs::Unplanned),
-            (vec![(Cancelled, at(1))], Belongs::Unplanned),
-            (vec![(Scheduled, at(1))], Belongs::Scheduled),
-            (vec![(InProgress, at(1)), (Completed, at(1))], Belongs::Scheduled),
-            (vec![(Completed, at(1)), (Cancelled, at(2))], Belongs::Done),
-            (vec![(Completed, at(1)), (Scheduled, None)], Belongs::Anywhere),
+            (vec![], LeadPlacement::Unplanned),
+            (vec![(Scheduled, None)], LeadPlacement::Unplanned),
+            (vec![(Cancelled, at(1))], LeadPlacement::Unplanned),
+            (vec![(Scheduled, at(1))], LeadPlacement::Scheduled),
+            (vec![(InProgress, at(1)), (Completed, at(1))], LeadPlacement::Scheduled),
+            (vec![(Completed, at(1)), (Cancelled, at(2))], LeadPlacement::Done),
+            (vec![(Completed, at(1)), (Scheduled, None)], LeadPlacement::Undetermined),
         ];
         for (jobs, wanted) in table {
-            assert_eq!(belongs(&jobs), wanted, "{jobs:?}");
+            assert_eq!(lead_placement(&jobs), wanted, "{jobs:?}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The board: jobs newest first, and which of them overlap.
+//! Job board: jobs newest first, and their overlaps.
 
 use std::collections::{HashMap, HashSet};
 
@@ -8,11 +8,11 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use super::{BoardPriority, LONGEST, Priority, Sight, Status, StatusShown};
+use super::{BoardPriority, JobScope, JobState, MAX_JOB_DURATION, Priority, StatusShown};
 use crate::{
     domain::money::checkout::payment_retry,
     platform::{
-        count_cache::Total,
+        count_cache::ListTotal,
         db::{AsConn, like_anywhere, q, qb},
         error::{Error, FieldErrors, Result},
         id::{CrewId, CustomerId, JobId, LeadId, OrgId},
@@ -20,38 +20,33 @@ use crate::{
     },
 };
 
-/// What stands where a job has no address.
 const NO_ADDRESS: &str = "No address";
-/// What stands where no crew was chosen.
 pub const UNASSIGNED: &str = "Unassigned";
 
-/// Which jobs, and how many.
 #[derive(Clone, Debug)]
-pub struct ListFilter {
-    pub sight: Sight,
-    pub status: Option<Status>,
+pub struct JobListFilter {
+    pub sight: JobScope,
+    pub status: Option<JobState>,
     pub crew: Option<CrewId>,
     /// Searched in customer, service, location and number, without regard to case.
     pub q: Option<String>,
-    /// Only what goes on after then; with `done`, what was completed from then on.
+    /// Jobs that end after it; with `done`, jobs completed from then on.
     pub from: Option<DateTime<Utc>>,
-    /// Only what begins before then; with `done`, what was completed before.
+    /// Jobs that begin before it; with `done`, jobs completed before it.
     pub to: Option<DateTime<Utc>>,
-    /// Only what is completed: behind the figures of work done.
+    /// Completed jobs only, for the figures.
     pub done: bool,
-    /// Only what has no time yet and is to be done.
+    /// Unfinished jobs without a time.
     pub tray: bool,
     pub lead: Option<LeadId>,
-    /// Rows of one page.
     pub limit: i64,
-    /// Where the last page ended: an opaque text from [`JobPage::next`].
+    /// Opaque cursor from [`JobPage::next`].
     pub cursor: Option<String>,
 }
 
-impl ListFilter {
-    /// All that this person may see.
+impl JobListFilter {
     #[must_use]
-    pub fn all(sight: Sight, limit: i64) -> Self {
+    pub fn for_scope(sight: JobScope, limit: i64) -> Self {
         Self {
             sight,
             status: None,
@@ -71,7 +66,6 @@ impl ListFilter {
 #[derive(Clone, Debug)]
 pub struct JobPage {
     pub jobs: Vec<JobSummary>,
-    /// The cursor of the next page; none on the last.
     pub next: Option<String>,
 }
 
@@ -110,7 +104,7 @@ pub struct JobSummary {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct JobListRow {
     id: JobId,
     number: i64,
     lead_id: LeadId,
@@ -124,7 +118,7 @@ struct Row {
     starts_at: Option<DateTime<Utc>>,
     ends_at: Option<DateTime<Utc>>,
     duration_minutes: i64,
-    status: Status,
+    status: JobState,
     priority: Priority,
     value_cents: Option<Cents>,
     on_my_way_at: Option<DateTime<Utc>>,
@@ -132,8 +126,8 @@ struct Row {
     listed_at: DateTime<Utc>,
 }
 
-impl Row {
-    fn summary(self, sight: Sight, conflicts: i64, payment_failed: bool) -> JobSummary {
+impl JobListRow {
+    fn into_summary(self, sight: JobScope, conflicts: i64, payment_failed: bool) -> JobSummary {
         JobSummary {
             id: self.id,
             number: self.number,
@@ -147,10 +141,10 @@ impl Row {
             date: self.starts_at,
             ends_at: self.ends_at,
             duration_minutes: self.duration_minutes,
-            status: self.status.shown(),
-            priority: self.priority.on_board(),
+            status: self.status.to_display(),
+            priority: self.priority.to_board_priority(),
             priority_level: self.priority,
-            value: sight.money(self.value_cents),
+            value: sight.visible_amount(self.value_cents),
             on_my_way_at: self.on_my_way_at,
             version: self.version,
             conflicts,
@@ -158,18 +152,17 @@ impl Row {
         }
     }
 
-    /// When its crew is busy with it.
-    fn busy(&self) -> Option<Busy> {
+    fn busy_time(&self) -> Option<BusyTime> {
         let (starts, ends) = self.starts_at.zip(self.ends_at).filter(|_| self.status.is_unfinished())?;
-        Some(Busy { id: self.id, crew: self.crew_id?, starts, ends })
+        Some(BusyTime { id: self.id, crew: self.crew_id?, starts, ends })
     }
 }
 
-/// Where a page ended: the instant it is sorted by in milliseconds, and the id.
+/// Sort instant in milliseconds, and id.
 #[derive(Clone, Copy)]
-struct Cursor(DateTime<Utc>, Uuid);
+struct JobListCursor(DateTime<Utc>, Uuid);
 
-impl Cursor {
+impl JobListCursor {
     fn parse(text: &str) -> Result<Self> {
         let read = || {
             let (millis, id) = text.split_once('_')?;
@@ -182,16 +175,15 @@ impl Cursor {
         })
     }
 
-    fn after(row: &Row) -> String {
+    fn after(row: &JobListRow) -> String {
         format!("{}_{}", row.listed_at.timestamp_millis(), row.id.0.simple())
     }
 }
 
-/// The conditions of a filter, the same for the page and for its count.
 macro_rules! narrow {
     ($b:ident, $org:expr, $filter:expr) => {
         $b.push(" WHERE j.org_id = ").push_bind($org);
-        if let Sight::Crew(account) = $filter.sight {
+        if let JobScope::Crew(account) = $filter.sight {
             $b.push(" AND j.crew_id IN (SELECT m.crew_id FROM crew_member m WHERE m.org_id = ").push_bind($org);
             $b.push(" AND m.account_id = ").push_bind(account).push(")");
         }
@@ -217,9 +209,9 @@ macro_rules! narrow {
             }
         }
         if let Some(from) = $filter.from.filter(|_| !$filter.done) {
-            // No job lasts longer, so its index is looked through from there on. What has a time is listed by it.
-            $b.push(" AND j.ends_at > ").push_bind(from).push(" AND j.starts_at > ").push_bind(from - LONGEST);
-            $b.push(" AND j.listed_at > ").push_bind(from - LONGEST);
+            // No job is longer, which bounds the index scan. A job with a time is listed by its start.
+            $b.push(" AND j.ends_at > ").push_bind(from).push(" AND j.starts_at > ").push_bind(from - MAX_JOB_DURATION);
+            $b.push(" AND j.listed_at > ").push_bind(from - MAX_JOB_DURATION);
         }
         if let Some(to) = $filter.to.filter(|_| !$filter.done) {
             $b.push(" AND j.starts_at < ").push_bind(to).push(" AND j.listed_at < ").push_bind(to);
@@ -230,13 +222,13 @@ macro_rules! narrow {
     };
 }
 
-/// One page, newest first: by when the work begins, or when it was booked while it has no time.
+/// Newest first: by start, or by booking time while it has no start.
 ///
 /// # Errors
-/// [`Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<JobPage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::parse).transpose()?;
-    let mut rows = qb!(&mut *conn, fetch_all as Row, |b| {
+/// [`Error::Invalid`] on the field `cursor` when it cannot be read.
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &JobListFilter) -> Result<JobPage> {
+    let cursor = filter.cursor.as_deref().map(JobListCursor::parse).transpose()?;
+    let mut rows = qb!(&mut *conn, fetch_all as JobListRow, |b| {
         b.push(
             "SELECT j.id, j.number, j.lead_id, j.customer_id, l.name AS customer, j.service, j.address, j.zip, j.crew_id,
                  c.name AS crew, j.starts_at, j.ends_at, j.duration_minutes, j.status, j.priority,
@@ -246,7 +238,7 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
              LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id",
         );
         narrow!(b, org, filter);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(JobListCursor(at, id)) = cursor {
             b.push(" AND (j.listed_at, j.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY j.listed_at DESC, j.id DESC LIMIT ").push_bind(filter.limit.saturating_add(1));
@@ -254,25 +246,25 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(Cursor::after);
-    // No crew is told.
+    let next = rows.last().filter(|_| more).map(JobListCursor::after);
+    // Not shown to crews.
     let asked =
         if filter.sight.is_office() { rows.iter().map(|row| row.customer_id).collect() } else { HashSet::new() };
-    let refused = payment_retry::refused(&mut *conn, org, &asked).await?;
-    let overlaps = overlaps(conn, org, &rows).await?;
-    let of = |row: &Row| overlaps.get(&row.id).copied().unwrap_or_default();
+    let refused = payment_retry::filter_refused_customers(&mut *conn, org, &asked).await?;
+    let overlaps = count_overlaps(conn, org, &rows).await?;
+    let of = |row: &JobListRow| overlaps.get(&row.id).copied().unwrap_or_default();
     let jobs = rows.into_iter().map(|row| {
         let (conflicts, failed) = (of(&row), refused.contains(&row.customer_id));
-        row.summary(filter.sight, conflicts, failed)
+        row.into_summary(filter.sight, conflicts, failed)
     });
     Ok(JobPage { jobs: jobs.collect(), next })
 }
 
-/// How many jobs the filter finds on all its pages, and what they are worth where that is a figure.
-pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+/// Number of jobs on all pages, and their value where that is a figure.
+pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &JobListFilter) -> Result<ListTotal> {
     let (rows, worth) = qb!(conn, fetch_one as (i64, Cents), |b| {
         b.push("SELECT COUNT(*), ");
-        // Without the sum the count is read from an index alone.
+        // Without the sum the count reads an index only.
         b.push(if filter.done {
             "CAST(COALESCE(SUM(j.value_cents + j.changes_cents), 0) AS BIGINT)"
         } else {
@@ -281,50 +273,52 @@ pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Re
         b.push(" FROM job j");
         narrow!(b, org, filter);
     })?;
-    let amount = filter.sight.money(Some(worth)).filter(|_| filter.done);
-    Ok(Total { amount, ..Total::of(rows) })
+    let amount = filter.sight.visible_amount(Some(worth)).filter(|_| filter.done);
+    Ok(ListTotal { amount, ..ListTotal::from_row_count(rows) })
 }
 
-/// The jobs of a lead, newest first.
-pub async fn of_lead(conn: &mut dyn AsConn, org: OrgId, sight: Sight, lead: LeadId) -> Result<Vec<JobSummary>> {
-    let filter = ListFilter { lead: Some(lead), ..ListFilter::all(sight, 100) };
+pub async fn list_jobs_of_lead(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    sight: JobScope,
+    lead: LeadId,
+) -> Result<Vec<JobSummary>> {
+    let filter = JobListFilter { lead: Some(lead), ..JobListFilter::for_scope(sight, 100) };
     Ok(list(conn, org, &filter).await?.jobs)
 }
 
-/// Some hours of a crew.
 #[derive(Clone, Copy, FromRow)]
-struct Busy {
+struct BusyTime {
     id: JobId,
     crew: CrewId,
     starts: DateTime<Utc>,
     ends: DateTime<Utc>,
 }
 
-impl Busy {
+impl BusyTime {
     /// Touching edges do not overlap.
-    fn overlaps(&self, other: &Self) -> bool {
+    fn overlaps_with(&self, other: &Self) -> bool {
         self.id != other.id && self.crew == other.crew && self.starts < other.ends && other.starts < self.ends
     }
 }
 
-/// How many unfinished jobs of the same crew overlap with each of these.
-async fn overlaps(conn: &mut dyn AsConn, org: OrgId, rows: &[Row]) -> Result<HashMap<JobId, i64>> {
-    let shown: Vec<Busy> = rows.iter().filter_map(Row::busy).collect();
+async fn count_overlaps(conn: &mut dyn AsConn, org: OrgId, rows: &[JobListRow]) -> Result<HashMap<JobId, i64>> {
+    let shown: Vec<BusyTime> = rows.iter().filter_map(JobListRow::busy_time).collect();
     let (Some(first), Some(last)) = (shown.iter().map(|job| job.starts).min(), shown.iter().map(|job| job.ends).max())
     else {
         return Ok(HashMap::new());
     };
     let others = q!(
         conn,
-        fetch_all as Busy,
+        fetch_all as BusyTime,
         "SELECT id, crew_id AS crew, starts_at AS starts, ends_at AS ends FROM job
          WHERE org_id = $1 AND starts_at IS NOT NULL AND crew_id IS NOT NULL AND status <> 'cancelled'
              AND status <> 'completed' AND starts_at > $2 AND starts_at < $3 AND ends_at > $4",
         org,
-        first - LONGEST,
+        first - MAX_JOB_DURATION,
         last,
         first
     )?;
-    let count = |job: &Busy| others.iter().filter(|other| job.overlaps(other)).count();
+    let count = |job: &BusyTime| others.iter().filter(|other| job.overlaps_with(other)).count();
     Ok(shown.iter().map(|job| (job.id, i64::try_from(count(job)).unwrap_or(i64::MAX))).collect())
 }

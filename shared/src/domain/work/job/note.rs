@@ -1,4 +1,4 @@
-//! Notes of a job: what whoever was there wants the others to know. Always taken, whatever became of the job.
+//! Job notes. Accepted in any status of the job.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -6,26 +6,25 @@ use serde_json::json;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{find, status::happened};
+use super::{find, status::clamp_event_time};
 use crate::{
-    domain::work::activity::{self, Doer, EventKind, NewEvent},
+    domain::work::activity::{self, ActivityActor, EventKind, NewEvent},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{JobId, NoteId, OrgId},
-        text::lines,
+        text::multi_line,
     },
 };
 
 pub const MAX_BODY: usize = 4_000;
 
-/// A note as it is sent.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct NewNote {
     pub body: Option<String>,
-    /// By the device that was there.
+    /// Time on the device.
     pub happened_at: Option<DateTime<Utc>>,
 }
 
@@ -39,14 +38,11 @@ pub struct Note {
     pub at: DateTime<Utc>,
 }
 
-/// All notes of a job, the newest first.
 pub async fn list(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<Note>> {
     let sql = "SELECT id, body, author, at FROM job_note WHERE org_id = $1 AND job_id = $2 ORDER BY at DESC, id DESC";
     Ok(q!(conn, fetch_all as Note, sql, org, job)?)
 }
 
-/// # Errors
-/// [`Error::NotFound`] when the job has no such note.
 pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: NoteId) -> Result<Note> {
     let sql = "SELECT id, body, author, at FROM job_note WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional as Note, sql, org, id)?.ok_or(Error::NotFound)
@@ -54,13 +50,20 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: NoteId) -> Result<Note> 
 
 /// # Errors
 /// [`Error::Invalid`] when there is nothing in it, [`Error::NotFound`] when the org has no such job.
-pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, new: &NewNote, by: &Doer) -> Result<Note> {
+pub async fn add_note(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    job: JobId,
+    new: &NewNote,
+    by: &ActivityActor,
+) -> Result<Note> {
     let mut errors = FieldErrors::default();
-    let body = lines("body", new.body.as_deref(), MAX_BODY).required("Write something first", &mut errors);
-    errors.finish()?;
+    let body = multi_line("body", new.body.as_deref(), MAX_BODY).parse_required("Write something first", &mut errors);
+    errors.into_result()?;
     let lead = find(&mut *tx, org, job).await?.lead_id;
-    let at = happened(new.happened_at, origin.now());
-    let note = Note { id: NoteId(origin.uuid()), body, author: by.name().to_owned(), at };
+    let at = clamp_event_time(new.happened_at, origin.now());
+    let note = Note { id: NoteId(origin.uuid_v7()), body, author: by.display_name().to_owned(), at };
     q!(
         &mut *tx,
         execute,
@@ -69,7 +72,7 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, new: &New
         note.id,
         job,
         &note.body,
-        by.account(),
+        by.account_id(),
         &note.author,
         note.at
     )?;
@@ -78,6 +81,6 @@ pub async fn add(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, new: &New
         detail: json!({"noteId": note.id}),
         ..NewEvent::new(lead, EventKind::NoteAdded, at, by.clone())
     };
-    activity::record(tx, origin, org, event).await?;
+    activity::record_event(tx, origin, org, event).await?;
     Ok(note)
 }

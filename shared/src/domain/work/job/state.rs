@@ -1,4 +1,4 @@
-//! How a job stands and how much it presses, with the words for both.
+//! Status and priority of a job, with their labels.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
 #[schema(as = JobState)]
-pub enum Status {
+pub enum JobState {
     #[serde(alias = "Scheduled")]
     Scheduled,
     #[serde(alias = "In Progress")]
@@ -19,12 +19,12 @@ pub enum Status {
     Cancelled,
 }
 
-impl Status {
+impl JobState {
     pub const ALL: [Self; 4] = [Self::Scheduled, Self::InProgress, Self::Completed, Self::Cancelled];
 
     /// Start, stop, complete (also without a start), reopen, cancel and restore; nothing else.
     #[must_use]
-    pub fn may_become(self, to: Self) -> bool {
+    pub fn can_transition_to(self, to: Self) -> bool {
         match self {
             Self::Scheduled => matches!(to, Self::InProgress | Self::Completed | Self::Cancelled),
             Self::InProgress => matches!(to, Self::Completed | Self::Cancelled | Self::Scheduled),
@@ -33,15 +33,13 @@ impl Status {
         }
     }
 
-    /// Whether the work is still to be done.
     #[must_use]
     pub fn is_unfinished(self) -> bool {
         matches!(self, Self::Scheduled | Self::InProgress)
     }
 
-    /// In the words of the board.
     #[must_use]
-    pub fn shown(self) -> StatusShown {
+    pub fn to_display(self) -> StatusShown {
         match self {
             Self::Scheduled => StatusShown::Scheduled,
             Self::InProgress => StatusShown::InProgress,
@@ -91,7 +89,7 @@ impl Priority {
     pub const ALL: [Self; 4] = [Self::Low, Self::Standard, Self::Urgent, Self::Rush];
 
     #[must_use]
-    pub fn on_board(self) -> BoardPriority {
+    pub fn to_board_priority(self) -> BoardPriority {
         match self {
             Self::Low | Self::Standard => BoardPriority::Standard,
             Self::Urgent => BoardPriority::Urgent,
@@ -100,7 +98,7 @@ impl Priority {
     }
 
     #[must_use]
-    pub fn on_page(self) -> PagePriority {
+    pub fn to_page_priority(self) -> PagePriority {
         match self {
             Self::Low => PagePriority::Low,
             Self::Standard => PagePriority::Normal,
@@ -139,8 +137,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_goes_eight_ways_and_no_other() {
-        use Status::{Cancelled, Completed, InProgress, Scheduled};
+    fn job_status_transitions_match_table() {
+        use JobState::{Cancelled, Completed, InProgress, Scheduled};
         let ways = [
             (Scheduled, InProgress),
             (Scheduled, Completed),
@@ -151,27 +149,27 @@ mod tests {
             (Completed, InProgress),
             (Cancelled, Scheduled),
         ];
-        for from in Status::ALL {
-            for to in Status::ALL {
-                assert_eq!(from.may_become(to), ways.contains(&(from, to)), "{from:?} to {to:?}");
+        for from in JobState::ALL {
+            for to in JobState::ALL {
+                assert_eq!(from.can_transition_to(to), ways.contains(&(from, to)), "{from:?} to {to:?}");
             }
         }
     }
 
     #[test]
-    fn four_levels_have_three_words_on_the_board_and_three_on_the_page() {
-        let board = Priority::ALL.map(|level| level.on_board().name());
+    fn four_priority_levels_map_to_three_board_and_three_page_labels() {
+        let board = Priority::ALL.map(|level| level.to_board_priority().name());
         assert_eq!(board, ["Standard", "Standard", "Urgent", "Rush"]);
-        let page = Priority::ALL.map(Priority::on_page);
+        let page = Priority::ALL.map(Priority::to_page_priority);
         assert_eq!(page, [PagePriority::Low, PagePriority::Normal, PagePriority::High, PagePriority::High]);
     }
 
     #[test]
-    fn a_status_is_read_as_it_is_shown() {
-        for status in Status::ALL {
-            let shown = serde_json::to_value(status.shown()).unwrap();
-            assert_eq!(shown, status.shown().name());
-            assert_eq!(serde_json::from_value::<Status>(shown).unwrap(), status);
+    fn job_status_reads_back_from_its_shown_name() {
+        for status in JobState::ALL {
+            let shown = serde_json::to_value(status.to_display()).unwrap();
+            assert_eq!(shown, status.to_display().name());
+            assert_eq!(serde_json::from_value::<JobState>(shown).unwrap(), status);
         }
     }
 }

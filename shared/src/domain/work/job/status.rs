@@ -1,4 +1,4 @@
-//! How a job goes on: started, stopped, done, opened again, cancelled, restored; and what each of these ends.
+//! Status changes of a job: start, stop, done, reopen, cancel, restore; and their effects.
 
 use chrono::{DateTime, Duration, SubsecRound, Utc};
 use chrono_tz::Tz;
@@ -6,8 +6,9 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::{
-    Job, RequiredPhotos, Sight, Status, announce, hold,
-    lead_projection::{self, Turn},
+    Job, JobScope, JobState, RequiredPhotos, announce_schedule,
+    lead_projection::{self, JobTransition},
+    lock_job,
 };
 use crate::{
     domain::{
@@ -15,122 +16,127 @@ use crate::{
         money::{estimate, invoice},
         tenancy::org::Profile,
         work::{
-            activity::{self, Doer, EventKind, NewEvent},
-            crew::notice::{self, Change},
-            file::{self, Moment},
+            activity::{self, ActivityActor, EventKind, NewEvent},
+            crew::notice::{self, CrewJobChange},
+            file::{self, FileMoment},
             visit,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{EventId, JobId, OrgId},
-        text::lines,
+        text::multi_line,
     },
 };
 
-/// What happened on site may be heard of so much later, when a phone had no network.
-const LATE: Duration = Duration::hours(72);
-/// A phone's clock may be so much ahead.
-const AHEAD: Duration = Duration::minutes(2);
+/// Age up to which an event on site is accepted; the phone may have had no network.
+const MAX_EVENT_DELAY: Duration = Duration::hours(72);
+/// Tolerance for a phone clock that is ahead.
+const MAX_CLOCK_SKEW: Duration = Duration::minutes(2);
 const MAX_REASON: usize = 1_000;
 
-/// A change of status as it is sent.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct StatusChange {
-    pub to: Status,
-    /// By the device that was there.
+    pub to: JobState,
+    /// Time on the device.
     pub happened_at: Option<DateTime<Utc>>,
-    /// Why it is cancelled.
     pub reason: Option<String>,
-    /// Done although photos are missing. The office only.
+    /// Accepts missing photos; office only.
     #[serde(default)]
     pub force: bool,
-    /// Whether the customer is told of it; they are when it is not said.
+    /// Whether the customer is told; true when absent.
     pub tell: Option<bool>,
 }
 
-/// What a change of status writes.
-struct Step {
+struct StatusTransition {
     kind: EventKind,
-    turn: Turn,
+    turn: JobTransition,
     next: Job,
     detail: Value,
 }
 
-/// When it happened: as the device says, if that can be believed.
-pub(super) fn happened(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> DateTime<Utc> {
-    let at = at.map(|at| at.trunc_subsecs(3)).filter(|at| *at >= now - LATE && *at <= now + AHEAD);
+/// Time on the device if plausible, else now.
+pub(super) fn clamp_event_time(at: Option<DateTime<Utc>>, now: DateTime<Utc>) -> DateTime<Utc> {
+    let at = at.map(|at| at.trunc_subsecs(3)).filter(|at| *at >= now - MAX_EVENT_DELAY && *at <= now + MAX_CLOCK_SKEW);
     at.unwrap_or(now).min(now)
 }
 
-/// Moves a job on. One that stands there already is left as it is: none is returned.
+/// Moves a job on; none when it has this status already.
 ///
 /// # Errors
-/// [`Error::Invalid`] when a reason or a photo is missing; [`Error::Conflict`] or [`Error::Clash`] when it cannot go
-/// there from where it stands.
+/// [`Error::Invalid`] when a reason or a photo is missing; [`Error::Conflict`] or [`Error::Clash`] when the change is
+/// not permitted from the current status.
 pub async fn change_status(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
-    (id, sight): (JobId, Sight),
+    (id, sight): (JobId, JobScope),
     change: &StatusChange,
-    by: &Doer,
+    by: &ActivityActor,
 ) -> Result<Option<EventId>> {
     let (org, now) = (profile.org.id, origin.now());
-    let job = hold(&mut *tx, org, id).await?;
+    let job = lock_job(&mut *tx, org, id).await?;
     if job.status == change.to {
         return Ok(None);
     }
-    may_change(tx, org, &job, change.to, sight, profile.org.zone()).await?;
-    let at = happened(change.happened_at, now);
+    check_transition(tx, org, &job, change.to, sight, profile.org.zone()).await?;
+    let at = clamp_event_time(change.happened_at, now);
     let step = match change.to {
-        Status::InProgress => begun(&job, at),
-        Status::Completed => done(tx, org, &job, at, change.force && sight.is_office()).await?,
-        Status::Scheduled => back(&job),
-        Status::Cancelled => cancelled(&job, at, change.reason.as_deref())?,
+        JobState::InProgress => build_start(&job, at),
+        JobState::Completed => build_completion(tx, org, &job, at, change.force && sight.is_office()).await?,
+        JobState::Scheduled => build_return_to_scheduled(&job),
+        JobState::Cancelled => build_cancellation(&job, at, change.reason.as_deref())?,
     };
-    let was = activity::job_before(&mut *tx, org, id).await?;
-    store(tx, org, &step.next, now).await?;
+    let was = activity::snapshot_job(&mut *tx, org, id).await?;
+    store_status(tx, org, &step.next, now).await?;
     let event = NewEvent {
         job: Some(id),
         detail: step.detail,
         was: Some(was.clone()),
         ..NewEvent::new(job.lead_id, step.kind, at, by.clone())
     };
-    let event = activity::record(&mut *tx, origin, org, event).await?;
-    visit::changed(&mut *tx, origin, profile, id, Some(event), change.tell.unwrap_or(true)).await?;
-    if change.to == Status::Cancelled {
-        estimate::change::withdrawn_with(&mut *tx, origin, org, id, event, by).await?;
+    let event = activity::record_event(&mut *tx, origin, org, event).await?;
+    visit::replan_visit(&mut *tx, origin, profile, id, Some(event), change.tell.unwrap_or(true)).await?;
+    if change.to == JobState::Cancelled {
+        estimate::change::withdraw_for_cancelled_job(&mut *tx, origin, org, id, event, by).await?;
     }
-    if change.to == Status::Completed {
-        invoice::complete::later(&mut *tx, origin, org, event).await?;
-        review::ask::job_done(&mut *tx, origin, profile, &step.next, event).await?;
-    } else if job.status == Status::Completed {
-        review::ask::job_reverted(&mut *tx, origin, org, id, event).await?;
+    if change.to == JobState::Completed {
+        invoice::complete::schedule_billing(&mut *tx, origin, org, event).await?;
+        review::ask::on_job_completed(&mut *tx, origin, profile, &step.next, event).await?;
+    } else if job.status == JobState::Completed {
+        review::ask::on_job_reverted(&mut *tx, origin, org, id, event).await?;
     }
-    if change.to == Status::Cancelled || job.status == Status::Cancelled {
+    if change.to == JobState::Cancelled || job.status == JobState::Cancelled {
         let crews = [job.crew_id, None];
-        let told = Change { job: id, crews, was: Some(was), fields: Vec::new(), by: by.account() };
-        notice::changed(&mut *tx, origin, org, told).await?;
+        let told = CrewJobChange { job: id, crews, was: Some(was), fields: Vec::new(), by: by.account_id() };
+        notice::record_job_change(&mut *tx, origin, org, told).await?;
     }
-    lead_projection::mirror(&mut *tx, origin, org, job.lead_id, step.turn, by).await?;
-    announce(tx, origin, org).await?;
+    lead_projection::project_to_lead(&mut *tx, origin, org, job.lead_id, step.turn, by).await?;
+    announce_schedule(tx, origin, org).await?;
     Ok(Some(event))
 }
 
-/// Whether it may go there, and by this person.
-async fn may_change(conn: &mut dyn AsConn, org: OrgId, job: &Job, to: Status, sight: Sight, zone: Tz) -> Result<()> {
-    if !job.status.may_become(to) {
+async fn check_transition(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    job: &Job,
+    to: JobState,
+    sight: JobScope,
+    zone: Tz,
+) -> Result<()> {
+    if !job.status.can_transition_to(to) {
         return Err(match job.status {
-            Status::Cancelled => Error::Clash(who_cancelled(conn, org, job, zone).await?),
-            Status::Completed => Error::Conflict("This job is done. Reopen it first."),
-            Status::Scheduled | Status::InProgress => Error::Conflict("This job cannot go there from where it stands."),
+            JobState::Cancelled => Error::ConflictDetail(describe_cancellation(conn, org, job, zone).await?),
+            JobState::Completed => Error::Conflict("This job is done. Reopen it first."),
+            JobState::Scheduled | JobState::InProgress => {
+                Error::Conflict("This job cannot go there from where it stands.")
+            }
         });
     }
-    let is_offices = to == Status::Cancelled || job.status == Status::Cancelled;
+    let is_offices = to == JobState::Cancelled || job.status == JobState::Cancelled;
     if is_offices && !sight.is_office() {
         return Err(Error::Conflict("Only the office cancels a job, or takes that back."));
     }
@@ -138,7 +144,7 @@ async fn may_change(conn: &mut dyn AsConn, org: OrgId, job: &Job, to: Status, si
 }
 
 /// "Olive cancelled this job at 10:12 AM."
-pub(super) async fn who_cancelled(conn: &mut dyn AsConn, org: OrgId, job: &Job, zone: Tz) -> Result<String> {
+pub(super) async fn describe_cancellation(conn: &mut dyn AsConn, org: OrgId, job: &Job, zone: Tz) -> Result<String> {
     let found = q!(
         conn,
         fetch_optional as (String, DateTime<Utc>),
@@ -153,85 +159,94 @@ pub(super) async fn who_cancelled(conn: &mut dyn AsConn, org: OrgId, job: &Job, 
     })
 }
 
-/// Started, or opened again. One without a time is done now.
-fn begun(job: &Job, at: DateTime<Utc>) -> Step {
+/// Started or reopened. A job without a time takes place now.
+fn build_start(job: &Job, at: DateTime<Utc>) -> StatusTransition {
     let mut next = job.clone();
-    next.status = Status::InProgress;
+    next.status = JobState::InProgress;
     next.completed_at = None;
-    if job.status == Status::Completed {
-        return Step { kind: EventKind::Reopened, turn: Turn::Worked, next, detail: json!({}) };
+    if job.status == JobState::Completed {
+        return StatusTransition {
+            kind: EventKind::Reopened,
+            turn: JobTransition::Progressed,
+            next,
+            detail: json!({}),
+        };
     }
     next.started_at = Some(at);
-    takes_place(&mut next, at);
-    Step { kind: EventKind::Started, turn: Turn::Worked, next, detail: json!({}) }
+    fill_missing_time(&mut next, at);
+    StatusTransition { kind: EventKind::Started, turn: JobTransition::Progressed, next, detail: json!({}) }
 }
 
-/// A job that had no time gets the one at which it is worked on.
-fn takes_place(job: &mut Job, at: DateTime<Utc>) {
+fn fill_missing_time(job: &mut Job, at: DateTime<Utc>) {
     if job.starts_at.is_none() {
         job.starts_at = Some(at);
         job.ends_at = Some(at + Duration::minutes(job.duration_minutes));
     }
 }
 
-async fn done(conn: &mut dyn AsConn, org: OrgId, job: &Job, at: DateTime<Utc>, force: bool) -> Result<Step> {
-    let missing = missing_photos(conn, org, job).await?;
+async fn build_completion(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    job: &Job,
+    at: DateTime<Utc>,
+    force: bool,
+) -> Result<StatusTransition> {
+    let missing = find_missing_photos(conn, org, job).await?;
     if let Some(words) = missing.filter(|_| !force) {
         let mut errors = FieldErrors::default();
         errors.add("photos", words);
         return Err(Error::Invalid(errors));
     }
     let mut next = job.clone();
-    next.status = Status::Completed;
-    // A phone whose clock is behind does not end work before it began.
+    next.status = JobState::Completed;
+    // A phone clock that is behind must not end work before it began.
     let at = at.max(job.started_at.unwrap_or(at));
     next.started_at = Some(job.started_at.unwrap_or(at));
     next.completed_at = Some(at);
-    takes_place(&mut next, at);
+    fill_missing_time(&mut next, at);
     let detail = if missing.is_some() { json!({"withoutPhotos": true}) } else { json!({}) };
-    Ok(Step { kind: EventKind::Completed, turn: Turn::Worked, next, detail })
+    Ok(StatusTransition { kind: EventKind::Completed, turn: JobTransition::Progressed, next, detail })
 }
 
-/// What must still be photographed; none when nothing is missing.
-async fn missing_photos(conn: &mut dyn AsConn, org: OrgId, job: &Job) -> Result<Option<&'static str>> {
+async fn find_missing_photos(conn: &mut dyn AsConn, org: OrgId, job: &Job) -> Result<Option<&'static str>> {
     if job.required_photos == RequiredPhotos::None {
         return Ok(None);
     }
     let wants_before = job.required_photos == RequiredPhotos::BeforeAndAfter;
-    if wants_before && !file::has_photo(&mut *conn, org, job.id, Moment::Before).await? {
+    if wants_before && !file::has_photo(&mut *conn, org, job.id, FileMoment::Before).await? {
         return Ok(Some("Add a photo taken before the work first."));
     }
-    let has_after = file::has_photo(conn, org, job.id, Moment::After).await?;
+    let has_after = file::has_photo(conn, org, job.id, FileMoment::After).await?;
     Ok((!has_after).then_some("Add a photo taken after the work first."))
 }
 
-/// Not started after all, or restored after it was cancelled.
-fn back(job: &Job) -> Step {
-    let is_restored = job.status == Status::Cancelled;
+/// Start undone, or restored after cancellation.
+fn build_return_to_scheduled(job: &Job) -> StatusTransition {
+    let is_restored = job.status == JobState::Cancelled;
     let mut next = job.clone();
-    next.status = Status::Scheduled;
+    next.status = JobState::Scheduled;
     next.started_at = None;
     next.on_my_way_at = None;
     next.eta_at = None;
     next.cancelled_at = None;
     next.cancel_reason = None;
     let kind = if is_restored { EventKind::Restored } else { EventKind::Stopped };
-    Step { kind, turn: Turn::Planned, next, detail: json!({}) }
+    StatusTransition { kind, turn: JobTransition::Planned, next, detail: json!({}) }
 }
 
-fn cancelled(job: &Job, at: DateTime<Utc>, reason: Option<&str>) -> Result<Step> {
+fn build_cancellation(job: &Job, at: DateTime<Utc>, reason: Option<&str>) -> Result<StatusTransition> {
     let mut errors = FieldErrors::default();
-    let reason = lines("reason", reason, MAX_REASON).required("Say why it is cancelled", &mut errors);
-    errors.finish()?;
+    let reason = multi_line("reason", reason, MAX_REASON).parse_required("Say why it is cancelled", &mut errors);
+    errors.into_result()?;
     let mut next = job.clone();
-    next.status = Status::Cancelled;
+    next.status = JobState::Cancelled;
     next.cancelled_at = Some(at);
     let detail = json!({"reason": reason});
     next.cancel_reason = Some(reason);
-    Ok(Step { kind: EventKind::Cancelled, turn: Turn::Freed, next, detail })
+    Ok(StatusTransition { kind: EventKind::Cancelled, turn: JobTransition::Unscheduled, next, detail })
 }
 
-async fn store(tx: &mut Tx, org: OrgId, next: &Job, now: DateTime<Utc>) -> Result<()> {
+async fn store_status(tx: &mut Tx, org: OrgId, next: &Job, now: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -261,13 +276,13 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_device_says_is_believed_within_three_days() {
+    fn device_time_is_trusted_up_to_three_days_back() {
         let now = DateTime::UNIX_EPOCH + Duration::days(20_713);
-        let told = |ago: Duration| happened(Some(now - ago), now);
+        let told = |ago: Duration| clamp_event_time(Some(now - ago), now);
         assert_eq!(told(Duration::hours(71)), now - Duration::hours(71));
         assert_eq!(told(Duration::hours(73)), now, "too long ago to be believed");
         assert_eq!(told(-Duration::minutes(1)), now, "a clock that is ahead a little");
         assert_eq!(told(-Duration::hours(1)), now);
-        assert_eq!(happened(None, now), now);
+        assert_eq!(clamp_event_time(None, now), now);
     }
 }

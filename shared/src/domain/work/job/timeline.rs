@@ -1,18 +1,18 @@
-//! The eleven steps of a job, from the request to the review, each told from what really happened.
+//! The eleven steps of a job, from the request to the review, derived from recorded events.
 //!
-//! Steps count from 0. A step that a rule did is `automated`; while the work is in progress steps 6 and 7 are `current`.
+//! Steps count from 0. A step done by a rule is `automated`; while the work is in progress steps 6 and 7 are `current`.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Job, Status};
+use super::{Job, JobState};
 use crate::{
     domain::{
         growth::review::{self, standing::AskView},
         intake::lead::Form,
-        messaging::message::{self, Channel, Direction, MessageView},
+        messaging::message::{self, MessageChannel, MessageDirection, MessageView},
         money::ledger::Balance,
         work::activity::{EventKind, EventView},
     },
@@ -44,22 +44,20 @@ pub struct Step {
     pub how: Option<String>,
 }
 
-/// What is known of a job and its lead.
-pub struct Known<'a> {
+pub struct TimelineFacts<'a> {
     pub zone: Tz,
     pub job: &'a Job,
     pub asked_at: DateTime<Utc>,
     pub form: Form,
-    /// Messages to and from the customer about the lead.
     pub messages: &'a [MessageView],
-    /// When somebody of the business first looked, and who.
+    /// First look by a person of the business, and who it was.
     pub seen: Option<(DateTime<Utc>, String)>,
     /// Of the lead and of this job, oldest first.
     pub events: &'a [EventView],
     pub photos: usize,
-    /// None for who sees no money.
+    /// None for viewers without access to money.
     pub balance: Option<&'a Balance>,
-    /// What became of asking for a review; none for who does not see it.
+    /// None for viewers who may not see it.
     pub ask: Option<&'a AskView>,
 }
 
@@ -77,8 +75,7 @@ const TITLES: [&str; 11] = [
     "Review",
 ];
 
-/// A step as it is told, before it has its number and title.
-struct Told {
+struct StepDraft {
     description: String,
     status: StepStatus,
     at: Option<DateTime<Utc>>,
@@ -86,21 +83,20 @@ struct Told {
     how: Option<String>,
 }
 
-impl Told {
+impl StepDraft {
     fn new(status: StepStatus, description: impl Into<String>) -> Self {
         Self { description: description.into(), status, at: None, by: None, how: None }
     }
 
-    fn at(self, at: Option<DateTime<Utc>>) -> Self {
+    fn with_time(self, at: Option<DateTime<Utc>>) -> Self {
         Self { at, ..self }
     }
 
-    fn by(self, by: &str) -> Self {
+    fn with_actor(self, by: &str) -> Self {
         Self { by: Some(by.to_owned()), ..self }
     }
 
-    /// As an event has it: when, and who.
-    fn of(self, event: Option<&EventView>) -> Self {
+    fn with_event(self, event: Option<&EventView>) -> Self {
         match event {
             Some(event) => Self { at: Some(event.at), by: Some(event.by.clone()), ..self },
             None => self,
@@ -108,48 +104,46 @@ impl Told {
     }
 }
 
-/// All eleven, in order.
 #[must_use]
-pub fn steps(known: &Known<'_>) -> Vec<Step> {
+pub fn build_steps(known: &TimelineFacts<'_>) -> Vec<Step> {
     let told = [
-        known.asked(),
-        known.answered(),
-        known.seen(),
-        known.estimated(),
-        known.approved(),
-        known.scheduled(),
-        known.on_site(),
-        known.worked(),
-        known.completed(),
-        known.paid(),
-        known.reviewed(),
+        known.received_step(),
+        known.auto_reply_step(),
+        known.seen_step(),
+        known.estimate_step(),
+        known.approval_step(),
+        known.schedule_step(),
+        known.on_site_step(),
+        known.work_step(),
+        known.completion_step(),
+        known.payment_step(),
+        known.review_step(),
     ];
     let numbered = (0_u8..).zip(TITLES).zip(told);
     numbered
         .map(|((step, title), told)| {
-            let Told { description, status, at, by, how } = told;
+            let StepDraft { description, status, at, by, how } = told;
             Step { step, title, description, status, at, by, how }
         })
         .collect()
 }
 
-impl Known<'_> {
-    /// The last event of these kinds that nobody took back.
-    fn last(&self, kinds: &[EventKind]) -> Option<&EventView> {
+impl TimelineFacts<'_> {
+    /// Undone events do not count.
+    fn last_event(&self, kinds: &[EventKind]) -> Option<&EventView> {
         self.events.iter().rev().find(|event| kinds.contains(&event.kind) && !event.undone)
     }
 
-    /// "Tue, Nov 24, 8:00 AM".
-    fn shown(&self, at: DateTime<Utc>) -> String {
+    fn format_time(&self, at: DateTime<Utc>) -> String {
         at.with_timezone(&self.zone).format("%a, %b %-d, %-I:%M %p").to_string()
     }
 
-    fn sent(&self, kinds: &[message::Kind]) -> Vec<&MessageView> {
-        let ours = self.messages.iter().filter(|m| m.direction == Direction::Out && kinds.contains(&m.kind));
+    fn sent_messages(&self, kinds: &[message::MessageKind]) -> Vec<&MessageView> {
+        let ours = self.messages.iter().filter(|m| m.direction == MessageDirection::Out && kinds.contains(&m.kind));
         ours.collect()
     }
 
-    fn asked(&self) -> Told {
+    fn received_step(&self) -> StepDraft {
         let how = match self.form {
             Form::Lead => "by the lead form",
             Form::Quote => "by the quote form",
@@ -158,191 +152,203 @@ impl Known<'_> {
             Form::Typed => "typed in",
             Form::Booking => "by the booking page",
         };
-        let told = Told::new(StepStatus::Completed, "The request came in").at(Some(self.asked_at));
-        Told { how: Some(how.to_owned()), ..told }
+        let told = StepDraft::new(StepStatus::Completed, "The request came in").with_time(Some(self.asked_at));
+        StepDraft { how: Some(how.to_owned()), ..told }
     }
 
-    fn answered(&self) -> Told {
-        let answers = self.sent(&[message::Kind::AutoReply, message::Kind::MissedCall, message::Kind::TextReply]);
+    fn auto_reply_step(&self) -> StepDraft {
+        let answers = self.sent_messages(&[
+            message::MessageKind::AutoReply,
+            message::MessageKind::MissedCall,
+            message::MessageKind::TextReply,
+        ]);
         if answers.is_empty() {
-            return Told::new(StepStatus::Pending, "Nothing was answered by itself");
+            return StepDraft::new(StepStatus::Pending, "Nothing was answered by itself");
         }
         let told = match answers.iter().filter_map(|m| m.sent_at).min() {
-            Some(at) => Told::new(StepStatus::Automated, "Answered by itself").at(Some(at)),
+            Some(at) => StepDraft::new(StepStatus::Automated, "Answered by itself").with_time(Some(at)),
             None if answers.iter().any(|m| m.next_attempt_at.is_some()) => {
-                Told::new(StepStatus::Current, "The answer is on its way")
+                StepDraft::new(StepStatus::Current, "The answer is on its way")
             }
-            None => Told::new(StepStatus::Pending, "The answer was not sent"),
+            None => StepDraft::new(StepStatus::Pending, "The answer was not sent"),
         };
-        Told { how: ways(&answers), ..told }
+        StepDraft { how: describe_channels(&answers), ..told }
     }
 
-    fn seen(&self) -> Told {
+    fn seen_step(&self) -> StepDraft {
         match &self.seen {
-            Some((at, by)) => {
-                Told::new(StepStatus::Completed, "Somebody of the team looked at it").at(Some(*at)).by(by)
-            }
-            None => Told::new(StepStatus::Pending, "Nobody has looked at it yet"),
+            Some((at, by)) => StepDraft::new(StepStatus::Completed, "Somebody of the team looked at it")
+                .with_time(Some(*at))
+                .with_actor(by),
+            None => StepDraft::new(StepStatus::Pending, "Nobody has looked at it yet"),
         }
     }
 
-    fn estimated(&self) -> Told {
-        match self.last(&[EventKind::EstimateSent]) {
+    fn estimate_step(&self) -> StepDraft {
+        match self.last_event(&[EventKind::EstimateSent]) {
             Some(event) => {
-                let sent = self.sent(&[message::Kind::Estimate]);
-                let told = match Fate::of(&sent) {
-                    Fate::Left => Told::new(StepStatus::Completed, "The estimate went out"),
-                    Fate::Waits => Told::new(StepStatus::Current, "The estimate waits to be sent"),
-                    Fate::Lost => Told::new(StepStatus::Pending, "The estimate was not sent"),
+                let sent = self.sent_messages(&[message::MessageKind::Estimate]);
+                let told = match DocumentDelivery::from_messages(&sent) {
+                    DocumentDelivery::Sent => StepDraft::new(StepStatus::Completed, "The estimate went out"),
+                    DocumentDelivery::Pending => StepDraft::new(StepStatus::Current, "The estimate waits to be sent"),
+                    DocumentDelivery::NotSent => StepDraft::new(StepStatus::Pending, "The estimate was not sent"),
                 };
-                Told { how: ways(&sent), ..told.of(Some(event)) }
+                StepDraft { how: describe_channels(&sent), ..told.with_event(Some(event)) }
             }
-            None => Told::new(StepStatus::Pending, "No estimate was sent"),
+            None => StepDraft::new(StepStatus::Pending, "No estimate was sent"),
         }
     }
 
-    fn approved(&self) -> Told {
+    fn approval_step(&self) -> StepDraft {
         let answers = [EventKind::EstimateApproved, EventKind::EstimateDeclined, EventKind::EstimateSent];
-        let event = self.last(&answers);
+        let event = self.last_event(&answers);
         match event.map(|event| event.kind) {
-            Some(EventKind::EstimateApproved) => Told::new(StepStatus::Completed, "Signed by the customer").of(event),
-            Some(EventKind::EstimateDeclined) => Told::new(StepStatus::Pending, "Declined by the customer").of(event),
-            Some(_) => Told::new(StepStatus::Current, "Waiting for the customer's answer"),
-            None => Told::new(StepStatus::Pending, "There is nothing to approve yet"),
+            Some(EventKind::EstimateApproved) => {
+                StepDraft::new(StepStatus::Completed, "Signed by the customer").with_event(event)
+            }
+            Some(EventKind::EstimateDeclined) => {
+                StepDraft::new(StepStatus::Pending, "Declined by the customer").with_event(event)
+            }
+            Some(_) => StepDraft::new(StepStatus::Current, "Waiting for the customer's answer"),
+            None => StepDraft::new(StepStatus::Pending, "There is nothing to approve yet"),
         }
     }
 
-    fn scheduled(&self) -> Told {
+    fn schedule_step(&self) -> StepDraft {
         let Some(starts) = self.job.starts_at else {
-            return Told::new(StepStatus::Pending, "Not scheduled");
+            return StepDraft::new(StepStatus::Pending, "Not scheduled");
         };
         let planned = [EventKind::JobScheduled, EventKind::JobMoved, EventKind::Booked, EventKind::MovedByCustomer];
-        // One without a plan got its time when the work began.
-        let event = self.last(&planned).or_else(|| self.last(&[EventKind::Started, EventKind::Completed]));
-        Told::new(StepStatus::Completed, self.shown(starts)).of(event)
+        // A job without a plan got its time when work began.
+        let event = self.last_event(&planned).or_else(|| self.last_event(&[EventKind::Started, EventKind::Completed]));
+        StepDraft::new(StepStatus::Completed, self.format_time(starts)).with_event(event)
     }
 
-    fn on_site(&self) -> Told {
-        let event = self.last(&[EventKind::Started, EventKind::OnMyWay, EventKind::Completed]);
+    fn on_site_step(&self) -> StepDraft {
+        let event = self.last_event(&[EventKind::Started, EventKind::OnMyWay, EventKind::Completed]);
         match self.job.status {
-            Status::InProgress => Told::new(StepStatus::Current, "The crew is at work").of(event),
-            Status::Completed => {
-                Told::new(StepStatus::Completed, "The crew was there").of(event).at(self.job.started_at)
+            JobState::InProgress => StepDraft::new(StepStatus::Current, "The crew is at work").with_event(event),
+            JobState::Completed => StepDraft::new(StepStatus::Completed, "The crew was there")
+                .with_event(event)
+                .with_time(self.job.started_at),
+            JobState::Scheduled if self.job.on_my_way_at.is_some() => {
+                StepDraft::new(StepStatus::Completed, "The crew is on the way").with_event(event)
             }
-            Status::Scheduled if self.job.on_my_way_at.is_some() => {
-                Told::new(StepStatus::Completed, "The crew is on the way").of(event)
-            }
-            Status::Scheduled => Told::new(StepStatus::Pending, "The crew has not set off yet"),
-            Status::Cancelled => Told::new(StepStatus::Pending, "The job was cancelled"),
+            JobState::Scheduled => StepDraft::new(StepStatus::Pending, "The crew has not set off yet"),
+            JobState::Cancelled => StepDraft::new(StepStatus::Pending, "The job was cancelled"),
         }
     }
 
-    fn worked(&self) -> Told {
+    fn work_step(&self) -> StepDraft {
         let photos = match self.photos {
             0 => "No photos yet".to_owned(),
             1 => "1 photo".to_owned(),
             more => format!("{more} photos"),
         };
         let status = match self.job.status {
-            Status::InProgress => StepStatus::Current,
-            Status::Completed => StepStatus::Completed,
-            Status::Scheduled | Status::Cancelled => StepStatus::Pending,
+            JobState::InProgress => StepStatus::Current,
+            JobState::Completed => StepStatus::Completed,
+            JobState::Scheduled | JobState::Cancelled => StepStatus::Pending,
         };
         let words = if status == StepStatus::Completed && self.photos == 0 { "No photos".to_owned() } else { photos };
-        Told::new(status, words).of(self.last(&[EventKind::FilesAdded]))
+        StepDraft::new(status, words).with_event(self.last_event(&[EventKind::FilesAdded]))
     }
 
-    fn completed(&self) -> Told {
+    fn completion_step(&self) -> StepDraft {
         match self.job.status {
-            Status::Completed => {
-                Told::new(StepStatus::Completed, "The work is done").of(self.last(&[EventKind::Completed]))
-            }
-            Status::Cancelled => {
+            JobState::Completed => StepDraft::new(StepStatus::Completed, "The work is done")
+                .with_event(self.last_event(&[EventKind::Completed])),
+            JobState::Cancelled => {
                 let reason = self.job.cancel_reason.as_deref().unwrap_or("no reason given");
-                Told::new(StepStatus::Pending, format!("Cancelled: {reason}")).of(self.last(&[EventKind::Cancelled]))
+                StepDraft::new(StepStatus::Pending, format!("Cancelled: {reason}"))
+                    .with_event(self.last_event(&[EventKind::Cancelled]))
             }
-            Status::Scheduled | Status::InProgress => Told::new(StepStatus::Pending, "The work is not done yet"),
+            JobState::Scheduled | JobState::InProgress => {
+                StepDraft::new(StepStatus::Pending, "The work is not done yet")
+            }
         }
     }
 
-    fn paid(&self) -> Told {
+    fn payment_step(&self) -> StepDraft {
         let Some(balance) = self.balance else {
-            return Told::new(StepStatus::Pending, "The office takes care of this");
+            return StepDraft::new(StepStatus::Pending, "The office takes care of this");
         };
-        let event = self.last(&[EventKind::PaymentRecorded, EventKind::InvoiceSent, EventKind::InvoiceMade]);
-        let received = balance.received();
+        let event = self.last_event(&[EventKind::PaymentRecorded, EventKind::InvoiceSent, EventKind::InvoiceMade]);
+        let received = balance.net_received();
         if balance.is_settled() || (received > Cents::ZERO && balance.owed == Cents::ZERO) {
-            return Told::new(StepStatus::Completed, format!("{} paid", received.shown())).of(event);
+            return StepDraft::new(StepStatus::Completed, format!("{} paid", received.format_usd())).with_event(event);
         }
         if received > Cents::ZERO {
-            let words = format!("{} of {} paid", received.shown(), balance.due.shown());
-            return Told::new(StepStatus::Current, words).of(event);
+            let words = format!("{} of {} paid", received.format_usd(), balance.due.format_usd());
+            return StepDraft::new(StepStatus::Current, words).with_event(event);
         }
         match event.map(|event| event.kind) {
             Some(EventKind::InvoiceSent) => {
-                let sent = self.sent(&[message::Kind::Invoice]);
-                let words = match Fate::of(&sent) {
-                    Fate::Left => "The invoice went out",
-                    Fate::Waits => "The invoice waits to be sent",
-                    Fate::Lost => "The invoice was not sent",
+                let sent = self.sent_messages(&[message::MessageKind::Invoice]);
+                let words = match DocumentDelivery::from_messages(&sent) {
+                    DocumentDelivery::Sent => "The invoice went out",
+                    DocumentDelivery::Pending => "The invoice waits to be sent",
+                    DocumentDelivery::NotSent => "The invoice was not sent",
                 };
-                Told { how: ways(&sent), ..Told::new(StepStatus::Current, words).of(event) }
+                StepDraft {
+                    how: describe_channels(&sent),
+                    ..StepDraft::new(StepStatus::Current, words).with_event(event)
+                }
             }
-            Some(EventKind::InvoiceMade) => Told::new(StepStatus::Current, "A draft of the invoice is ready").of(event),
-            _ => Told::new(StepStatus::Pending, "Nothing was paid yet"),
+            Some(EventKind::InvoiceMade) => {
+                StepDraft::new(StepStatus::Current, "A draft of the invoice is ready").with_event(event)
+            }
+            _ => StepDraft::new(StepStatus::Pending, "Nothing was paid yet"),
         }
     }
 
-    fn reviewed(&self) -> Told {
-        let Some(ask) = self.ask else { return Told::new(StepStatus::Pending, "No review was asked for") };
-        let way = ask.channel.map(|way| if way == Channel::Sms { "by text" } else { "by email" });
+    fn review_step(&self) -> StepDraft {
+        let Some(ask) = self.ask else { return StepDraft::new(StepStatus::Pending, "No review was asked for") };
+        let way = ask.channel.map(|way| if way == MessageChannel::Sms { "by text" } else { "by email" });
         let told = match (ask.state, ask.asked_at) {
-            _ if ask.review_id.is_some() => {
-                Told::new(StepStatus::Completed, "A review came in").of(self.last(&[EventKind::ReviewReceived]))
+            _ if ask.review_id.is_some() => StepDraft::new(StepStatus::Completed, "A review came in")
+                .with_event(self.last_event(&[EventKind::ReviewReceived])),
+            (review::ReviewAskState::Answered, Some(_)) => {
+                StepDraft::new(StepStatus::Completed, ask.reason.clone().unwrap_or_default()).with_time(ask.clicked_at)
             }
-            (review::State::Answered, Some(_)) => {
-                Told::new(StepStatus::Completed, ask.reason.clone().unwrap_or_default()).at(ask.clicked_at)
-            }
-            (_, Some(at)) => Told::new(StepStatus::Automated, "Asked for a review").at(Some(at)),
-            (review::State::Waiting, None) => match ask.planned_at {
-                Some(at) => Told::new(StepStatus::Pending, format!("They are asked on {}", self.shown(at))),
-                None => Told::new(StepStatus::Pending, "They are asked when it is paid"),
+            (_, Some(at)) => StepDraft::new(StepStatus::Automated, "Asked for a review").with_time(Some(at)),
+            (review::ReviewAskState::Waiting, None) => match ask.planned_at {
+                Some(at) => StepDraft::new(StepStatus::Pending, format!("They are asked on {}", self.format_time(at))),
+                None => StepDraft::new(StepStatus::Pending, "They are asked when it is paid"),
             },
             (_, None) => {
                 let why = ask.reason.as_deref().unwrap_or("nothing was said");
-                Told::new(StepStatus::Pending, format!("Not asked. {why}"))
+                StepDraft::new(StepStatus::Pending, format!("Not asked. {why}"))
             }
         };
-        Told { how: way.map(ToOwned::to_owned), ..told }
+        StepDraft { how: way.map(ToOwned::to_owned), ..told }
     }
 }
 
-/// How a paper fares by its messages.
-enum Fate {
-    /// By one way at least, or it went out by none of ours.
-    Left,
-    Waits,
-    Lost,
+enum DocumentDelivery {
+    /// By one channel at least, or outside this system.
+    Sent,
+    Pending,
+    NotSent,
 }
 
-impl Fate {
-    fn of(messages: &[&MessageView]) -> Self {
-        use message::Status::{Delivered, Held, Queued, Sending, Sent};
-        let is_any = |of: &[message::Status]| messages.iter().any(|m| of.contains(&m.status));
+impl DocumentDelivery {
+    fn from_messages(messages: &[&MessageView]) -> Self {
+        use message::MessageStatus::{Delivered, Held, Queued, Sending, Sent};
+        let is_any = |of: &[message::MessageStatus]| messages.iter().any(|m| of.contains(&m.status));
         if messages.is_empty() || is_any(&[Sent, Delivered]) {
-            Self::Left
+            Self::Sent
         } else if is_any(&[Queued, Held, Sending]) {
-            Self::Waits
+            Self::Pending
         } else {
-            Self::Lost
+            Self::NotSent
         }
     }
 }
 
-/// "by text: delivered, by email: sent".
-fn ways(messages: &[&MessageView]) -> Option<String> {
+fn describe_channels(messages: &[&MessageView]) -> Option<String> {
     let way = |m: &&MessageView| {
-        let by = if m.channel == Channel::Sms { "by text" } else { "by email" };
+        let by = if m.channel == MessageChannel::Sms { "by text" } else { "by email" };
         format!("{by}: {}", m.status_text)
     };
     let ways: Vec<String> = messages.iter().map(way).collect();

@@ -1,85 +1,87 @@
-//! A change of a job taken back: the job as it stood, and its lead with it.
+//! Undo of a job change, with the effects on its lead.
 
 use chrono::{DateTime, Utc};
 
 use super::{
-    Job, Sight, announce,
+    Job, JobScope, announce_schedule,
     dispatch_notice::taken_back,
     find,
-    lead_projection::{self, Turn},
+    lead_projection::{self, JobTransition},
 };
 use crate::{
     domain::{
         money::estimate,
         tenancy::session::Session,
         work::{
-            activity::{self, Doer, Undoable, Undone},
+            activity::{self, ActivityActor, Undoable, Undone},
             visit,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, EventId, JobId, OrgId},
     },
 };
 
-/// Whether this person may take an event back: the office any, somebody of a crew what they did themselves about their
-/// crews' jobs.
+/// The office may undo any event, crew members their own on jobs of their crews.
 ///
 /// # Errors
 /// [`Error::NotFound`] when the business has no such event, or it is not theirs to see.
-pub async fn is_theirs(conn: &mut dyn AsConn, session: &Session, event: EventId) -> Result<()> {
+pub async fn check_can_undo(conn: &mut dyn AsConn, session: &Session, event: EventId) -> Result<()> {
     let sql = "SELECT job_id, account_id FROM work_event WHERE org_id = $1 AND id = $2";
     let found = q!(&mut *conn, fetch_optional as (Option<JobId>, Option<AccountId>), sql, session.org_id, event)?;
     let (job, account) = found.ok_or(Error::NotFound)?;
-    match (Sight::of(session), job) {
-        (Sight::Office, _) => Ok(()),
-        (Sight::Crew(_), None) => Err(Error::NotFound),
-        (Sight::Crew(person), Some(job)) => {
-            super::visible(conn, session, job).await?;
+    match (JobScope::from_session(session), job) {
+        (JobScope::Office, _) => Ok(()),
+        (JobScope::Crew(_), None) => Err(Error::NotFound),
+        (JobScope::Crew(person), Some(job)) => {
+            super::find_visible_scope(conn, session, job).await?;
             let is_own = account == Some(person);
             if is_own { Ok(()) } else { Err(Error::Conflict("Only who did it, or the office, takes it back.")) }
         }
     }
 }
 
-/// What of a job this person can take back now.
-pub(super) async fn offered(
+pub(super) async fn find_undoable_for_scope(
     conn: &mut dyn AsConn,
     org: OrgId,
     job: &Job,
-    sight: Sight,
+    sight: JobScope,
     now: DateTime<Utc>,
 ) -> Result<Option<Undoable>> {
-    let last = activity::undoable(&mut *conn, org, job.lead_id, Some(job.id), now).await?;
-    let (Some(last), Sight::Crew(person)) = (last, sight) else { return Ok(last) };
+    let last = activity::find_undoable(&mut *conn, org, job.lead_id, Some(job.id), now).await?;
+    let (Some(last), JobScope::Crew(person)) = (last, sight) else { return Ok(last) };
     let sql = "SELECT account_id FROM work_event WHERE org_id = $1 AND id = $2";
     let by = q!(conn, fetch_optional scalar Option<AccountId>, sql, org, last.event_id)?;
     Ok(Some(last).filter(|_| by.flatten() == Some(person)))
 }
 
-/// Takes an event back within its minute.
-///
 /// # Errors
 /// [`Error::NotFound`], or [`Error::Conflict`] when it is too late or something was changed after it.
-pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId, by: &Doer) -> Result<Undone> {
-    let mut undone = activity::undo(&mut *tx, origin, org, event, by).await?;
+pub async fn undo_job_event(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    event: EventId,
+    by: &ActivityActor,
+) -> Result<Undone> {
+    let mut undone = activity::undo_event(&mut *tx, origin, org, event, by).await?;
     let Some(job) = undone.job_id else { return Ok(undone) };
     let stands = find(&mut *tx, org, job).await?;
     if let Some((starts, ends)) = stands.starts_at.zip(stands.ends_at) {
         let sql = "UPDATE job SET duration_minutes = $3, plan = plan + 1 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, job, (ends - starts).num_minutes())?;
     }
-    estimate::change::restored_with(&mut *tx, origin, org, (undone.lead_id, job), event).await?;
-    let heard = taken_back::heard(&mut *tx, org, event).await?;
-    // Who was told a time that does not stand any more hears the planned one again.
+    estimate::change::restore_for_job(&mut *tx, origin, org, (undone.lead_id, job), event).await?;
+    let heard = taken_back::find_undone_notice(&mut *tx, org, event).await?;
+    // A customer who was told a time that no longer holds is told the planned one again.
     let is_misled = stands.on_my_way_at.is_none() && stands.eta_at.is_none();
-    let is_misled = is_misled && heard.as_ref().is_some_and(taken_back::Heard::has_left);
-    let (zone, is_told) = visit::restored(&mut *tx, origin, org, job, is_misled).await?;
-    undone.note = heard.map(|heard| heard.text(zone, is_misled && is_told));
-    lead_projection::mirror(&mut *tx, origin, org, undone.lead_id, Turn::Undone, by).await?;
-    announce(tx, origin, org).await?;
+    let is_misled = is_misled && heard.as_ref().is_some_and(taken_back::UndoneNotice::was_sent);
+    let (zone, is_told) = visit::replan_after_undo(&mut *tx, origin, org, job, is_misled).await?;
+    undone.note = heard.map(|heard| heard.describe_outcome(zone, is_misled && is_told));
+    lead_projection::project_to_lead(&mut *tx, origin, org, undone.lead_id, JobTransition::Undone, by).await?;
+    announce_schedule(tx, origin, org).await?;
     Ok(undone)
 }

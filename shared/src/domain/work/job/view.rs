@@ -1,4 +1,4 @@
-//! One job with everything that belongs to it, as far as who looks may see it.
+//! Job details, limited to what the viewer may see.
 
 use std::collections::HashSet;
 
@@ -8,21 +8,21 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
-    Job, PagePriority, Priority, RequiredPhotos, Sight, StatusShown,
-    automation::{self, Automation, Told},
-    check::{self, Check},
+    Job, JobScope, PagePriority, Priority, RequiredPhotos, StatusShown,
+    automation::{self, Automation, JobMessage},
+    check::{self, JobCheck},
     find,
     list::UNASSIGNED,
     note::{self, Note},
-    timeline::{self, Known, Step},
+    timeline::{self, Step, TimelineFacts},
     undo,
 };
 use crate::{
     domain::{
         growth::review::{self, standing::AskView},
         intake::{
-            contact_point::{self, Proof, Recipient},
-            lead::{Form, Intake},
+            contact_point::{self, ContactPointProof, CustomerRecipient},
+            lead::{Form, OrgContext},
         },
         messaging::{
             followup::compose,
@@ -37,7 +37,7 @@ use crate::{
         work::{
             activity::{self, ActorKind, EventKind, EventView, Undoable},
             crew,
-            file::{self, AutomatedFile, Kind, Moment},
+            file::{self, AutomatedFile, FileMoment, FileType},
         },
     },
     platform::{
@@ -64,13 +64,13 @@ pub struct JobDetail {
     /// As people read it.
     pub customer_phone_shown: Option<String>,
     /// What proves that the number is theirs; `form` where another record is known by it, null when nothing is kept of it.
-    pub customer_phone_proof: Option<Proof>,
+    pub customer_phone_proof: Option<ContactPointProof>,
     /// Why their number gets no texts: they said STOP, or may have. Null when it does.
     pub customer_no_text: Option<&'static str>,
     /// Null for a crew.
     pub customer_email: Option<String>,
     /// Null for a crew.
-    pub customer_email_proof: Option<Proof>,
+    pub customer_email_proof: Option<ContactPointProof>,
     pub service: String,
     pub service_description: Option<String>,
     pub address: Option<String>,
@@ -113,7 +113,7 @@ pub struct JobDetail {
     pub weather_concerns: Option<String>,
     pub special_instructions: Option<String>,
     pub required_photos: RequiredPhotos,
-    pub checklist: Vec<Check>,
+    pub checklist: Vec<JobCheck>,
     pub on_my_way_at: Option<DateTime<Utc>>,
     pub eta_at: Option<DateTime<Utc>>,
     pub started_at: Option<DateTime<Utc>>,
@@ -135,50 +135,47 @@ pub struct JobDetail {
     pub files: Vec<AutomatedFile>,
     pub automation: Vec<Automation>,
     /// To the customer, newest first; empty for a crew.
-    pub messages: Vec<Told>,
+    pub messages: Vec<JobMessage>,
 }
 
-/// What a job shows of its lead.
 #[derive(FromRow)]
-struct Of {
+struct JobLeadRow {
     customer_id: CustomerId,
     name: String,
     form: Form,
     created_at: DateTime<Utc>,
 }
 
-/// How to reach the customer.
-struct Reach {
-    to: Recipient,
-    phone_proof: Option<Proof>,
-    email_proof: Option<Proof>,
+struct CustomerReach {
+    to: CustomerRecipient,
+    phone_proof: Option<ContactPointProof>,
+    email_proof: Option<ContactPointProof>,
     no_text: Option<&'static str>,
 }
 
-impl Reach {
-    async fn of(conn: &mut dyn AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
-        use contact_point::{Kind, both::told_proof};
-        let to = contact_point::of_lead(&mut *conn, org, lead).await?;
-        let phone = (Kind::Phone, to.phone.as_deref());
-        let phone_proof = told_proof(&mut *conn, org, customer, phone).await?;
-        let email = (Kind::Email, to.email.as_deref());
-        let email_proof = told_proof(&mut *conn, org, customer, email).await?;
+impl CustomerReach {
+    async fn load_reach(conn: &mut dyn AsConn, org: OrgId, (lead, customer): (LeadId, CustomerId)) -> Result<Self> {
+        use contact_point::{ContactPointKind, both::find_displayed_proof};
+        let to = contact_point::load_lead_recipient(&mut *conn, org, lead).await?;
+        let phone = (ContactPointKind::Phone, to.phone.as_deref());
+        let phone_proof = find_displayed_proof(&mut *conn, org, customer, phone).await?;
+        let email = (ContactPointKind::Email, to.email.as_deref());
+        let email_proof = find_displayed_proof(&mut *conn, org, customer, email).await?;
         let no_text = match &to.phone {
-            Some(phone) => compose::refused(conn, org, phone).await?,
+            Some(phone) => compose::why_number_refused(conn, org, phone).await?,
             None => None,
         };
         Ok(Self { to, phone_proof, email_proof, no_text })
     }
 }
 
-/// Everything that is read for one page.
-struct Read {
+struct JobPageData {
     job: Job,
-    of: Of,
-    reach: Reach,
+    of: JobLeadRow,
+    reach: CustomerReach,
     crew: Option<String>,
     notes: Vec<Note>,
-    checklist: Vec<Check>,
+    checklist: Vec<JobCheck>,
     messages: Vec<MessageView>,
     events: Vec<EventView>,
     files: Vec<AutomatedFile>,
@@ -188,51 +185,54 @@ struct Read {
     waiting: Vec<DateTime<Utc>>,
     ask: Option<AskView>,
     undo: Option<Undoable>,
-    /// For who sees money.
+    /// Only for viewers with access to money.
     agreed: Option<(JobAgreed, Vec<ChangeOrderSummary>)>,
     extra_work: Vec<ExtraWork>,
 }
 
-/// The job as this person may see it.
-///
-/// # Errors
-/// [`crate::platform::error::Error::NotFound`] when the org has no such job. Whether they may see it at all is asked before
-/// ([`super::visible`]).
-pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<JobDetail> {
-    let read = read(conn, house, sight, id).await?;
-    Ok(read.detail(house.profile, sight))
+/// Access to the job itself is checked before ([`super::visible`]).
+pub async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, sight: JobScope, id: JobId) -> Result<JobDetail> {
+    let read = load_page_data(conn, house, sight, id).await?;
+    Ok(read.into_detail(house.profile, sight))
 }
 
-async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, sight: Sight, id: JobId) -> Result<Read> {
+async fn load_page_data(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    sight: JobScope,
+    id: JobId,
+) -> Result<JobPageData> {
     let (org, now) = (house.profile.org.id, house.origin.now());
     let job = find(&mut *conn, org, id).await?;
     let lead = job.lead_id;
     let of = q!(
         &mut *conn,
-        fetch_one as Of,
+        fetch_one as JobLeadRow,
         "SELECT customer_id, name, form, created_at FROM lead WHERE org_id = $1 AND id = $2",
         org,
         lead
     )?;
-    let mut events = activity::of_lead(&mut *conn, org, lead).await?;
+    let mut events = activity::list_lead_events(&mut *conn, org, lead).await?;
     events.retain(|event| event.job_id.is_none_or(|other| other == id));
-    let messages = message::of_lead(&mut *conn, org, lead).await?;
-    let only = if sight.is_office() { None } else { Some(Kind::Photo) };
-    Ok(Read {
-        reach: Reach::of(&mut *conn, org, (lead, of.customer_id)).await?,
-        crew: crew::name(&mut *conn, org, job.crew_id).await?,
+    let messages = message::list_messages_of_lead(&mut *conn, org, lead).await?;
+    let only = if sight.is_office() { None } else { Some(FileType::Photo) };
+    Ok(JobPageData {
+        reach: CustomerReach::load_reach(&mut *conn, org, (lead, of.customer_id)).await?,
+        crew: crew::find_crew_name(&mut *conn, org, job.crew_id).await?,
         notes: note::list(&mut *conn, org, id).await?,
         checklist: check::list(&mut *conn, org, id).await?,
-        files: file::of_job(&mut *conn, org, id, lead, only).await?,
-        seen: first_seen(&mut *conn, org, lead, &messages, &events).await?,
-        balance: if sight.is_office() { Some(ledger::balance(&mut *conn, org, lead).await?) } else { None },
+        files: file::list_job_files(&mut *conn, org, id, lead, only).await?,
+        seen: find_first_seen(&mut *conn, org, lead, &messages, &events).await?,
+        balance: if sight.is_office() { Some(ledger::load_balance(&mut *conn, org, lead).await?) } else { None },
         payment_failed: sight.is_office()
-            && !payment_retry::refused(&mut *conn, org, &HashSet::from([job.customer_id])).await?.is_empty(),
-        waiting: automation::waiting(&mut *conn, org, lead).await?,
-        ask: if sight.is_office() { review::standing::of_job(&mut *conn, org, id).await? } else { None },
-        undo: undo::offered(&mut *conn, org, &job, sight, now).await?,
+            && !payment_retry::filter_refused_customers(&mut *conn, org, &HashSet::from([job.customer_id]))
+                .await?
+                .is_empty(),
+        waiting: automation::list_waiting_reminders(&mut *conn, org, lead).await?,
+        ask: if sight.is_office() { review::standing::find_for_job(&mut *conn, org, id).await? } else { None },
+        undo: undo::find_undoable_for_scope(&mut *conn, org, &job, sight, now).await?,
         extra_work: change::extra_work(&mut *conn, org, id).await?,
-        agreed: if sight.is_office() { Some(change::view::of_job(conn, house, &job).await?) } else { None },
+        agreed: if sight.is_office() { Some(change::view::load_for_job(conn, house, &job).await?) } else { None },
         job,
         of,
         messages,
@@ -240,8 +240,8 @@ async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, sight: Sight, id: JobId
     })
 }
 
-/// When somebody of the business first looked at the lead: they saw its alert, wrote to them, or did something about it.
-async fn first_seen(
+/// When a person of the business first saw the alert, wrote to the customer, or acted on the lead.
+async fn find_first_seen(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
@@ -262,9 +262,9 @@ async fn first_seen(
     Ok([alert, written, done].into_iter().flatten().min_by_key(|(at, _)| *at))
 }
 
-impl Read {
-    fn timeline(&self, profile: &Profile) -> Vec<Step> {
-        timeline::steps(&Known {
+impl JobPageData {
+    fn build_timeline(&self, profile: &Profile) -> Vec<Step> {
+        timeline::build_steps(&TimelineFacts {
             zone: profile.org.zone(),
             job: &self.job,
             asked_at: self.of.created_at,
@@ -272,18 +272,17 @@ impl Read {
             messages: &self.messages,
             seen: self.seen.clone(),
             events: &self.events,
-            photos: self.files.iter().filter(|file| file.kind == Kind::Photo && file.moment.is_some()).count(),
+            photos: self.files.iter().filter(|file| file.kind == FileType::Photo && file.moment.is_some()).count(),
             balance: self.balance.as_ref(),
             ask: self.ask.as_ref(),
         })
     }
 
-    /// Addresses of the photos of this moment, oldest first.
-    fn photos(&self, moment: Moment) -> Vec<String> {
+    fn photo_urls(&self, moment: FileMoment) -> Vec<String> {
         self.files.iter().rev().filter(|file| file.moment == Some(moment)).map(|file| file.url.clone()).collect()
     }
 
-    /// What is still to be paid: by the lead's ledger, and where nothing was agreed by what the job is worth.
+    /// By the lead's ledger, or by the value of the job where nothing was agreed.
     fn balance_due(&self) -> Option<Cents> {
         let balance = self.balance.as_ref()?;
         if balance.due > Cents::ZERO || self.job.value_cents.is_none() {
@@ -294,14 +293,16 @@ impl Read {
     }
 
     #[expect(clippy::too_many_lines, reason = "one line for each field of the page")]
-    fn detail(self, profile: &Profile, sight: Sight) -> JobDetail {
-        let (timeline, automation) =
-            (self.timeline(profile), automation::status(profile, &self.messages, &self.waiting, self.ask.as_ref()));
-        let (before, after) = (self.photos(Moment::Before), self.photos(Moment::After));
+    fn into_detail(self, profile: &Profile, sight: JobScope) -> JobDetail {
+        let (timeline, automation) = (
+            self.build_timeline(profile),
+            automation::build_automation_status(profile, &self.messages, &self.waiting, self.ask.as_ref()),
+        );
+        let (before, after) = (self.photo_urls(FileMoment::Before), self.photo_urls(FileMoment::After));
         let phone = self.reach.to.phone.as_deref().and_then(Phone::parse);
         let balance_due = self.balance_due();
         let (agreed, change_orders) = self.agreed.unzip();
-        let deposit = self.balance.as_ref().map(Balance::received);
+        let deposit = self.balance.as_ref().map(Balance::net_received);
         let job = self.job;
         JobDetail {
             id: job.id,
@@ -310,7 +311,7 @@ impl Read {
             customer_id: job.customer_id,
             property_id: job.property_id,
             customer_name: self.of.name,
-            customer_phone_shown: phone.as_ref().map(|phone| phone.shown().into_owned()),
+            customer_phone_shown: phone.as_ref().map(|phone| phone.format_display().into_owned()),
             customer_phone: phone.map(|phone| phone.as_e164().to_owned()),
             customer_phone_proof: self.reach.phone_proof,
             customer_no_text: self.reach.no_text,
@@ -323,16 +324,16 @@ impl Read {
             scheduled_at: job.starts_at,
             ends_at: job.ends_at,
             arrival_minutes: job.arrival_minutes,
-            estimate_total: sight.money(agreed.and_then(|agreed| agreed.total).or(job.value_cents)),
-            deposit_amount: sight.money(deposit),
-            balance_due: sight.money(balance_due),
+            estimate_total: sight.visible_amount(agreed.and_then(|agreed| agreed.total).or(job.value_cents)),
+            deposit_amount: sight.visible_amount(deposit),
+            balance_due: sight.visible_amount(balance_due),
             payment_failed: self.payment_failed,
-            value: sight.money(job.value_cents),
+            value: sight.visible_amount(job.value_cents),
             agreed,
             change_orders: change_orders.unwrap_or_default(),
             extra_work: self.extra_work,
-            status: job.status.shown(),
-            priority: job.priority.on_page(),
+            status: job.status.to_display(),
+            priority: job.priority.to_page_priority(),
             priority_level: job.priority,
             crew_assigned: self.crew.unwrap_or_else(|| UNASSIGNED.to_owned()),
             crew_id: job.crew_id,
@@ -358,16 +359,20 @@ impl Read {
             version: job.version,
             undo: self.undo,
             timeline,
-            events: self.events.into_iter().filter(|event| sight.is_office() || is_crews(event.kind)).collect(),
+            events: self
+                .events
+                .into_iter()
+                .filter(|event| sight.is_office() || is_visible_to_crew(event.kind))
+                .collect(),
             files: self.files,
             automation,
-            messages: if sight.is_office() { automation::told(&self.messages) } else { Vec::new() },
+            messages: if sight.is_office() { automation::list_customer_messages(&self.messages) } else { Vec::new() },
         }
     }
 }
 
-/// What a crew may read of: the work, not its papers or money.
-fn is_crews(kind: EventKind) -> bool {
+/// Events that crews may see: work, not documents or money.
+fn is_visible_to_crew(kind: EventKind) -> bool {
     matches!(
         kind,
         EventKind::JobCreated

@@ -1,14 +1,13 @@
-//! The pipeline as a board: five columns with their first leads, how many there are and what they come to, and where a
-//! person may put a lead of each.
+//! Pipeline board: five columns with their first leads, counts, sums and permitted moves.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Cause, Refused, position};
+use super::{StageCause, StageRefusal, stage_position};
 use crate::{
     domain::intake::lead::{
         Stage,
-        view::{self, LeadSummary, ListFilter},
+        view::{self, LeadListFilter, LeadSummary},
     },
     platform::{
         db::{AsConn, like_anywhere, qb},
@@ -18,14 +17,14 @@ use crate::{
     },
 };
 
-/// Leads of a column that the board holds; the rest comes page by page.
-pub const FIRST: i64 = 50;
+/// Leads per column; the rest comes page by page.
+pub const COLUMN_PAGE_SIZE: i64 = 50;
 
 /// One column.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PipelineColumn)]
-pub struct Column {
+pub struct PipelineColumn {
     pub stage: Stage,
     /// How many leads stand here in all.
     pub count: i64,
@@ -36,14 +35,14 @@ pub struct Column {
     /// The cursor of the column's next page in the list of leads with this `stage`; null where this is all.
     pub next: Option<String>,
     /// Where a person may put a lead that stands here.
-    pub moves: Vec<Way>,
+    pub moves: Vec<PipelineMove>,
 }
 
 /// A way from one column to another, by hand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = PipelineMove)]
-pub struct Way {
+pub struct PipelineMove {
     pub to: Stage,
     /// Why it is closed, in words for a person; null where it is open.
     pub refused: Option<&'static str>,
@@ -51,37 +50,51 @@ pub struct Way {
     pub needs_reason: bool,
 }
 
-/// Of a stage: how many leads stand there and what they come to.
-pub type Sum = (Stage, i64, Cents);
+/// Stage, number of leads, and their value.
+pub type StageTotal = (Stage, i64, Cents);
 
-/// Every way out of a stage, in the order of the columns.
 #[must_use]
-pub fn ways(from: Stage) -> Vec<Way> {
+pub fn list_stage_moves(from: Stage) -> Vec<PipelineMove> {
     let others = Stage::ALL.into_iter().filter(|to| *to != from);
-    let way = |to| Way {
+    let way = |to| PipelineMove {
         to,
-        refused: from.move_to(to, Cause::ByHand).err().map(|Refused(why)| why),
-        needs_reason: position(to) < position(from),
+        refused: from.check_move_to(to, StageCause::ByHand).err().map(|StageRefusal(why)| why),
+        needs_reason: stage_position(to) < stage_position(from),
     };
     others.map(way).collect()
 }
 
-/// The five columns, of all leads or of those that a search finds, with what [`sums`] found.
-pub async fn board(conn: &mut dyn AsConn, org: OrgId, q: Option<&str>, sums: &[Sum]) -> Result<Vec<Column>> {
+/// Of all leads or of a search, with the result of [`load_stage_totals`].
+pub async fn load_board(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    q: Option<&str>,
+    sums: &[StageTotal],
+) -> Result<Vec<PipelineColumn>> {
     let mut columns = Vec::with_capacity(Stage::ALL.len());
     for stage in Stage::ALL {
         let (count, total) = sums.iter().find(|(of, ..)| *of == stage).map_or((0, Cents::ZERO), |sum| (sum.1, sum.2));
-        let filter =
-            ListFilter { q: q.map(ToOwned::to_owned), stage: Some(stage), limit: FIRST, ..ListFilter::default() };
+        let filter = LeadListFilter {
+            q: q.map(ToOwned::to_owned),
+            stage: Some(stage),
+            limit: COLUMN_PAGE_SIZE,
+            ..LeadListFilter::default()
+        };
         let page = view::list(&mut *conn, org, &filter).await?;
-        columns.push(Column { stage, count, total, leads: page.leads, next: page.next, moves: ways(stage) });
+        columns.push(PipelineColumn {
+            stage,
+            count,
+            total,
+            leads: page.leads,
+            next: page.next,
+            moves: list_stage_moves(stage),
+        });
     }
     Ok(columns)
 }
 
-/// How many leads stand in each stage, and what they come to.
-pub async fn sums(conn: &mut dyn AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<Sum>> {
-    Ok(qb!(conn, fetch_all as Sum, |b| {
+pub async fn load_stage_totals(conn: &mut dyn AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<StageTotal>> {
+    Ok(qb!(conn, fetch_all as StageTotal, |b| {
         b.push(
             "SELECT stage, COUNT(*), CAST(COALESCE(SUM(CASE WHEN stage = 'paid' THEN collected_cents
                  ELSE quoted_cents END), 0) AS BIGINT) FROM lead WHERE org_id = ",
@@ -99,15 +112,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_closed_way_says_why_and_only_the_way_back_takes_a_reason() {
+    fn refused_move_is_explained_and_only_backward_moves_need_a_reason() {
         use Stage::{Done, New, Quoted, Scheduled};
         let mut open = Vec::new();
         for from in Stage::ALL {
-            let ways = ways(from);
+            let ways = list_stage_moves(from);
             assert_eq!(ways.len(), 4);
             for way in ways {
                 assert_ne!(way.to, from);
-                assert_eq!(way.refused.is_none(), from.move_to(way.to, Cause::ByHand).is_ok());
+                assert_eq!(way.refused.is_none(), from.check_move_to(way.to, StageCause::ByHand).is_ok());
                 if way.refused.is_none() {
                     open.push((from, way.to, way.needs_reason));
                 }

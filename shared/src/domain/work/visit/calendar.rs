@@ -2,12 +2,11 @@
 
 use chrono::{DateTime, Utc};
 
-use crate::platform::ical::{File, escaped, instant};
+use crate::platform::ical::{IcalFile, escape_text, format_utc};
 
-/// What the file says.
-pub(super) struct Entry<'a> {
+pub(super) struct CalendarFileEntry<'a> {
     pub uid: &'a str,
-    /// Grows with each change: a calendar that has it takes the newer one.
+    /// Increases with each change, so that calendars take the newer entry.
     pub sequence: i64,
     pub stamp: DateTime<Utc>,
     pub time: (DateTime<Utc>, DateTime<Utc>),
@@ -16,27 +15,27 @@ pub(super) struct Entry<'a> {
     pub words: Option<&'a str>,
 }
 
-/// The file, its lines ended and folded as the standard wants them.
-pub(super) fn file(entry: &Entry<'_>) -> String {
-    let mut file = File::default();
-    file.line("BEGIN", "VCALENDAR");
-    file.line("VERSION", "2.0");
-    file.line("PRODID", "-//Toolbox//Visit//EN");
-    file.line("METHOD", "PUBLISH");
-    file.line("BEGIN", "VEVENT");
-    file.line("UID", &escaped(entry.uid));
-    file.line("SEQUENCE", &entry.sequence.to_string());
-    file.line("DTSTAMP", &instant(entry.stamp));
-    file.line("DTSTART", &instant(entry.time.0));
-    file.line("DTEND", &instant(entry.time.1));
-    file.line("SUMMARY", &escaped(entry.summary));
+/// Lines are ended and folded as the standard requires.
+pub(super) fn render_ics(entry: &CalendarFileEntry<'_>) -> String {
+    let mut file = IcalFile::default();
+    file.push_line("BEGIN", "VCALENDAR");
+    file.push_line("VERSION", "2.0");
+    file.push_line("PRODID", "-//Toolbox//Visit//EN");
+    file.push_line("METHOD", "PUBLISH");
+    file.push_line("BEGIN", "VEVENT");
+    file.push_line("UID", &escape_text(entry.uid));
+    file.push_line("SEQUENCE", &entry.sequence.to_string());
+    file.push_line("DTSTAMP", &format_utc(entry.stamp));
+    file.push_line("DTSTART", &format_utc(entry.time.0));
+    file.push_line("DTEND", &format_utc(entry.time.1));
+    file.push_line("SUMMARY", &escape_text(entry.summary));
     for (name, text) in [("LOCATION", entry.place), ("DESCRIPTION", entry.words)] {
         if let Some(text) = text {
-            file.line(name, &escaped(text));
+            file.push_line(name, &escape_text(text));
         }
     }
-    file.line("END", "VEVENT");
-    file.line("END", "VCALENDAR");
+    file.push_line("END", "VEVENT");
+    file.push_line("END", "VCALENDAR");
     file.0
 }
 
@@ -48,10 +47,10 @@ mod tests {
     use crate::platform::ical::LINE_OCTETS;
 
     #[test]
-    fn lines_are_short_and_what_means_something_is_escaped() {
+    fn calendar_lines_are_folded_and_special_characters_escaped() {
         let starts = DateTime::UNIX_EPOCH + Duration::days(20_000);
         let long = "Ünïcode; roof, gutters\nand more ".repeat(6);
-        let text = file(&Entry {
+        let text = render_ics(&CalendarFileEntry {
             uid: "visit-1@acme",
             sequence: 3,
             stamp: starts,

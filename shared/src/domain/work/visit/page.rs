@@ -1,4 +1,4 @@
-//! A visit as its customer sees it at its address.
+//! Visit page for the customer.
 
 use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
@@ -7,72 +7,65 @@ use super::calendar;
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{Intake, form::service_label},
+        intake::lead::{OrgContext, form::service_label},
         messaging::followup::compose,
-        work::job::Status,
+        work::job::JobState,
     },
     platform::{
-        access_link::Link,
+        access_link::AccessLink,
         db::{AsConn, q},
         error::{Error, Result},
         id::{JobId, LeadId},
     },
 };
 
-/// Closer to the visit, only a call still reaches the crew in time.
-pub(crate) const CUT_OFF: Duration = Duration::hours(12);
+/// Closer to the visit, only a call reaches the crew in time.
+pub(crate) const SELF_SERVICE_CUTOFF: Duration = Duration::hours(12);
 
-/// Who has set off is awaited so long after the hour that they named.
+/// A crew that set off is expected this long after its announced arrival.
 const STILL_COMING: Duration = Duration::hours(2);
 
-/// How a visit stands, for its customer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Standing {
+pub enum VisitStatus {
     Planned,
-    /// There is no time for it yet, or not any more.
-    Unplanned,
-    /// The crew has set off.
+    Unscheduled,
     OnTheWay,
-    /// The crew is at work.
-    Begun,
+    InProgress,
     Done,
     Cancelled,
-    /// Its time is over, and nobody said what became of it.
+    /// The time is over and no outcome is recorded.
     Past,
 }
 
-/// What the page shows.
 #[derive(Clone, Debug)]
 pub struct VisitPage {
     pub number: i64,
-    /// What is done.
     pub service: String,
-    /// As they are greeted; empty when only their number is known, and for who only filled in a form.
+    /// Name in the greeting; empty when only the number is known, and behind the link of a form.
     pub customer: String,
     pub language: Language,
     pub address: Option<String>,
     pub crew: Option<String>,
-    pub standing: Standing,
+    pub standing: VisitStatus,
     pub starts_at: Option<DateTime<Utc>>,
     pub ends_at: Option<DateTime<Utc>>,
     pub arrival_minutes: i64,
-    /// When they come, as the crew said last.
+    /// Last announced arrival.
     pub eta_at: Option<DateTime<Utc>>,
     pub confirmed_at: Option<DateTime<Utc>>,
-    /// Whether they may still cancel it here.
     pub may_cancel: bool,
     id: JobId,
     version: i64,
 }
 
 #[derive(FromRow)]
-pub(super) struct Row {
+pub(super) struct VisitPageRow {
     pub number: i64,
     pub lead_id: LeadId,
     service: String,
     address: Option<String>,
     crew: Option<String>,
-    pub status: Status,
+    pub status: JobState,
     pub starts_at: Option<DateTime<Utc>>,
     ends_at: Option<DateTime<Utc>>,
     pub arrival_minutes: i64,
@@ -82,10 +75,8 @@ pub(super) struct Row {
     version: i64,
 }
 
-impl Row {
-    /// # Errors
-    /// [`Error::NotFound`] when the business has no such job.
-    pub(super) async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, id: JobId) -> Result<Self> {
+impl VisitPageRow {
+    pub(super) async fn load_row(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: JobId) -> Result<Self> {
         let found = q!(
             conn,
             fetch_optional as Self,
@@ -98,43 +89,44 @@ impl Row {
         found.ok_or(Error::NotFound)
     }
 
-    pub(super) fn standing(&self, now: DateTime<Utc>) -> Standing {
+    pub(super) fn visit_status(&self, now: DateTime<Utc>) -> VisitStatus {
         match (self.status, self.ends_at) {
-            (Status::Cancelled, _) => Standing::Cancelled,
-            (Status::Completed, _) => Standing::Done,
-            (Status::InProgress, _) => Standing::Begun,
-            (Status::Scheduled, _) if self.is_under_way(now) => Standing::OnTheWay,
-            (Status::Scheduled, None) => Standing::Unplanned,
-            (Status::Scheduled, Some(ends)) if ends <= now => Standing::Past,
-            (Status::Scheduled, Some(_)) => Standing::Planned,
+            (JobState::Cancelled, _) => VisitStatus::Cancelled,
+            (JobState::Completed, _) => VisitStatus::Done,
+            (JobState::InProgress, _) => VisitStatus::InProgress,
+            (JobState::Scheduled, _) if self.is_under_way(now) => VisitStatus::OnTheWay,
+            (JobState::Scheduled, None) => VisitStatus::Unscheduled,
+            (JobState::Scheduled, Some(ends)) if ends <= now => VisitStatus::Past,
+            (JobState::Scheduled, Some(_)) => VisitStatus::Planned,
         }
     }
 
-    /// Whether somebody who has set off still comes: until its time is over, and a while after the hour that was said.
+    /// Whether a crew that set off is still expected: until the planned end, and some time after the announced arrival.
     fn is_under_way(&self, now: DateTime<Utc>) -> bool {
         let until = self.ends_at.max(self.eta_at.map(|eta| eta + STILL_COMING));
         self.on_my_way_at.is_some() && until.is_some_and(|until| now < until)
     }
 
-    /// Whether there is time enough to cancel it without a call.
-    pub(super) fn is_far(&self, now: DateTime<Utc>) -> bool {
-        self.starts_at.is_some_and(|starts| starts - now >= CUT_OFF)
+    pub(super) fn is_before_cutoff(&self, now: DateTime<Utc>) -> bool {
+        self.starts_at.is_some_and(|starts| starts - now >= SELF_SERVICE_CUTOFF)
     }
 }
 
-/// What the holder of this link sees of the visit. Whoever filled in a public form may have typed a customer's phone
-/// number, so that link shows nothing that is on file; `browser` is the language they read.
-///
-/// # Errors
-/// [`Error::NotFound`] when the business has no such job.
-pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, link: &Link, browser: Language) -> Result<VisitPage> {
+/// View behind this link. Anyone may type a customer's number into the public form, so the link of a form shows nothing
+/// that is on file. `browser` is the viewer's language.
+pub async fn load_visit_page(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    link: &AccessLink,
+    browser: Language,
+) -> Result<VisitPage> {
     let id = JobId(link.subject_id);
-    let mut row = Row::get(&mut *conn, house, id).await?;
-    let partner = compose::partner(conn, house, row.lead_id).await?;
+    let mut row = VisitPageRow::load_row(&mut *conn, house, id).await?;
+    let partner = compose::load_recipient(conn, house, row.lead_id).await?;
     let now = house.origin.now();
-    let standing = row.standing(now);
-    let (mut customer, mut language) = (partner.greeted(), partner.language);
-    if link.is_of_form() {
+    let standing = row.visit_status(now);
+    let (mut customer, mut language) = (partner.greeting_name(), partner.language);
+    if link.is_form_copy() {
         (customer, language) = ("", browser);
         row.address = None;
     }
@@ -143,7 +135,7 @@ pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, link: &Link, browser
         customer: customer.to_owned(),
         language,
         standing,
-        may_cancel: standing == Standing::Planned && row.is_far(now),
+        may_cancel: standing == VisitStatus::Planned && row.is_before_cutoff(now),
         service: row.service,
         address: row.address,
         crew: row.crew,
@@ -158,12 +150,12 @@ pub async fn get(conn: &mut dyn AsConn, house: &Intake<'_>, link: &Link, browser
 }
 
 impl VisitPage {
-    /// The visit as a file for a calendar; none when it does not take place.
+    /// None when the visit does not take place.
     #[must_use]
-    pub fn calendar(&self, house: &Intake<'_>) -> Option<String> {
-        let time = self.starts_at.zip(self.ends_at).filter(|_| self.standing == Standing::Planned)?;
+    pub fn render_calendar_file(&self, house: &OrgContext<'_>) -> Option<String> {
+        let time = self.starts_at.zip(self.ends_at).filter(|_| self.standing == VisitStatus::Planned)?;
         let org = &house.profile.org;
-        Some(calendar::file(&calendar::Entry {
+        Some(calendar::render_ics(&calendar::CalendarFileEntry {
             uid: &format!("visit-{}@{}", self.id, org.slug),
             sequence: self.version,
             stamp: house.origin.now(),

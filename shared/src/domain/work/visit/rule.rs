@@ -1,21 +1,21 @@
-//! The rule of a visit's steps: whether there is still something to tell when the time comes, and the words.
+//! Rule of visit messages when due: whether they still apply, and the wording.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
 use sqlx::FromRow;
 
-use super::{Said, words};
+use super::{VisitNoticeKind, words};
 use crate::{
-    documents::template::{self, Language, Variables},
+    documents::template::{self, Language, WordingValues},
     domain::{
-        intake::lead::Intake,
+        intake::lead::OrgContext,
         messaging::{
-            automation::not_sent,
-            followup::{Decision, Due, compose},
-            message::{Channel, Kind},
+            automation::decide_skip,
+            followup::{DueFollowUp, StepDecision, compose},
+            message::{MessageChannel, MessageKind},
         },
         tenancy::org::settings::Jobs,
-        work::job::Status,
+        work::job::JobState,
     },
     platform::{
         access_link,
@@ -26,58 +26,63 @@ use crate::{
 };
 
 #[derive(FromRow)]
-struct Row {
-    status: Status,
+struct VisitStepRow {
+    status: JobState,
     starts_at: Option<DateTime<Utc>>,
     on_my_way_at: Option<DateTime<Utc>>,
     arrival_minutes: i64,
     crew: Option<String>,
-    /// The beginning that the step tells of.
+    /// Visit time that the step tells.
     visit_at: DateTime<Utc>,
-    /// When the step is due.
     due_at: DateTime<Utc>,
 }
 
-/// When the time of a step has come.
-pub(crate) async fn due(conn: &mut dyn AsConn, intake: &Intake<'_>, due: &Due) -> Result<Decision> {
-    let Some(said) = Said::of(&due.step) else { return Ok(Decision::Skip("nobody knows this step any more")) };
-    let Some(visit) = find(&mut *conn, due).await? else { return Ok(Decision::Skip("the job is gone")) };
-    if let Some(why) = nothing_to_tell(said, &visit) {
-        return Ok(Decision::Skip(why));
+pub(crate) async fn decide_due_step(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    due: &DueFollowUp,
+) -> Result<StepDecision> {
+    let Some(said) = VisitNoticeKind::from_step(&due.step) else {
+        return Ok(StepDecision::Skip("nobody knows this step any more"));
+    };
+    let Some(visit) = find_step_visit(&mut *conn, due).await? else { return Ok(StepDecision::Skip("the job is gone")) };
+    if let Some(why) = obsolete_reason(said, &visit) {
+        return Ok(StepDecision::Skip(why));
     }
     let profile = intake.profile;
-    let (rule, why_not) = (rule_of(said), switched_off(said, profile.switches.job_tracking, &profile.settings.jobs));
+    let (rule, why_not) =
+        (rule_name(said), switched_off_reason(said, profile.switches.job_tracking, &profile.settings.jobs));
     if let Some(why) = why_not {
-        let saw = json!({"switchJobTracking": profile.switches.job_tracking, "step": said.name()});
-        return Ok(Decision::Say(vec![not_sent(rule, Channel::Sms, why, saw)]));
+        let saw = json!({"switchJobTracking": profile.switches.job_tracking, "step": said.step_name()});
+        return Ok(StepDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, saw)]));
     }
-    let partner = compose::partner(&mut *conn, intake, due.lead_id).await?;
-    let variables = variables(conn, intake, &partner, JobId(due.about_id), &visit).await?;
+    let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
+    let variables = build_variables(conn, intake, &partner, JobId(due.about_id), &visit).await?;
     let date = |at: DateTime<Utc>| at.with_timezone(&profile.org.zone()).date_naive();
     let is_the_day = date(visit.due_at) == date(visit.visit_at);
-    let words = compose::Words {
+    let words = compose::FollowUpWording {
         rule,
-        why: why(said),
-        wording: wording(said, is_the_day),
-        kind: Kind::Visit,
-        subject: &subject(said, partner.language, &profile.org.name),
+        why: decision_reason(said),
+        wording: wording_kind(said, is_the_day),
+        kind: MessageKind::Visit,
+        subject: &email_subject(said, partner.language, &profile.org.name),
         key: &format!("follow:{}", due.id),
     };
-    Ok(Decision::Say(vec![compose::to(intake, &partner, words, &variables)?]))
+    Ok(StepDecision::Say(vec![compose::compose_message(intake, &partner, words, &variables)?]))
 }
 
-/// A reminder of a visit as it would be worded now: which wording, what it says, and what its email is about. None when
-/// the visit does not take place or has begun, and once the crew is on its way. The same for a rule and a person.
-pub(crate) async fn reminder(
+/// Wording, content and subject of a reminder sent now, by a rule or a person. None when the visit does not take place
+/// or has begun, and once the crew is on its way.
+pub(crate) async fn build_reminder(
     conn: &mut dyn AsConn,
-    intake: &Intake<'_>,
-    partner: &compose::Partner,
+    intake: &OrgContext<'_>,
+    partner: &compose::FollowUpRecipient,
     job: JobId,
-) -> Result<Option<(template::Kind, Variables, String)>> {
+) -> Result<Option<(template::TemplateKindName, WordingValues, String)>> {
     let (org, now) = (&intake.profile.org, intake.origin.now());
     let found = q!(
         &mut *conn,
-        fetch_optional as Row,
+        fetch_optional as VisitStepRow,
         "SELECT j.status, j.starts_at, j.on_my_way_at, j.arrival_minutes, c.name AS crew, j.starts_at AS visit_at,
              j.starts_at AS due_at
          FROM job j LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
@@ -85,41 +90,47 @@ pub(crate) async fn reminder(
         org.id,
         job
     )?;
-    let is_awaited = |visit: &Row| visit.status == Status::Scheduled && visit.on_my_way_at.is_none();
+    let is_awaited = |visit: &VisitStepRow| visit.status == JobState::Scheduled && visit.on_my_way_at.is_none();
     let coming = found.filter(|visit| is_awaited(visit) && visit.visit_at > now);
     let Some(visit) = coming else { return Ok(None) };
     let date = |at: DateTime<Utc>| at.with_timezone(&org.zone()).date_naive();
     let wording = match (date(visit.visit_at) - date(now)).num_days() {
-        0 => template::Kind::VisitHourBefore,
-        1 => template::Kind::VisitDayBefore,
-        _ => template::Kind::VisitBooked,
+        0 => template::TemplateKindName::VisitHourBefore,
+        1 => template::TemplateKindName::VisitDayBefore,
+        _ => template::TemplateKindName::VisitBooked,
     };
-    let variables = variables(conn, intake, partner, job, &visit).await?;
-    Ok(Some((wording, variables, subject(Said::DayBefore, partner.language, &org.name))))
+    let variables = build_variables(conn, intake, partner, job, &visit).await?;
+    Ok(Some((wording, variables, email_subject(VisitNoticeKind::DayBefore, partner.language, &org.name))))
 }
 
-async fn variables(
+async fn build_variables(
     conn: &mut dyn AsConn,
-    intake: &Intake<'_>,
-    partner: &compose::Partner,
+    intake: &OrgContext<'_>,
+    partner: &compose::FollowUpRecipient,
     job: JobId,
-    visit: &Row,
-) -> Result<Variables> {
+    visit: &VisitStepRow,
+) -> Result<WordingValues> {
     let org = &intake.profile.org;
-    let link = access_link::in_force(conn, org.id, access_link::Kind::Visit, job.0).await?;
-    Ok(Variables {
-        visit_time: Some(words::window(visit.visit_at, visit.arrival_minutes, org.zone(), partner.language)),
-        visit_link: link
-            .map(|link| intake.public_url.join(&access_link::path(intake.secret, link, access_link::Kind::Visit))),
+    let link = access_link::find_active(conn, org.id, access_link::LinkKind::Visit, job.0).await?;
+    Ok(WordingValues {
+        visit_time: Some(words::format_arrival_window(
+            visit.visit_at,
+            visit.arrival_minutes,
+            org.zone(),
+            partner.language,
+        )),
+        visit_link: link.map(|link| {
+            intake.public_url.join(&access_link::build_path(intake.secret, link, access_link::LinkKind::Visit))
+        }),
         crew_name: visit.crew.clone(),
-        ..partner.variables(intake)
+        ..partner.template_variables(intake)
     })
 }
 
-async fn find(conn: &mut dyn AsConn, due: &Due) -> Result<Option<Row>> {
+async fn find_step_visit(conn: &mut dyn AsConn, due: &DueFollowUp) -> Result<Option<VisitStepRow>> {
     Ok(q!(
         conn,
-        fetch_optional as Row,
+        fetch_optional as VisitStepRow,
         "SELECT j.status, j.starts_at, j.on_my_way_at, j.arrival_minutes, c.name AS crew, f.visit_at, f.due_at
          FROM follow_up f JOIN job j ON j.org_id = f.org_id AND j.id = f.about_id
          LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
@@ -129,62 +140,62 @@ async fn find(conn: &mut dyn AsConn, due: &Due) -> Result<Option<Row>> {
     )?)
 }
 
-/// Why it is not true any more. Plans end with the change itself; this is the second look.
-fn nothing_to_tell(said: Said, visit: &Row) -> Option<&'static str> {
-    let stands = visit.status == Status::Scheduled && visit.starts_at.is_some();
+/// A second check: the change itself already ends its plan.
+fn obsolete_reason(said: VisitNoticeKind, visit: &VisitStepRow) -> Option<&'static str> {
+    let stands = visit.status == JobState::Scheduled && visit.starts_at.is_some();
     match said {
-        Said::Cancelled => stands.then_some("the visit takes place after all"),
+        VisitNoticeKind::Cancelled => stands.then_some("the visit takes place after all"),
         _ if !stands => Some("the visit does not take place as it was planned"),
         _ if visit.on_my_way_at.is_some() => Some("the crew is on its way"),
         _ => (visit.starts_at != Some(visit.visit_at)).then_some("the visit is at another time now"),
     }
 }
 
-fn switched_off(said: Said, job_tracking: bool, jobs: &Jobs) -> Option<&'static str> {
+fn switched_off_reason(said: VisitNoticeKind, job_tracking: bool, jobs: &Jobs) -> Option<&'static str> {
     if !job_tracking {
         return Some("job tracking is switched off");
     }
     let (is_on, why) = match said {
-        Said::Booked | Said::Moved | Said::Cancelled => {
+        VisitNoticeKind::Booked | VisitNoticeKind::Moved | VisitNoticeKind::Cancelled => {
             (jobs.booked, "telling customers of booked and moved visits is switched off")
         }
-        Said::DayBefore => (jobs.day_before, "the reminder the day before is switched off"),
-        Said::HourBefore => (jobs.hour_before, "the reminder an hour before is switched off"),
+        VisitNoticeKind::DayBefore => (jobs.day_before, "the reminder the day before is switched off"),
+        VisitNoticeKind::HourBefore => (jobs.hour_before, "the reminder an hour before is switched off"),
     };
     (!is_on).then_some(why)
 }
 
-fn rule_of(said: Said) -> &'static str {
+fn rule_name(said: VisitNoticeKind) -> &'static str {
     match said {
-        Said::Booked => "visit_booked",
-        Said::Moved => "visit_moved",
-        Said::Cancelled => "visit_cancelled",
-        Said::DayBefore | Said::HourBefore => "visit_reminder",
+        VisitNoticeKind::Booked => "visit_booked",
+        VisitNoticeKind::Moved => "visit_moved",
+        VisitNoticeKind::Cancelled => "visit_cancelled",
+        VisitNoticeKind::DayBefore | VisitNoticeKind::HourBefore => "visit_reminder",
     }
 }
 
-fn why(said: Said) -> &'static str {
+fn decision_reason(said: VisitNoticeKind) -> &'static str {
     match said {
-        Said::Booked => "a visit was booked",
-        Said::Moved => "the visit was moved",
-        Said::Cancelled => "the visit was cancelled",
-        Said::DayBefore => "the visit is tomorrow",
-        Said::HourBefore => "the visit is near",
+        VisitNoticeKind::Booked => "a visit was booked",
+        VisitNoticeKind::Moved => "the visit was moved",
+        VisitNoticeKind::Cancelled => "the visit was cancelled",
+        VisitNoticeKind::DayBefore => "the visit is tomorrow",
+        VisitNoticeKind::HourBefore => "the visit is near",
     }
 }
 
-/// What is told an hour before an early visit is told the evening before, when the day is still to come.
-fn wording(said: Said, is_the_day: bool) -> template::Kind {
+/// An hour-before message sent the evening before uses the wording of the day before.
+fn wording_kind(said: VisitNoticeKind, is_the_day: bool) -> template::TemplateKindName {
     match said {
-        Said::Booked => template::Kind::VisitBooked,
-        Said::Moved => template::Kind::VisitMoved,
-        Said::Cancelled => template::Kind::VisitCancelled,
-        Said::HourBefore if is_the_day => template::Kind::VisitHourBefore,
-        Said::DayBefore | Said::HourBefore => template::Kind::VisitDayBefore,
+        VisitNoticeKind::Booked => template::TemplateKindName::VisitBooked,
+        VisitNoticeKind::Moved => template::TemplateKindName::VisitMoved,
+        VisitNoticeKind::Cancelled => template::TemplateKindName::VisitCancelled,
+        VisitNoticeKind::HourBefore if is_the_day => template::TemplateKindName::VisitHourBefore,
+        VisitNoticeKind::DayBefore | VisitNoticeKind::HourBefore => template::TemplateKindName::VisitDayBefore,
     }
 }
 
-fn subject(said: Said, language: Language, business: &str) -> String {
+fn email_subject(said: VisitNoticeKind, language: Language, business: &str) -> String {
     match (said.is_reminder(), language) {
         (true, Language::En) => format!("Reminder: your visit with {business}"),
         (true, Language::Es) => format!("Recordatorio: su visita con {business}"),
@@ -199,9 +210,9 @@ mod tests {
 
     use super::*;
 
-    fn visit(status: Status, starts: Option<i64>) -> Row {
+    fn visit(status: JobState, starts: Option<i64>) -> VisitStepRow {
         let at = |hour: i64| DateTime::UNIX_EPOCH + Duration::hours(hour);
-        Row {
+        VisitStepRow {
             status,
             starts_at: starts.map(at),
             on_my_way_at: None,
@@ -213,32 +224,32 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_still_true_is_told() {
-        let is_told = |said, status, starts| nothing_to_tell(said, &visit(status, starts)).is_none();
-        for said in Said::ALL {
-            let takes_place = said != Said::Cancelled;
-            assert_eq!(is_told(said, Status::Scheduled, Some(9)), takes_place, "{said:?}");
-            assert!(!takes_place || !is_told(said, Status::Scheduled, Some(10)), "{said:?} at the old time");
-            assert_eq!(is_told(said, Status::Scheduled, None), !takes_place, "{said:?}");
-            assert_eq!(is_told(said, Status::Cancelled, Some(9)), !takes_place, "{said:?}");
-            assert!(!takes_place || !is_told(said, Status::InProgress, Some(9)), "{said:?} of work that has begun");
+    fn message_that_no_longer_holds_is_not_sent() {
+        let is_told = |said, status, starts| obsolete_reason(said, &visit(status, starts)).is_none();
+        for said in VisitNoticeKind::ALL {
+            let takes_place = said != VisitNoticeKind::Cancelled;
+            assert_eq!(is_told(said, JobState::Scheduled, Some(9)), takes_place, "{said:?}");
+            assert!(!takes_place || !is_told(said, JobState::Scheduled, Some(10)), "{said:?} at the old time");
+            assert_eq!(is_told(said, JobState::Scheduled, None), !takes_place, "{said:?}");
+            assert_eq!(is_told(said, JobState::Cancelled, Some(9)), !takes_place, "{said:?}");
+            assert!(!takes_place || !is_told(said, JobState::InProgress, Some(9)), "{said:?} of work that has begun");
         }
     }
 
     #[test]
-    fn nothing_is_told_of_the_planned_time_once_the_crew_has_set_off() {
-        for said in Said::ALL {
-            let mut visit = visit(Status::Scheduled, Some(9));
+    fn planned_time_message_is_not_sent_once_crew_is_on_the_way() {
+        for said in VisitNoticeKind::ALL {
+            let mut visit = visit(JobState::Scheduled, Some(9));
             visit.on_my_way_at = Some(visit.due_at);
-            assert!(nothing_to_tell(said, &visit).is_some(), "{said:?}");
+            assert!(obsolete_reason(said, &visit).is_some(), "{said:?}");
         }
     }
 
     #[test]
-    fn every_step_has_a_name_of_its_own() {
-        for said in Said::ALL {
-            assert_eq!(Said::of(said.name()), Some(said));
+    fn step_names_read_back_and_unknown_name_does_not() {
+        for said in VisitNoticeKind::ALL {
+            assert_eq!(VisitNoticeKind::from_step(said.step_name()), Some(said));
         }
-        assert_eq!(Said::of("day_2"), None);
+        assert_eq!(VisitNoticeKind::from_step("day_2"), None);
     }
 }

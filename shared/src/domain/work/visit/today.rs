@@ -1,4 +1,4 @@
-//! Today's visit of somebody who calls or writes: who comes to them, and that whoever comes hears of it.
+//! Today's visit of a customer who calls or writes: which crew comes, and the alert to that crew.
 
 use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
 use chrono_tz::Tz;
@@ -8,33 +8,32 @@ use crate::{
     domain::{
         intake::lead::form::service_label,
         messaging::{
-            alert::{self, Kind, NewAlert},
-            automation::words::shortened,
+            alert::{self, AlertKind, NewAlert},
+            automation::words::truncate_line,
         },
         tenancy::{account::Role, org::Profile},
     },
     platform::{
         business_hours,
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{AccountId, CrewId, CustomerId, JobId, OrgId, TouchId},
     },
 };
 
-/// How much of what they wrote a phone shows.
+/// Characters of the customer's text in an alert.
 const QUOTED: usize = 140;
 
-/// The visit of today that is going on, or comes next.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Today {
-    job: Row,
-    /// Who of its crew is told on a phone, and as what.
+pub struct TodayVisit {
+    job: TodayVisitRow,
+    /// Crew members with a device, and their roles.
     people: Vec<(AccountId, Role)>,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]
-struct Row {
+struct TodayVisitRow {
     id: JobId,
     number: i64,
     service: String,
@@ -44,27 +43,25 @@ struct Row {
     crew: String,
 }
 
-/// What a crew hears of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Heard<'a> {
+pub enum InboundContact<'a> {
     Call,
     Text(&'a str),
 }
 
-impl Today {
-    /// The visit with which a crew comes to this person today, on the business's clock; none when there is none, or
-    /// nobody has been sent yet.
-    pub async fn of(
+impl TodayVisit {
+    /// In the business's time zone; none without a visit today, or without a crew.
+    pub async fn find_for_customer(
         conn: &mut dyn AsConn,
         profile: &Profile,
         customer: CustomerId,
         now: DateTime<Utc>,
     ) -> Result<Option<Self>> {
         let org = profile.org.id;
-        let (from, to) = day(profile.org.zone(), now);
+        let (from, to) = day_bounds(profile.org.zone(), now);
         let found = q!(
             &mut *conn,
-            fetch_optional as Row,
+            fetch_optional as TodayVisitRow,
             "SELECT j.id, j.number, j.service, l.name AS customer, j.address, c.id AS crew_id, c.name AS crew FROM job j
              JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
              JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
@@ -78,43 +75,43 @@ impl Today {
             now
         )?;
         let Some(job) = found else { return Ok(None) };
-        let people = reachable(conn, org, job.crew_id).await?;
+        let people = list_reachable_members(conn, org, job.crew_id).await?;
         Ok(Some(Self { job, people }))
     }
 
-    /// The crew, if it does hear of what is said to the business: only then a customer is told so.
+    /// The crew if it is alerted: only then may the customer be told so.
     #[must_use]
-    pub fn crew_that_hears(&self) -> Option<&str> {
+    pub fn notified_crew(&self) -> Option<&str> {
         (!self.people.is_empty()).then_some(self.job.crew.as_str())
     }
 
-    /// Tells those who go out, on their own devices. The office is told as of every call and text.
-    pub(crate) async fn tell(
+    /// Alerts the crew's devices; the office is alerted of every call and text anyway.
+    pub(crate) async fn notify_crew(
         &self,
         tx: &mut Tx,
-        origin: &Origin,
+        origin: &ClockRng,
         profile: &Profile,
         touch: TouchId,
-        heard: Heard<'_>,
+        heard: InboundContact<'_>,
     ) -> Result<()> {
         for (person, _) in self.people.iter().filter(|(_, role)| *role == Role::Crew) {
-            let alert = self.alert(*person, touch, heard);
-            alert::raise(&mut *tx, origin, profile, alert).await?;
+            let alert = self.build_alert(*person, touch, heard);
+            alert::raise_alert(&mut *tx, origin, profile, alert).await?;
         }
         Ok(())
     }
 
-    fn alert(&self, person: AccountId, touch: TouchId, heard: Heard<'_>) -> NewAlert {
+    fn build_alert(&self, person: AccountId, touch: TouchId, heard: InboundContact<'_>) -> NewAlert {
         let job = &self.job;
         let place = job.address.as_deref().map(|address| format!(", {address}")).unwrap_or_default();
         let which = format!("#{} {}{place}", job.number, service_label(&job.service));
         let (kind, title, body) = match heard {
-            Heard::Call => {
-                (Kind::MissedCall, format!("Missed call: {}", job.customer), format!("Your visit today: {which}"))
+            InboundContact::Call => {
+                (AlertKind::MissedCall, format!("Missed call: {}", job.customer), format!("Your visit today: {which}"))
             }
-            Heard::Text(words) => {
-                let words = shortened(words, QUOTED);
-                (Kind::TextReceived, format!("Text from {}", job.customer), format!("{words}\n{which}"))
+            InboundContact::Text(words) => {
+                let words = truncate_line(words, QUOTED);
+                (AlertKind::TextReceived, format!("Text from {}", job.customer), format!("{words}\n{which}"))
             }
         };
         NewAlert {
@@ -125,15 +122,13 @@ impl Today {
     }
 }
 
-/// The day of this instant, from midnight to midnight.
-fn day(zone: Tz, now: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
+fn day_bounds(zone: Tz, now: DateTime<Utc>) -> (DateTime<Utc>, DateTime<Utc>) {
     let today = now.with_timezone(&zone).date_naive();
-    let midnight = |day: NaiveDate| business_hours::instant(zone, day.and_time(NaiveTime::MIN));
+    let midnight = |day: NaiveDate| business_hours::local_to_utc(zone, day.and_time(NaiveTime::MIN));
     (midnight(today), midnight(today.checked_add_days(Days::new(1)).unwrap_or(today)))
 }
 
-/// Who of a crew has a device that takes alerts.
-async fn reachable(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<(AccountId, Role)>> {
+async fn list_reachable_members(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<(AccountId, Role)>> {
     Ok(q!(
         conn,
         fetch_all as (AccountId, Role),

@@ -1,29 +1,32 @@
-//! Work that is done and paid: this month's, which comes to the same on each of its days, and eleven months before it.
+//! Finished and paid work: this month's, with the same total on each of its days, and eleven months before it.
 
 use chrono::{DateTime, Datelike, Months, NaiveDate, Utc};
 
-use super::{Act, Bill, Plan, REVIEW_ASK, Source, Visit, Way, cost, dollars, instant, shifted};
+use super::{
+    DemoInvoiceBasis, DemoLeadSource, DemoPaymentMethod, DemoVisit, REVIEW_ASK, SeedAction, SeedPlan, dollars,
+    shift_days, to_instant, work_cost,
+};
 use crate::{
-    ops::demo_seed::works::{ASKED, MONTH, PRAISE},
+    ops::demo_seed::works::{MONTHLY_WORK, REQUEST_TEXTS, REVIEW_TEXTS},
     platform::money::Cents,
 };
 
-/// What came in in the eleven months before this one, the oldest first, in dollars: a firm that grows.
+/// Income of the eleven months before this one, oldest first, in dollars: a growing firm.
 const EARLIER: [i64; 11] = [51_400, 53_900, 49_800, 56_200, 60_100, 58_700, 64_300, 68_900, 73_500, 78_200, 83_600];
-/// Each month's works, with their share of it in percent; the last takes the rest. And the day they were done on.
+/// Each month's works: share of the month in percent (the last takes the rest), and the day they were done.
 const WORKS: [(usize, i64, u32); 4] = [(4, 38, 6), (2, 30, 12), (0, 21, 18), (6, 0, 24)];
-/// Of so many works this one is paid after a reminder: the last of each third month, last month's among them.
+/// Of so many works this one is paid after a reminder: the last of each third month, including last month.
 const REMINDED: (usize, usize) = (12, 7);
-/// How long before the work is done somebody asks for it: long enough that nothing of it falls into the last week.
+/// Days between request and completion: enough that nothing of it falls into the last week.
 const ASKED_BEFORE: i64 = 15;
-/// Reviews that came in these days: so many days ago, as early as that the older ones are not.
+/// Recent reviews: so many days ago, more recent than all others.
 const FRESH: [i64; 3] = [1, 3, 5];
 
-/// Customers who come again this month, by their matter of an earlier one: the first was asked for a review too long ago
-/// to be left alone now, the others have left one within half a year.
+/// Customers who come again this month, by their earlier matter: the first was last asked for a review long enough ago
+/// to be asked again, the others left one within half a year.
 const AGAIN: [(usize, bool); 3] = [(9, true), (26, false), (33, false)];
 
-/// Estimates that were declined: in how many months one, and in which words.
+/// Declined estimates: one in each of so many months, with these reasons.
 const LOST: u32 = 8;
 const WHY_NOT: [&str; 4] = [
     "We decided to wait until spring",
@@ -32,80 +35,88 @@ const WHY_NOT: [&str; 4] = [
     "My brother-in-law will do it",
 ];
 
-/// The first day of the month so many months ago.
-fn first(today: NaiveDate, months_ago: u32) -> NaiveDate {
+fn first_of_month(today: NaiveDate, months_ago: u32) -> NaiveDate {
     let first = today.with_day(1).unwrap_or(today);
     first.checked_sub_months(Months::new(months_ago)).unwrap_or(first)
 }
 
-/// One piece of work, from the question to the money.
-struct Done {
+struct CompletedWork {
     matter: usize,
     begun: NaiveDate,
     on: NaiveDate,
     value: Cents,
     crew: usize,
-    way: Way,
-    /// Nothing is paid on its day; an automatic reminder brings the money.
+    way: DemoPaymentMethod,
+    /// Not paid on its day: an automatic reminder brings the money.
     is_reminded: bool,
 }
 
-impl Done {
-    /// Two weeks before, with an estimate that they approve.
-    fn asks(&self, plan: &mut Plan) {
-        let at = |days: i64, hour, minute| instant(shifted(self.on, days), hour, minute);
+impl CompletedWork {
+    /// Two weeks before, with an estimate that is approved.
+    fn add_estimate_request(&self, plan: &mut SeedPlan) {
+        let at = |days: i64, hour, minute| to_instant(shift_days(self.on, days), hour, minute);
         let (n, matter) = (self.matter, self.matter);
-        let source = [Source::Website, Source::Google, Source::Website, Source::Neighbours][n % 4];
+        let source =
+            [DemoLeadSource::Website, DemoLeadSource::Google, DemoLeadSource::Website, DemoLeadSource::Neighbours]
+                [n % 4];
         let service = plan.matters[matter].work.service;
         let minute = u32::try_from(n * 7 % 50).unwrap_or_default();
-        plan.cue(matter, at(-ASKED_BEFORE, 9, minute), Act::Asks { words: ASKED[n % ASKED.len()], service, source });
-        plan.cue(
+        plan.add_event(
+            matter,
+            at(-ASKED_BEFORE, 9, minute),
+            SeedAction::FormSubmitted { words: REQUEST_TEXTS[n % REQUEST_TEXTS.len()], service, source },
+        );
+        plan.add_event(
             matter,
             at(-ASKED_BEFORE, 9, minute + 8),
-            Act::Writes(
+            SeedAction::TextSent(
                 "Thanks for reaching out! I can send somebody by tomorrow morning to take a look, would 9:30 work?",
             ),
         );
-        plan.cue(matter, at(1 - ASKED_BEFORE, 15, minute), Act::Offers { value: self.value });
-        plan.cue(matter, at(2 - ASKED_BEFORE, 8, minute), Act::Approves);
-        plan.cue(matter, at(2 - ASKED_BEFORE, 10, minute), Act::Schedules { visit: self.visit(), value: None });
-        plan.cue(matter, at(2 - ASKED_BEFORE, 10, minute + 2), Act::Told("booked"));
+        plan.add_event(matter, at(1 - ASKED_BEFORE, 15, minute), SeedAction::EstimateSent { value: self.value });
+        plan.add_event(matter, at(2 - ASKED_BEFORE, 8, minute), SeedAction::EstimateApproved);
+        plan.add_event(
+            matter,
+            at(2 - ASKED_BEFORE, 10, minute),
+            SeedAction::VisitScheduled { visit: self.visit(), value: None },
+        );
+        plan.add_event(matter, at(2 - ASKED_BEFORE, 10, minute + 2), SeedAction::FollowUpSent("booked"));
     }
 
-    /// The office types it in.
-    fn rang(&self, plan: &mut Plan) {
-        let at = instant(shifted(self.on, 2 - ASKED_BEFORE), 11, 20);
-        plan.cue(self.matter, at, Act::TypedIn { visit: self.visit(), value: self.value });
+    fn add_phone_request(&self, plan: &mut SeedPlan) {
+        let at = to_instant(shift_days(self.on, 2 - ASKED_BEFORE), 11, 20);
+        plan.add_event(self.matter, at, SeedAction::LeadEntered { visit: self.visit(), value: self.value });
     }
 
-    fn visit(&self) -> Visit {
-        Visit { starts_at: instant(self.begun, 8, 0), crew: self.crew, minutes: 360 }
+    fn visit(&self) -> DemoVisit {
+        DemoVisit { starts_at: to_instant(self.begun, 8, 0), crew: self.crew, minutes: 360 }
     }
 
-    fn works(&self, plan: &mut Plan) {
-        let at = |days: i64, hour, minute| instant(shifted(self.on, days), hour, minute);
-        plan.cue(self.matter, instant(self.begun, 8, 6), Act::Starts);
-        plan.cue(self.matter, at(0, 14, 40), Act::Finishes { cost: cost(self.value) });
+    fn add_job_and_payment(&self, plan: &mut SeedPlan) {
+        let at = |days: i64, hour, minute| to_instant(shift_days(self.on, days), hour, minute);
+        plan.add_event(self.matter, to_instant(self.begun, 8, 6), SeedAction::JobStarted);
+        plan.add_event(self.matter, at(0, 14, 40), SeedAction::JobFinished { cost: work_cost(self.value) });
         let due_on = self.is_reminded.then_some(self.on);
-        plan.cue(self.matter, at(0, 14, 52), Act::Bills { due_on, what: Bill::Job });
+        plan.add_event(self.matter, at(0, 14, 52), SeedAction::InvoiceSent { due_on, what: DemoInvoiceBasis::Job });
         if self.is_reminded {
-            plan.cue(self.matter, at(3, 10, 5), Act::Told("due_3"));
-            plan.cue(self.matter, at(4, 9, 40), Act::Pays(self.way));
+            plan.add_event(self.matter, at(3, 10, 5), SeedAction::FollowUpSent("due_3"));
+            plan.add_event(self.matter, at(4, 9, 40), SeedAction::PaymentReceived(self.way));
         } else {
-            plan.cue(self.matter, at(0, 16, 5), Act::Pays(self.way));
+            plan.add_event(self.matter, at(0, 16, 5), SeedAction::PaymentReceived(self.way));
         }
     }
 
-    /// Two days later.
-    fn asked_for_a_review(&self) -> DateTime<Utc> {
-        instant(shifted(self.on, 2), 11, 30)
+    /// Two days after completion.
+    fn review_request_at(&self) -> DateTime<Utc> {
+        to_instant(shift_days(self.on, 2), 11, 30)
     }
 }
 
-const WAYS: [Way; 4] = [Way::Card, Way::Check, Way::Card, Way::Bank];
+const PAYMENT_METHODS: [DemoPaymentMethod; 4] =
+    [DemoPaymentMethod::Card, DemoPaymentMethod::Check, DemoPaymentMethod::Card, DemoPaymentMethod::Bank];
 
-/// Four works in each of eleven months, with what was said of the later ones.
-pub fn earlier(plan: &mut Plan) {
+/// Four works in each of eleven months, with reviews of the later ones.
+pub fn add_earlier_months(plan: &mut SeedPlan) {
     let mut reviewed = 0;
     let all = EARLIER.len() * WORKS.len();
     for (ago, target) in (1..).zip(EARLIER.iter().rev()).collect::<Vec<_>>().into_iter().rev() {
@@ -114,85 +125,87 @@ pub fn earlier(plan: &mut Plan) {
             let value = if share == 0 { left } else { target * share / 100 };
             left -= value;
             let n = plan.matters.len();
-            let matter = plan.matter(work + usize::try_from(ago).unwrap_or_default());
-            let on = first(plan.today, ago).with_day(day).unwrap_or(plan.today);
-            let (way, is_reminded) = (WAYS[n % WAYS.len()], n % REMINDED.0 == REMINDED.1);
-            let done = Done { matter, begun: on, on, value: dollars(value), crew: n % 3, way, is_reminded };
+            let matter = plan.add_case(work + usize::try_from(ago).unwrap_or_default());
+            let on = first_of_month(plan.today, ago).with_day(day).unwrap_or(plan.today);
+            let (way, is_reminded) = (PAYMENT_METHODS[n % PAYMENT_METHODS.len()], n % REMINDED.0 == REMINDED.1);
+            let done = CompletedWork { matter, begun: on, on, value: dollars(value), crew: n % 3, way, is_reminded };
             if n % 3 == 1 {
-                done.asks(plan);
+                done.add_estimate_request(plan);
             } else {
-                done.rang(plan);
+                done.add_phone_request(plan);
             }
-            done.works(plan);
-            if all - n <= PRAISE.len() {
-                reviews(plan, &done, reviewed);
+            done.add_job_and_payment(plan);
+            if all - n <= REVIEW_TEXTS.len() {
+                add_review(plan, &done, reviewed);
                 reviewed += 1;
             } else {
-                plan.cue(matter, done.asked_for_a_review(), Act::Told(REVIEW_ASK));
+                plan.add_event(matter, done.review_request_at(), SeedAction::FollowUpSent(REVIEW_ASK));
             }
         }
     }
 }
 
-/// Estimates that somebody else got, one in each of the last months.
-pub fn lost(plan: &mut Plan) {
+/// Estimates lost to competitors, one in each of the last months.
+pub fn add_declined_estimates(plan: &mut SeedPlan) {
     for ago in 1..=LOST {
         let index = usize::try_from(ago).unwrap_or_default();
-        let matter = plan.matter(index * 3);
-        let asked = first(plan.today, ago).with_day(9).unwrap_or(plan.today);
-        let at = |days: i64, hour| instant(shifted(asked, days), hour, 25);
+        let matter = plan.add_case(index * 3);
+        let asked = first_of_month(plan.today, ago).with_day(9).unwrap_or(plan.today);
+        let at = |days: i64, hour| to_instant(shift_days(asked, days), hour, 25);
         let service = plan.matters[matter].work.service;
-        let words = ASKED[(index * 5 + 3) % ASKED.len()];
-        plan.cue(matter, at(0, 13), Act::Asks { words, service, source: Source::Google });
-        plan.cue(matter, at(1, 10), Act::Offers { value: dollars(plan.matters[matter].work.price) });
-        plan.cue(matter, at(4, 18), Act::Declines(WHY_NOT[index % WHY_NOT.len()]));
+        let words = REQUEST_TEXTS[(index * 5 + 3) % REQUEST_TEXTS.len()];
+        plan.add_event(matter, at(0, 13), SeedAction::FormSubmitted { words, service, source: DemoLeadSource::Google });
+        plan.add_event(matter, at(1, 10), SeedAction::EstimateSent { value: dollars(plan.matters[matter].work.price) });
+        plan.add_event(matter, at(4, 18), SeedAction::EstimateDeclined(WHY_NOT[index % WHY_NOT.len()]));
     }
 }
 
-/// They are asked, and write it two days later, or in these days on the next one; half of them are answered.
-fn reviews(plan: &mut Plan, done: &Done, number: usize) {
-    let late = (PRAISE.len() - number).checked_sub(1).and_then(|left| FRESH.get(left));
+/// Requested, and written two days later, or on the next day for recent ones; half of them are answered.
+fn add_review(plan: &mut SeedPlan, done: &CompletedWork, number: usize) {
+    let late = (REVIEW_TEXTS.len() - number).checked_sub(1).and_then(|left| FRESH.get(left));
     let (asked, at) = match late {
-        Some(ago) => (plan.at(-ago - 1, 10, 30), plan.at(-ago, 18, 25)),
-        None => (done.asked_for_a_review(), instant(shifted(done.on, 4), 19, 10)),
+        Some(ago) => (plan.local_instant(-ago - 1, 10, 30), plan.local_instant(-ago, 18, 25)),
+        None => (done.review_request_at(), to_instant(shift_days(done.on, 4), 19, 10)),
     };
-    plan.cue(done.matter, asked, Act::Told(REVIEW_ASK));
-    plan.cue(done.matter, at, Act::Reviews(number));
+    plan.add_event(done.matter, asked, SeedAction::FollowUpSent(REVIEW_ASK));
+    plan.add_event(done.matter, at, SeedAction::ReviewReceived(number));
     if number.is_multiple_of(2) {
-        plan.cue(done.matter, at + chrono::Duration::hours(2), Act::Thanks);
+        plan.add_event(done.matter, at + chrono::Duration::hours(2), SeedAction::ReviewReplied);
     }
 }
 
-/// This month's works, spread over the days that are over; on the first of a month they are all of its first instant,
-/// when the books of the night are closed.
-pub fn this(plan: &mut Plan) {
+/// This month's works, spread over the past days; on the first of a month all are at its first instant, when the
+/// night's books are closed.
+pub fn add_current_month(plan: &mut SeedPlan) {
     let days = plan.today.day();
-    for (n, work) in MONTH.iter().enumerate() {
+    for (n, work) in MONTHLY_WORK.iter().enumerate() {
         let index = u32::try_from(n).unwrap_or_default();
-        let count = u32::try_from(MONTH.len()).unwrap_or(1);
+        let count = u32::try_from(MONTHLY_WORK.len()).unwrap_or(1);
         let day = if days == 1 { 1 } else { 1 + index * (days - 1) / count };
         let on = plan.today.with_day(day).unwrap_or(plan.today);
         let again = if n % 4 == 3 { AGAIN.get(n / 4) } else { None };
         let matter = match again {
-            Some((person, _)) => plan.matter_of(*person, n),
-            None => plan.matter(n),
+            Some((person, _)) => plan.add_case_for(*person, n),
+            None => plan.add_case(n),
         };
-        // Early in a month what is done was begun in the one before: three crews are at three works a day.
-        let begun = if days < 6 { shifted(on, -1 - i64::from(index / 3)) } else { on };
-        let way = WAYS[n % WAYS.len()];
-        let done = Done { matter, begun, on, value: dollars(work.price), crew: n % 3, way, is_reminded: false };
+        // Early in a month finished work was begun in the month before: three crews do three works a day.
+        let begun = if days < 6 { shift_days(on, -1 - i64::from(index / 3)) } else { on };
+        let way = PAYMENT_METHODS[n % PAYMENT_METHODS.len()];
+        let done =
+            CompletedWork { matter, begun, on, value: dollars(work.price), crew: n % 3, way, is_reminded: false };
         if work.price < 2_000 {
-            done.rang(plan);
+            done.add_phone_request(plan);
         } else {
-            done.asks(plan);
+            done.add_estimate_request(plan);
         }
-        done.works(plan);
-        // Who had their work done yesterday or the day before is asked in the days to come.
-        let asked = done.asked_for_a_review();
-        if asked < plan.at(0, 0, 0) {
+        done.add_job_and_payment(plan);
+        // Customers served yesterday or the day before are asked in the coming days.
+        let asked = done.review_request_at();
+        if asked < plan.local_instant(0, 0, 0) {
             let is_asked = again.is_none_or(|(_, is_asked)| *is_asked);
-            let act = if is_asked { Act::Told(REVIEW_ASK) } else { Act::PassedOver(REVIEW_ASK) };
-            plan.cue(matter, asked, act);
+            let act =
+                if is_asked { SeedAction::FollowUpSent(REVIEW_ASK) } else { SeedAction::FollowUpSkipped(REVIEW_ASK) };
+            plan.add_event(matter, asked, act);
         }
     }
 }

@@ -1,5 +1,4 @@
-//! The figures of the demonstration come out on every day: of two years, with both nights on which the clocks change, the
-//! first and the last of each month, and a leap day.
+//! Tests that the figures are right on every day of two years, with both clock changes, ends of months, and a leap day.
 
 use std::collections::BTreeMap;
 
@@ -8,22 +7,23 @@ use chrono::Datelike;
 use super::*;
 use crate::domain::growth::metrics::figures::Period;
 
-/// From the first of January of a year before a leap year's to the end of that.
+/// From January 1st of the year before a leap year to the end of the leap year.
 fn days() -> impl Iterator<Item = NaiveDate> {
     let first = NaiveDate::from_ymd_opt(2027, 1, 1).unwrap();
     first.iter_days().take(731)
 }
 
 fn day_of(at: DateTime<Utc>) -> NaiveDate {
-    at.with_timezone(&ZONE).date_naive()
+    at.with_timezone(&DEMO_TIMEZONE).date_naive()
 }
 
-/// What a matter's work is worth: what was approved, or typed in.
-fn worths(plan: &Plan) -> BTreeMap<usize, Cents> {
+fn worths(plan: &SeedPlan) -> BTreeMap<usize, Cents> {
     let mut worth = BTreeMap::new();
     for cue in &plan.cues {
         match cue.act {
-            Act::Offers { value } | Act::TypedIn { value, .. } | Act::Schedules { value: Some(value), .. } => {
+            SeedAction::EstimateSent { value }
+            | SeedAction::LeadEntered { value, .. }
+            | SeedAction::VisitScheduled { value: Some(value), .. } => {
                 worth.insert(cue.matter, value);
             }
             _ => {}
@@ -32,19 +32,18 @@ fn worths(plan: &Plan) -> BTreeMap<usize, Cents> {
     worth
 }
 
-/// Worth and cost of what was finished, by month.
-fn finished(plan: &Plan) -> BTreeMap<(i32, u32), (i64, i64, i64)> {
+fn finished(plan: &SeedPlan) -> BTreeMap<(i32, u32), (i64, i64, i64)> {
     let worths = worths(plan);
     let mut months: BTreeMap<(i32, u32), (i64, i64, i64)> = BTreeMap::new();
     for cue in &plan.cues {
         let day = day_of(cue.at);
         let month = months.entry((day.year(), day.month())).or_default();
         match cue.act {
-            Act::Finishes { cost } => {
+            SeedAction::JobFinished { cost } => {
                 month.0 += worths[&cue.matter].0;
                 month.1 += cost.0;
             }
-            Act::Pays(_) => month.2 += worths[&cue.matter].0,
+            SeedAction::PaymentReceived(_) => month.2 += worths[&cue.matter].0,
             _ => {}
         }
     }
@@ -52,19 +51,19 @@ fn finished(plan: &Plan) -> BTreeMap<(i32, u32), (i64, i64, i64)> {
 }
 
 #[test]
-fn nothing_lies_ahead_but_visits_and_each_day_is_the_same_day() {
+fn plan_is_deterministic_and_has_no_cue_after_today_begins() {
     for today in days() {
-        let plan = Plan::of(today, 1);
-        let begins = instant(today, 0, 0);
+        let plan = SeedPlan::build_for_day(today, 1);
+        let begins = to_instant(today, 0, 0);
         assert!(plan.cues.iter().all(|cue| cue.at <= begins), "{today}");
-        assert_eq!(plan, Plan::of(today, 1), "{today}");
+        assert_eq!(plan, SeedPlan::build_for_day(today, 1), "{today}");
     }
 }
 
 #[test]
-fn the_month_is_worth_eighty_nine_thousand_on_each_of_its_days_at_a_margin_of_sixty_five() {
+fn month_revenue_is_89_042_on_every_day_at_65_percent_margin() {
     for today in days() {
-        let months = finished(&Plan::of(today, 1));
+        let months = finished(&SeedPlan::build_for_day(today, 1));
         let (worth, cost, paid) = months[&(today.year(), today.month())];
         assert_eq!(worth, 8_904_200, "{today}");
         assert_eq!(cost * 100, worth * 35, "{today}");
@@ -73,10 +72,10 @@ fn the_month_is_worth_eighty_nine_thousand_on_each_of_its_days_at_a_margin_of_si
 }
 
 #[test]
-fn each_of_twelve_months_has_revenue_and_profit_and_the_firm_grows() {
+fn twelve_months_each_have_profit_and_revenue_grows() {
     for today in days() {
-        let months = finished(&Plan::of(today, 1));
-        let listed: Vec<i64> = Period::months(today, 12)
+        let months = finished(&SeedPlan::build_for_day(today, 1));
+        let listed: Vec<i64> = Period::months_to_date(today, 12)
             .into_iter()
             .map(|month| {
                 let (worth, cost, paid) = months[&(month.from.year(), month.from.month())];
@@ -90,17 +89,20 @@ fn each_of_twelve_months_has_revenue_and_profit_and_the_firm_grows() {
 }
 
 #[test]
-fn thirty_percent_of_what_is_owed_is_overdue_and_three_of_it_for_more_than_thirty_days() {
+fn receivables_are_thirty_percent_overdue_with_three_past_thirty_days() {
     for today in days() {
-        let plan = Plan::of(today, 1);
+        let plan = SeedPlan::build_for_day(today, 1);
         let mut open: BTreeMap<usize, (i64, NaiveDate)> = BTreeMap::new();
         for cue in &plan.cues {
             match cue.act {
-                Act::Bills { due_on: Some(due), what: Bill::Share(amount) | Bill::Line(_, amount) } => {
+                SeedAction::InvoiceSent {
+                    due_on: Some(due),
+                    what: DemoInvoiceBasis::Share(amount) | DemoInvoiceBasis::Line(_, amount),
+                } => {
                     assert!(day_of(cue.at) <= due, "{today}");
                     open.insert(cue.matter, (amount.0, due));
                 }
-                Act::Pays(_) => assert!(!open.contains_key(&cue.matter), "{today}"),
+                SeedAction::PaymentReceived(_) => assert!(!open.contains_key(&cue.matter), "{today}"),
                 _ => {}
             }
         }
@@ -115,28 +117,29 @@ fn thirty_percent_of_what_is_owed_is_overdue_and_three_of_it_for_more_than_thirt
 }
 
 #[test]
-fn of_the_time_saved_this_week_forty_thirty_and_thirty_percent() {
+fn weekly_time_saved_splits_forty_thirty_thirty_percent() {
     for today in days() {
-        let plan = Plan::of(today, 1);
-        let week = Period::week(today);
+        let plan = SeedPlan::build_for_day(today, 1);
+        let week = Period::week_ending(today);
         let mut met = std::collections::BTreeSet::new();
         let (mut answers, mut reminders, mut bookings) = (0, 0, 0);
-        let wrote = |matter| plan.cues.iter().any(|cue| cue.matter == matter && matches!(cue.act, Act::Texts(_)));
+        let wrote =
+            |matter| plan.cues.iter().any(|cue| cue.matter == matter && matches!(cue.act, SeedAction::TextReceived(_)));
         for cue in &plan.cues {
             let is_first = met.insert(cue.matter);
-            if !week.holds(day_of(cue.at)) {
+            if !week.contains_day(day_of(cue.at)) {
                 continue;
             }
             match cue.act {
-                Act::Rings => {
+                SeedAction::CallMissed => {
                     answers += 1;
-                    // Who stays silent is reminded once.
+                    // Silent customers are reminded once.
                     reminders += i32::from(!wrote(cue.matter));
                 }
-                Act::Asks { .. } => answers += 1,
-                Act::Texts(_) if is_first => answers += 1,
-                Act::Told(_) => reminders += 1,
-                Act::Books { .. } => bookings += 1,
+                SeedAction::FormSubmitted { .. } => answers += 1,
+                SeedAction::TextReceived(_) if is_first => answers += 1,
+                SeedAction::FollowUpSent(_) => reminders += 1,
+                SeedAction::VisitBooked { .. } => bookings += 1,
                 _ => {}
             }
         }
@@ -145,58 +148,62 @@ fn of_the_time_saved_this_week_forty_thirty_and_thirty_percent() {
 }
 
 #[test]
-fn whoever_had_their_work_done_is_asked_for_a_review_before_they_leave_one() {
+fn review_request_follows_finished_job_and_precedes_review() {
     for today in days() {
-        let plan = Plan::of(today, 1);
-        let of = |is: &dyn Fn(&Act) -> bool| -> BTreeMap<usize, DateTime<Utc>> {
+        let plan = SeedPlan::build_for_day(today, 1);
+        let of = |is: &dyn Fn(&SeedAction) -> bool| -> BTreeMap<usize, DateTime<Utc>> {
             plan.cues.iter().filter(|cue| is(&cue.act)).map(|cue| (cue.matter, cue.at)).collect()
         };
-        let done = of(&|act| matches!(act, Act::Finishes { .. }));
-        let asked = of(&|act| matches!(act, Act::Told(REVIEW_ASK) | Act::PassedOver(REVIEW_ASK)));
-        let left = of(&|act| matches!(act, Act::Reviews(_)));
+        let done = of(&|act| matches!(act, SeedAction::JobFinished { .. }));
+        let asked =
+            of(&|act| matches!(act, SeedAction::FollowUpSent(REVIEW_ASK) | SeedAction::FollowUpSkipped(REVIEW_ASK)));
+        let left = of(&|act| matches!(act, SeedAction::ReviewReceived(_)));
         for (matter, at) in &done {
-            let is_new = day_of(*at) >= shifted(today, -2);
+            let is_new = day_of(*at) >= shift_days(today, -2);
             assert_eq!(asked.contains_key(matter), !is_new, "{today}: {at}");
         }
         assert!(asked.iter().all(|(matter, at)| *at > done[matter]), "{today}");
         assert!(left.iter().all(|(matter, at)| *at > asked[matter]), "{today}");
-        let week = Period::week(today);
-        let in_week = |at: &&DateTime<Utc>| week.holds(day_of(**at));
+        let week = Period::week_ending(today);
+        let in_week = |at: &&DateTime<Utc>| week.contains_day(day_of(**at));
         assert_eq!(left.values().filter(in_week).count(), 3, "{today}");
         assert!(asked.values().filter(in_week).count() >= 3, "{today}");
     }
 }
 
 #[test]
-fn money_comes_after_a_reminder() {
+fn payment_follows_reminder_at_least_three_times() {
     for today in days() {
-        let plan = Plan::of(today, 1);
+        let plan = SeedPlan::build_for_day(today, 1);
         let reminded = |matter| {
-            let at = |is: fn(&Act) -> bool| plan.cues.iter().find(|cue| cue.matter == matter && is(&cue.act));
-            let paid = at(|act| matches!(act, Act::Pays(_))).map(|cue| cue.at);
-            at(|act| matches!(act, Act::Told("due_3"))).is_some_and(|told| paid.is_some_and(|paid| told.at < paid))
+            let at = |is: fn(&SeedAction) -> bool| plan.cues.iter().find(|cue| cue.matter == matter && is(&cue.act));
+            let paid = at(|act| matches!(act, SeedAction::PaymentReceived(_))).map(|cue| cue.at);
+            at(|act| matches!(act, SeedAction::FollowUpSent("due_3")))
+                .is_some_and(|told| paid.is_some_and(|paid| told.at < paid))
         };
-        // One that falls into the week may be left out of it.
+        // One that falls into the week may be left out.
         assert!((0..plan.matters.len()).filter(|matter| reminded(*matter)).count() >= 3, "{today}");
     }
 }
 
 #[test]
-fn todays_board_is_full_and_no_crew_is_at_two_places() {
+fn today_board_is_full_and_crews_are_not_double_booked() {
     for today in days() {
-        let plan = Plan::of(today, 1);
-        let ahead: Vec<Visit> = plan
+        let plan = SeedPlan::build_for_day(today, 1);
+        let ahead: Vec<DemoVisit> = plan
             .cues
             .iter()
             .filter_map(|cue| match cue.act {
-                Act::Schedules { visit, .. } | Act::TypedIn { visit, .. } | Act::Books { visit, .. } => Some(visit),
+                SeedAction::VisitScheduled { visit, .. }
+                | SeedAction::LeadEntered { visit, .. }
+                | SeedAction::VisitBooked { visit, .. } => Some(visit),
                 _ => None,
             })
-            .filter(|visit| visit.starts_at >= instant(today, 0, 0))
+            .filter(|visit| visit.starts_at >= to_instant(today, 0, 0))
             .collect();
         assert!(ahead.iter().filter(|visit| day_of(visit.starts_at) == today).count() >= 6, "{today}");
         assert!((18..=32).contains(&ahead.len()), "{today}: {}", ahead.len());
-        let ends = |visit: &Visit| visit.starts_at + chrono::Duration::minutes(visit.minutes);
+        let ends = |visit: &DemoVisit| visit.starts_at + chrono::Duration::minutes(visit.minutes);
         for (n, one) in ahead.iter().enumerate() {
             let other = ahead[..n]
                 .iter()
@@ -207,26 +214,29 @@ fn todays_board_is_full_and_no_crew_is_at_two_places() {
 }
 
 #[test]
-fn what_happens_to_a_matter_happens_in_order() {
+fn cues_of_a_matter_follow_lifecycle_order() {
     for today in days().step_by(7) {
-        let plan = Plan::of(today, 1);
+        let plan = SeedPlan::build_for_day(today, 1);
         let mut stands = vec![0; plan.matters.len()];
         for cue in &plan.cues {
             let (least, then) = match cue.act {
-                Act::Asks { .. }
-                | Act::Rings
-                | Act::Texts(_)
-                | Act::Moves(_)
-                | Act::Books { .. }
-                | Act::TypedIn { .. } => (0, 1),
-                Act::Writes(_) | Act::Offers { .. } => (1, 2),
-                Act::Approves | Act::Declines(_) => (2, 3),
-                Act::Schedules { .. } => (1, 4),
-                Act::Told(_) | Act::PassedOver(_) | Act::Starts | Act::Bills { .. } => (1, 5),
-                Act::Finishes { .. } => (5, 6),
-                Act::Pays(_) => (5, 7),
-                Act::Reviews(_) => (7, 8),
-                Act::Thanks => (8, 8),
+                SeedAction::FormSubmitted { .. }
+                | SeedAction::CallMissed
+                | SeedAction::TextReceived(_)
+                | SeedAction::StageMoved(_)
+                | SeedAction::VisitBooked { .. }
+                | SeedAction::LeadEntered { .. } => (0, 1),
+                SeedAction::TextSent(_) | SeedAction::EstimateSent { .. } => (1, 2),
+                SeedAction::EstimateApproved | SeedAction::EstimateDeclined(_) => (2, 3),
+                SeedAction::VisitScheduled { .. } => (1, 4),
+                SeedAction::FollowUpSent(_)
+                | SeedAction::FollowUpSkipped(_)
+                | SeedAction::JobStarted
+                | SeedAction::InvoiceSent { .. } => (1, 5),
+                SeedAction::JobFinished { .. } => (5, 6),
+                SeedAction::PaymentReceived(_) => (5, 7),
+                SeedAction::ReviewReceived(_) => (7, 8),
+                SeedAction::ReviewReplied => (8, 8),
             };
             assert!(stands[cue.matter] >= least, "{today}: {cue:?} at {}", stands[cue.matter]);
             stands[cue.matter] = then.max(stands[cue.matter]);

@@ -1,8 +1,8 @@
-//! What crews do on site, and what customers say of it afterwards.
+//! Work of the crews on site, and reviews by customers.
 
 use serde_json::json;
 
-use super::{Known, Scene, ask::number, out_of_order};
+use super::{CaseProgress, SeedRunner, ask::e164_phone, missing_prerequisite};
 use crate::{
     domain::{
         growth::review::{
@@ -10,19 +10,18 @@ use crate::{
             reply,
         },
         work::{
-            activity::Doer,
+            activity::ActivityActor,
             job::{
-                self, Sight, Status, StatusChange,
+                self, JobScope, JobState, StatusChange,
                 cost::{self, CostForm},
                 note::{self, NewNote},
             },
         },
     },
-    ops::demo_seed::{DEMO_ORG, firm::form, works::PRAISE},
+    ops::demo_seed::{DEMO_ORG, firm::parse_form, works::REVIEW_TEXTS},
     platform::{error::Result, money::Cents},
 };
 
-/// What a crew writes down when it leaves.
 const NOTES: [&str; 4] = [
     "All done, pressure tested for 20 minutes. Customer was shown the new shut-off.",
     "Took the old unit along. Recommended a softener, office please follow up in spring.",
@@ -30,52 +29,52 @@ const NOTES: [&str; 4] = [
     "Done and cleaned up. Left the manuals on the kitchen counter.",
 ];
 
-impl Scene<'_> {
-    /// Whose crew has their job; any of its people would do.
-    fn crew(&self, known: &Known) -> Doer {
+impl SeedRunner<'_> {
+    /// The crew of their job; any of its members would do.
+    fn crew_actor(&self, known: &CaseProgress) -> ActivityActor {
         let crews = &self.firm.crews;
         crews[known.matter.person % crews.len()].1.clone()
     }
 
-    async fn turns(&mut self, known: &Known, to: Status) -> Result<()> {
+    async fn change_job_status(&mut self, known: &CaseProgress, to: JobState) -> Result<()> {
         let change = StatusChange { to, happened_at: None, reason: None, force: true, tell: Some(false) };
-        let (firm, by, job) = (self.firm, self.crew(known), known.job()?);
-        job::change_status(self.tx, &firm.origin, &firm.profile, (job, Sight::Office), &change, &by).await?;
+        let (firm, by, job) = (self.firm, self.crew_actor(known), known.require_job()?);
+        job::change_status(self.tx, &firm.origin, &firm.profile, (job, JobScope::Office), &change, &by).await?;
         Ok(())
     }
 
-    pub(super) async fn starts(&mut self, known: &Known) -> Result<()> {
-        self.turns(known, Status::InProgress).await
+    pub(super) async fn start_job(&mut self, known: &CaseProgress) -> Result<()> {
+        self.change_job_status(known, JobState::InProgress).await
     }
 
-    /// Three fifths of what it has cost is material.
-    pub(super) async fn finishes(&mut self, known: &Known, cost: Cents) -> Result<()> {
-        let (firm, by, job) = (self.firm, self.crew(known), known.job()?);
+    /// Materials are three fifths of the cost.
+    pub(super) async fn finish_job(&mut self, known: &CaseProgress, cost: Cents) -> Result<()> {
+        let (firm, by, job) = (self.firm, self.crew_actor(known), known.require_job()?);
         let materials = Cents(cost.0 * 3 / 5);
         let parts = [("materials", materials, "Supply house"), ("labor", Cents(cost.0 - materials.0), "Crew hours")];
         for (kind, amount, words) in parts {
-            let typed: CostForm = form(json!({"kind": kind, "amount": amount.shown(), "note": words}))?;
-            cost::add(self.tx, &firm.origin, DEMO_ORG, job, &typed.check()?, &firm.office).await?;
+            let typed: CostForm = parse_form(json!({"kind": kind, "amount": amount.format_usd(), "note": words}))?;
+            cost::add_cost(self.tx, &firm.origin, DEMO_ORG, job, &typed.validate()?, &firm.office).await?;
         }
-        let words: NewNote = form(json!({"body": NOTES[self.number % NOTES.len()]}))?;
-        note::add(self.tx, &firm.origin, DEMO_ORG, job, &words, &by).await?;
-        self.turns(known, Status::Completed).await
+        let words: NewNote = parse_form(json!({"body": NOTES[self.number % NOTES.len()]}))?;
+        note::add_note(self.tx, &firm.origin, DEMO_ORG, job, &words, &by).await?;
+        self.change_job_status(known, JobState::Completed).await
     }
 
-    pub(super) async fn reviews(&mut self, known: &mut Known, which: usize) -> Result<()> {
-        let (source, stars, words) = PRAISE[which % PRAISE.len()];
-        let said: ReviewForm = form(json!({
+    pub(super) async fn receive_review(&mut self, known: &mut CaseProgress, which: usize) -> Result<()> {
+        let (source, stars, words) = REVIEW_TEXTS[which % REVIEW_TEXTS.len()];
+        let said: ReviewForm = parse_form(json!({
             "customer_name": known.person.name, "rating": stars, "review_text": words, "source": source,
-            "phone": number(known), "id": format!("demo-review-{which}"),
+            "phone": e164_phone(known), "id": format!("demo-review-{which}"),
         }))?;
-        let (id, _) = intake::by_webhook(self.tx, &self.firm.intake(), &said, None).await?;
+        let (id, _) = intake::receive_webhook(self.tx, &self.firm.intake_context(), &said, None).await?;
         known.review = Some(id);
         Ok(())
     }
 
-    pub(super) async fn thanks(&mut self, known: &Known) -> Result<()> {
-        let (house, id) = (self.firm.intake(), known.review.ok_or_else(|| out_of_order("a review"))?);
-        let words = reply::draft(self.tx, &house, id).await?;
-        reply::keep(self.tx, &house, id, Some(&words), &self.firm.office).await
+    pub(super) async fn reply_to_review(&mut self, known: &CaseProgress) -> Result<()> {
+        let (house, id) = (self.firm.intake_context(), known.review.ok_or_else(|| missing_prerequisite("a review"))?);
+        let words = reply::draft_reply(self.tx, &house, id).await?;
+        reply::save_reply(self.tx, &house, id, Some(&words), &self.firm.office).await
     }
 }

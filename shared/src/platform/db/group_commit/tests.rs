@@ -1,4 +1,4 @@
-//! What a group does to those in it: one flush, and one member's fault is no other's.
+//! Group commit: one flush per group, and isolation of failing members.
 
 use std::path::Path;
 
@@ -7,19 +7,19 @@ use sqlx::sqlite::{SqliteConnectOptions, SqliteJournalMode, SqlitePoolOptions};
 
 use super::*;
 
-/// A writer whose groups last as long as somebody waits.
+/// Groups stay open as long as a member waits.
 async fn writer(folder: &Path) -> GroupWriter {
     let options = SqliteConnectOptions::new().filename(folder.join("t.db")).create_if_missing(true);
     let options = options.journal_mode(SqliteJournalMode::Wal).foreign_keys(true);
     let pool = SqlitePoolOptions::new().max_connections(1).connect_with(options).await.unwrap();
-    let turns = WriterTurns::beside(&folder.join("t.db"));
-    let shared = Shared {
+    let turns = WriterTurns::for_database(&folder.join("t.db"));
+    let shared = WriterShared {
         pool,
         turns,
-        file: FileGuard::of(&folder.join("t.db")),
+        file: FileGuard::for_file(&folder.join("t.db")),
         patience: Duration::from_secs(30),
         longest: Duration::MAX,
-        counters: Counters::default(),
+        counters: WriterCounters::default(),
     };
     let writer = GroupWriter { shared: Arc::new(shared), slot: Arc::default() };
     let mut member = writer.begin(false).await.unwrap();
@@ -27,13 +27,13 @@ async fn writer(folder: &Path) -> GroupWriter {
         "CREATE TABLE parent (n INTEGER PRIMARY KEY)",
         "CREATE TABLE child (n INTEGER REFERENCES parent (n) DEFERRABLE INITIALLY DEFERRED, words TEXT)",
     ] {
-        run(member.conn(), sql).await.unwrap();
+        execute_sql(member.conn(), sql).await.unwrap();
     }
     member.commit().await.unwrap();
     writer
 }
 
-async fn insert(member: &mut Member, n: i64) -> std::result::Result<(), sqlx::Error> {
+async fn insert(member: &mut GroupMember, n: i64) -> std::result::Result<(), sqlx::Error> {
     sqlx::query::<Sqlite>("INSERT INTO parent (n) VALUES ($1)").bind(n).execute(member.conn()).await.map(|_| ())
 }
 
@@ -43,11 +43,11 @@ async fn stored(writer: &GroupWriter) -> Vec<i64> {
 }
 
 #[tokio::test]
-async fn transactions_that_wait_at_the_same_time_share_one_commit() {
+async fn concurrent_transactions_share_one_commit() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let before = writer.stats();
-    // All line up in their first poll, behind the first.
+    // All queue in their first poll, behind the first.
     let all = join_all((0..20).map(async |n| {
         let mut member = writer.begin(false).await?;
         insert(&mut member, n).await?;
@@ -60,7 +60,7 @@ async fn transactions_that_wait_at_the_same_time_share_one_commit() {
 }
 
 #[tokio::test]
-async fn a_dropped_transaction_is_rolled_back_alone_wherever_it_stands_in_its_group() {
+async fn dropped_transaction_is_rolled_back_alone_at_any_place_in_its_group() {
     for dropped in [0, 2, 4] {
         let folder = tempfile::tempdir().unwrap();
         let writer = writer(folder.path()).await;
@@ -75,25 +75,25 @@ async fn a_dropped_transaction_is_rolled_back_alone_wherever_it_stands_in_its_gr
 }
 
 #[tokio::test]
-async fn a_dropped_transaction_gives_the_writer_back_by_itself() {
+async fn dropped_transaction_releases_the_writer() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let mut member = writer.begin(false).await.unwrap();
     insert(&mut member, 1).await.unwrap();
     drop(member);
-    // It returns when no connection is at work any more.
+    // Returns when no connection is busy.
     writer.shared.pool.close().await;
-    let other = WriterTurns::beside(&folder.path().join("t.db"));
-    assert!(other.take().await.is_some(), "another process has its turn");
+    let other = WriterTurns::for_database(&folder.path().join("t.db"));
+    assert!(other.acquire_turn().await.is_some(), "another process has its turn");
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_while_it_joins_costs_the_group_nothing() {
+async fn caller_cancelled_while_joining_does_not_affect_the_group() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let all = join_all((0..4).map(async |n| {
         if n == 2 {
-            // Its first poll waits for the writer; in the second it sets its savepoint and is dropped.
+            // The first poll waits for the writer; the second sets the savepoint, then it is dropped.
             let mut joining = Box::pin(writer.begin(false));
             let mut polls = 0;
             std::future::poll_fn(|context| {
@@ -113,12 +113,12 @@ async fn a_caller_that_goes_away_while_it_joins_costs_the_group_nothing() {
 }
 
 #[tokio::test]
-async fn a_statement_that_fails_costs_the_others_of_the_group_nothing() {
+async fn failed_statement_does_not_affect_other_group_members() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let all = join_all((0..6).map(async |n| {
         let mut member = writer.begin(false).await?;
-        // Each number twice: the second of each pair clashes.
+        // Each number is inserted twice, so the second of each pair conflicts.
         insert(&mut member, n / 2).await?;
         member.commit().await
     }));
@@ -127,16 +127,16 @@ async fn a_statement_that_fails_costs_the_others_of_the_group_nothing() {
 }
 
 #[tokio::test]
-async fn a_full_disk_fails_the_transaction_that_met_it() {
+async fn full_disk_fails_the_transaction_that_hit_it() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let all = join_all((0..4).map(async |n| {
         let mut member = writer.begin(false).await?;
         insert(&mut member, n).await?;
         if n == 2 {
-            run(member.conn(), "PRAGMA max_page_count = 1").await?;
+            execute_sql(member.conn(), "PRAGMA max_page_count = 1").await?;
             let much = "INSERT INTO child (words) SELECT hex(zeroblob(100000))";
-            run(member.conn(), much).await?;
+            execute_sql(member.conn(), much).await?;
         }
         member.commit().await
     }));
@@ -149,15 +149,15 @@ async fn a_full_disk_fails_the_transaction_that_met_it() {
 }
 
 #[tokio::test]
-async fn a_transaction_that_sqlite_takes_back_fails_all_that_wait_for_its_commit() {
+async fn rollback_by_sqlite_fails_all_members_waiting_for_the_commit() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let all = join_all((0..4).map(async |n| {
         let mut member = writer.begin(false).await?;
         insert(&mut member, n).await?;
         if n == 2 {
-            // As SQLite does by itself, for one, when a statement cannot be undone alone (sqlite.org/lang_transaction).
-            run(member.conn(), "ROLLBACK").await?;
+            // SQLite does so, for example, when it cannot undo a statement alone (sqlite.org/lang_transaction).
+            execute_sql(member.conn(), "ROLLBACK").await?;
             return Err(Error::StorageFull);
         }
         member.commit().await
@@ -169,15 +169,15 @@ async fn a_transaction_that_sqlite_takes_back_fails_all_that_wait_for_its_commit
 }
 
 #[tokio::test]
-async fn a_commit_that_fails_is_told_to_every_member() {
+async fn failed_commit_is_reported_to_every_member() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let all = join_all((0..3).map(async |n| {
         let mut member = writer.begin(false).await?;
         insert(&mut member, n).await?;
         if n == 1 {
-            // A parent that is never made: seen at the commit only.
-            run(member.conn(), "INSERT INTO child (n) VALUES (99)").await?;
+            // A missing parent, detected only at commit.
+            execute_sql(member.conn(), "INSERT INTO child (n) VALUES (99)").await?;
         }
         member.commit().await
     }));
@@ -186,7 +186,7 @@ async fn a_commit_that_fails_is_told_to_every_member() {
 }
 
 #[tokio::test]
-async fn a_caller_that_goes_away_leaves_the_writer_usable() {
+async fn cancelled_caller_leaves_the_writer_usable() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     for polls in 1..12 {
@@ -212,7 +212,7 @@ async fn a_caller_that_goes_away_leaves_the_writer_usable() {
 }
 
 #[tokio::test]
-async fn a_long_transaction_is_waited_for_by_nobody_who_was_before_it() {
+async fn long_transaction_does_not_delay_an_earlier_commit() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let mut first = writer.begin(false).await.unwrap();
@@ -226,7 +226,7 @@ async fn a_long_transaction_is_waited_for_by_nobody_who_was_before_it() {
 }
 
 #[tokio::test]
-async fn transaction_on_a_file_that_was_removed_is_unavailable_at_its_beginning_and_at_its_commit() {
+async fn transaction_on_removed_file_is_unavailable_at_begin_and_commit() {
     let folder = tempfile::tempdir().unwrap();
     let writer = writer(folder.path()).await;
     let mut begun_before = writer.begin(false).await.unwrap();

@@ -1,24 +1,23 @@
-//! A price of the install's own account, as it stands at Stripe.
+//! Prices of the install's own account at Stripe.
 
 use serde::Deserialize;
 
-use super::{Keys, PayError, Recurring, Stripe};
+use super::{PriceRecurrence, Stripe, StripeCredentials, StripeError};
 use crate::platform::money::Cents;
 
-/// A price as it stands at Stripe.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
-pub struct PriceThere {
-    /// In the smallest coin of the currency; none where it depends on how much is used.
+pub struct StripePrice {
+    /// In the currency's smallest unit; none for metered prices.
     unit_amount: Option<i64>,
     currency: String,
     active: bool,
-    recurring: Option<Recurring>,
+    recurring: Option<PriceRecurrence>,
 }
 
-impl PriceThere {
-    /// Whether it can be charged, in dollars, this much: once, or with `months` again after so many.
+impl StripePrice {
+    /// Whether it is this amount in dollars: one-time, or recurring every `months`.
     #[must_use]
-    pub fn is(&self, cost: Cents, months: Option<i64>) -> bool {
+    pub fn matches_cost(&self, cost: Cents, months: Option<i64>) -> bool {
         let every = self.recurring.as_ref().map(|every| (every.interval.as_deref(), every.interval_count));
         let wanted = months.map(|months| (Some("month"), Some(months)));
         self.active && self.currency == "usd" && self.unit_amount == Some(cost.0) && every == wanted
@@ -26,12 +25,8 @@ impl PriceThere {
 }
 
 impl Stripe {
-    /// A price by its id.
-    ///
-    /// # Errors
-    /// [`PayError`].
-    pub async fn price(&self, keys: &Keys, id: &str) -> Result<PriceThere, PayError> {
-        self.call(keys, self.http.get(self.at(&format!("prices/{id}")))).await
+    pub async fn fetch_price(&self, keys: &StripeCredentials, id: &str) -> Result<StripePrice, StripeError> {
+        self.send_and_parse(keys, self.http.get(self.endpoint_url(&format!("prices/{id}")))).await
     }
 }
 
@@ -40,17 +35,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_price_is_the_one_that_is_shown_or_it_is_another() {
-        let there = |text: &str| serde_json::from_str::<PriceThere>(text).unwrap();
+    fn price_matches_only_in_amount_currency_interval_and_activity() {
+        let there = |text: &str| serde_json::from_str::<StripePrice>(text).unwrap();
         let monthly = r#"{"unit_amount":35000,"currency":"usd","active":true,"recurring":{"interval":"month","interval_count":1}}"#;
-        assert!(there(monthly).is(Cents(35_000), Some(1)));
+        assert!(there(monthly).matches_cost(Cents(35_000), Some(1)));
         for (cost, months) in [(35_000, None), (35_000, Some(6)), (35_001, Some(1))] {
-            assert!(!there(monthly).is(Cents(cost), months), "{cost} {months:?}");
+            assert!(!there(monthly).matches_cost(Cents(cost), months), "{cost} {months:?}");
         }
         for (old, new) in [("usd", "eur"), ("true", "false"), ("35000", "null"), ("\"month\"", "\"year\"")] {
-            assert!(!there(&monthly.replace(old, new)).is(Cents(35_000), Some(1)), "{new}");
+            assert!(!there(&monthly.replace(old, new)).matches_cost(Cents(35_000), Some(1)), "{new}");
         }
         let once = r#"{"unit_amount":250000,"currency":"usd","active":true,"recurring":null}"#;
-        assert!(there(once).is(Cents(250_000), None) && !there(once).is(Cents(250_000), Some(1)));
+        assert!(there(once).matches_cost(Cents(250_000), None) && !there(once).matches_cost(Cents(250_000), Some(1)));
     }
 }

@@ -1,10 +1,10 @@
-//! The ways Twilio may have written the address it signed: with the port, or without it.
+//! Variants of the signed address: Twilio signs with or without the port.
 
-/// The address without any port, with its scheme's port if it has none, and as it is. A `?` with nothing behind it is
-/// left out of the first two, as Twilio leaves it out.
-pub(super) fn variants(url: &str) -> Vec<String> {
+/// The address without a port, with the scheme's default port if it has none, and unchanged. As at Twilio, a trailing
+/// empty `?` is dropped in the first two.
+pub(super) fn url_variants(url: &str) -> Vec<String> {
     let mut all = vec![url.to_owned()];
-    if let Some(parts) = Parts::of(url) {
+    if let Some(parts) = UrlParts::parse(url) {
         let rest = parts.rest.strip_suffix('?').unwrap_or(parts.rest);
         let default = if parts.scheme == "https" { "443" } else { "80" };
         let port = parts.port.unwrap_or(default);
@@ -16,20 +16,18 @@ pub(super) fn variants(url: &str) -> Vec<String> {
     all
 }
 
-struct Parts<'a> {
+struct UrlParts<'a> {
     scheme: &'a str,
-    /// With the user, if one is named.
     host: &'a str,
     port: Option<&'a str>,
-    /// Path and query.
     rest: &'a str,
 }
 
-impl<'a> Parts<'a> {
-    fn of(url: &'a str) -> Option<Self> {
+impl<'a> UrlParts<'a> {
+    fn parse(url: &'a str) -> Option<Self> {
         let (scheme, rest) = url.split_once("://")?;
         let (authority, rest) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
-        // A colon may also part a user from a password, or stand inside the brackets of an IPv6 address.
+        // A colon may also separate user and password, or be part of an IPv6 address in brackets.
         let (host, port) = match authority.rsplit_once(':') {
             Some((host, port)) if !port.is_empty() && port.bytes().all(|b| b.is_ascii_digit()) => (host, Some(port)),
             _ => (authority, None),
@@ -43,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn an_address_is_tried_with_and_without_its_port() {
+    fn url_is_tried_with_and_without_port() {
         for (url, others) in [
             ("https://a.example/x?y=1:2", &["https://a.example/x?y=1:2", "https://a.example:443/x?y=1:2"][..]),
             ("http://a.example:80/x", &["http://a.example/x", "http://a.example:80/x"]),
@@ -55,7 +53,7 @@ mod tests {
             ("https://u:p@a.example/x", &["https://u:p@a.example/x", "https://u:p@a.example:443/x"]),
             ("no address", &["no address"]),
         ] {
-            assert_eq!(variants(url), others, "{url}");
+            assert_eq!(url_variants(url), others, "{url}");
         }
     }
 }

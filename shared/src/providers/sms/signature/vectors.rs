@@ -1,18 +1,18 @@
-//! Every request that Twilio's own package signed, and its verdict, against ours.
+//! Comparison with requests signed and judged by Twilio's own package.
 
 use secrecy::SecretString;
 use serde::Deserialize;
 
-use super::{Signed, verify};
+use super::{SignedTwilioRequest, verify_signature};
 
 #[derive(Deserialize)]
-struct File {
+struct SignatureVectors {
     about: String,
-    vectors: Vec<Vector>,
+    vectors: Vec<SignatureVector>,
 }
 
 #[derive(Deserialize)]
-struct Vector {
+struct SignatureVector {
     name: String,
     url: String,
     fields: Vec<(String, String)>,
@@ -23,23 +23,23 @@ struct Vector {
     accepted: bool,
 }
 
-impl Vector {
+impl SignatureVector {
     fn is_accepted(&self) -> bool {
         let tokens: Vec<SecretString> = self.tokens.iter().map(|token| token.as_str().into()).collect();
-        let signed = Signed {
+        let signed = SignedTwilioRequest {
             url: &self.url,
             fields: &self.fields,
             body: self.body.as_bytes(),
             signature: self.signature.as_deref(),
             settings: self.settings.as_deref(),
         };
-        verify(&tokens.iter().collect::<Vec<_>>(), &signed).is_ok()
+        verify_signature(&tokens.iter().collect::<Vec<_>>(), &signed).is_ok()
     }
 }
 
 #[test]
-fn our_verdict_is_that_of_twilios_package() {
-    let file: File = serde_json::from_str(include_str!("vectors.json")).unwrap();
+fn verdicts_agree_with_the_twilio_package() {
+    let file: SignatureVectors = serde_json::from_str(include_str!("vectors.json")).unwrap();
     assert!(file.about.contains("twilio 9.13.0"), "{}", file.about);
     let (good, bad): (Vec<_>, Vec<_>) = file.vectors.iter().partition(|vector| vector.accepted);
     assert!(good.len() >= 60 && bad.len() >= 60, "{} {}", good.len(), bad.len());

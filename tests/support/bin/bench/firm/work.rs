@@ -1,4 +1,4 @@
-//! One request, its job and its money: how far it came, when, and over how much, all by its age.
+//! One request, its job and its money: stage, times and amounts are derived from its age.
 
 use chrono::{DateTime, Datelike, Days, Duration, NaiveDate, Utc};
 use serde_json::{Value, json};
@@ -14,17 +14,16 @@ use uuid::Uuid;
 
 use super::CREWS;
 
-/// From Monday to Friday.
+/// Monday to Friday.
 const JOBS_A_DAY: u64 = 12;
-/// Of the newest requests so many are new, quoted and in the tray, booked, and done but not paid.
+/// Counts among the newest requests: new, quoted and in the tray, booked, and done but unpaid.
 const NEW: u64 = 60;
 const QUOTED: u64 = 60;
 const BOOKED: u64 = 480;
 const DONE: u64 = 60;
-/// In Chicago it is eight or nine then.
+/// 8:00 or 9:00 in Chicago.
 const FIRST_HOUR_UTC: u32 = 14;
 
-/// How far a request came.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum Stage {
     New,
@@ -34,7 +33,7 @@ pub(super) enum Stage {
     Paid,
 }
 
-/// A request, its job and its money. The newest has number 0.
+/// The newest has number 0.
 pub(super) struct Work {
     pub(super) age: u64,
     pub(super) stage: Stage,
@@ -49,13 +48,12 @@ pub(super) struct Work {
     pub(super) starts_at: Option<DateTime<Utc>>,
 }
 
-/// The Monday after the present week: its 60 jobs are in every firm.
+/// The Monday after the present week: its 60 jobs are in every business.
 pub fn monday(now: DateTime<Utc>) -> NaiveDate {
     let today = now.date_naive();
     today + Days::new(u64::from(7 - today.weekday().num_days_from_monday()))
 }
 
-/// The name of the customer who asked with the request of this age.
 pub fn name(age: u64) -> String {
     format!("Ann Visitor {:06}", age / 2)
 }
@@ -77,7 +75,7 @@ impl Work {
         format!("+1512{:07}", 2_000_000 + self.age / 2)
     }
 
-    /// Which of its day's jobs it is.
+    /// The job's index within its day.
     pub(super) fn place(&self) -> usize {
         usize::try_from(self.age % JOBS_A_DAY).unwrap_or_default()
     }
@@ -99,7 +97,6 @@ impl Work {
         matches!(self.stage, Stage::Done | Stage::Paid).then_some(self.starts_at? + Duration::hours(2))
     }
 
-    /// As the program keeps what an invoice says.
     pub(super) fn content(&self) -> Value {
         let line =
             Line { tax: Ppm::ZERO, unit_price: Cents(self.cents), ..papers::line("1", "Repair", 1000, "each", 0) };
@@ -113,12 +110,12 @@ impl Work {
     }
 }
 
-/// Sixty a week, as they are worked off.
+/// Sixty a week, the rate at which they are done.
 pub fn asked_at(now: DateTime<Utc>, age: u64) -> DateTime<Utc> {
     now - Duration::minutes(i64::try_from(age).unwrap_or_default() * 7 * 24)
 }
 
-/// Of what is older, most was paid, and the rest was never heard of again.
+/// Of older ones most were paid, and the rest stayed open.
 pub(super) fn stage(age: u64) -> Stage {
     const DONE_UNTIL: u64 = NEW + QUOTED + BOOKED + DONE;
     const BOOKED_UNTIL: u64 = NEW + QUOTED + BOOKED;
@@ -133,7 +130,7 @@ pub(super) fn stage(age: u64) -> Stage {
     }
 }
 
-/// What is booked fills the weeks from the next one on, what was done those up to the last, five days each.
+/// Booked jobs fill the weeks from the next one on, done ones those up to the last, five days each.
 pub(super) fn starts_at(now: DateTime<Utc>, age: u64, stage: Stage) -> Option<DateTime<Utc>> {
     let first = monday(now);
     let day = match stage {
@@ -147,7 +144,7 @@ pub(super) fn starts_at(now: DateTime<Utc>, age: u64, stage: Stage) -> Option<Da
             first - Days::new(14 + day / 5 * 7) + Days::new(4 - day % 5)
         }
     };
-    // Eight crews begin in the morning; four of them go out once more.
+    // Eight crews begin in the morning; four of them have a second job.
     let later = if age % JOBS_A_DAY < u64::try_from(CREWS).unwrap_or_default() { 0 } else { 4 };
     Some(day.and_hms_opt(FIRST_HOUR_UTC + later, 0, 0)?.and_utc())
 }

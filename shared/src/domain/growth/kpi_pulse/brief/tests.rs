@@ -1,13 +1,13 @@
-//! Whatever the figures and whatever the business is called: two segments, and no figure is cut.
+//! The text fits two segments with any figures and any name, and no figure is cut.
 
 use proptest::prelude::*;
 
 use super::*;
 
-fn parts(money: &[i64], counts: &[i64]) -> Vec<Part> {
-    let [collected, owed, late, sent, won, margin] = [0, 1, 2, 3, 4, 5].map(|n| Cents(money[n]).shown());
-    let need = |words: String| Part { words, is_spare: false };
-    let spare = |words: String| Part { words, is_spare: true };
+fn parts(money: &[i64], counts: &[i64]) -> Vec<SmsPart> {
+    let [collected, owed, late, sent, won, margin] = [0, 1, 2, 3, 4, 5].map(|n| Cents(money[n]).format_usd());
+    let need = |words: String| SmsPart { words, is_spare: false };
+    let spare = |words: String| SmsPart { words, is_spare: true };
     vec![
         need("LATE (due 12:00 AM) Sep 17-Sep 23:".to_owned()),
         need(if counts[0] % 2 == 0 { String::new() } else { "! worker stalled, ! texts 80% ok".to_owned() }),
@@ -26,8 +26,8 @@ fn parts(money: &[i64], counts: &[i64]) -> Vec<Part> {
 const LINK: &str = "https://toolbox.example/app";
 
 #[test]
-fn an_ordinary_morning_fits_with_all_its_figures() {
-    let text = fitted(
+fn typical_brief_fits_two_segments_with_all_figures() {
+    let text = fit_to_segments(
         "Åsa & Søn's Plumbing – Heating",
         &parts(&[125_050, 340_000, 90_000, 320_000, 125_000, 81_250], &[4; 6]),
         LINK,
@@ -36,37 +36,36 @@ fn an_ordinary_morning_fits_with_all_its_figures() {
         4 leads, <5min 100%, med 23 h 59 min. Quotes 4 $3,200.00, won 4 $1,250.00. Jobs 4, today 4. Calls missed 4, back 4. \
         Margin $812.50 est. To do: 3. Reviews 4/4. Saved 4.5h. https://toolbox.example/app";
     assert_eq!(text, wanted);
-    assert_eq!(sms_segments::count(&text).segments, 2);
+    assert_eq!(sms_segments::count_segments(&text).segments, 2);
 }
 
 #[test]
-fn letters_that_a_text_does_not_have_lose_their_accent_or_go() {
-    assert_eq!(plain("Peña Plomería"), "Peña Plomeria");
-    assert_eq!(plain("漢字 Roofing 🔧 Co"), "Roofing Co");
-    assert_eq!(plain("Joe’s “Best” Roofs"), "Joe's \"Best\" Roofs");
+fn unsupported_letters_lose_accent_or_are_dropped() {
+    assert_eq!(to_gsm7("Peña Plomería"), "Peña Plomeria");
+    assert_eq!(to_gsm7("漢字 Roofing 🔧 Co"), "Roofing Co");
+    assert_eq!(to_gsm7("Joe’s “Best” Roofs"), "Joe's \"Best\" Roofs");
 }
 
 proptest! {
     #[test]
-    fn two_segments_at_most_and_every_needed_figure_whole(
+    fn brief_fits_two_segments_and_keeps_required_figures_whole(
         name in "\\PC{0,100}", money in prop::collection::vec(-99_999_999_i64..=999_999_999, 6),
         counts in prop::collection::vec(0_i64..=9_999, 6), link in "https://[a-z]{1,60}\\.example/app",
     ) {
         let parts = parts(&money, &counts);
-        let text = fitted(&name, &parts, &link);
-        let cost = sms_segments::count(&text);
+        let text = fit_to_segments(&name, &parts, &link);
+        let cost = sms_segments::count_segments(&text);
         prop_assert!(cost.segments <= 2 && cost.encoding == Encoding::Gsm7, "{text}");
         for part in parts.iter().filter(|part| !part.is_spare) {
             prop_assert!(text.contains(&part.words), "{} in {text}", part.words);
         }
     }
 
-    /// Figures that no business has still cost no third segment.
     #[test]
-    fn the_largest_figures_cost_two_segments_too(
+    fn brief_with_extreme_figures_fits_two_segments(
         name in "\\PC{0,100}", money in prop::collection::vec(any::<i64>(), 6), counts in prop::collection::vec(any::<i64>(), 6),
     ) {
-        let text = fitted(&name, &parts(&money, &counts), LINK);
-        prop_assert!(sms_segments::count(&text).segments <= 2, "{text}");
+        let text = fit_to_segments(&name, &parts(&money, &counts), LINK);
+        prop_assert!(sms_segments::count_segments(&text).segments <= 2, "{text}");
     }
 }

@@ -1,12 +1,12 @@
-//! A day's figures as product.md names them.
+//! Figures of a day as product.md names them.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, Period, Sums, read, revenue, spared, waits};
+use super::{Measure, MeasureSums, Period, net_revenue, read, spared, waits};
 use crate::{
-    domain::tenancy::org::{Profile, settings::Figures as Settings},
+    domain::tenancy::org::{Profile, settings::FigureSettings as Settings},
     platform::{db::AsConn, error::Result, money::Cents},
 };
 
@@ -37,7 +37,7 @@ pub struct DayFigures {
 }
 
 impl DayFigures {
-    fn of(date: NaiveDate, sums: &Sums, settings: &Settings) -> Self {
+    fn from_sums(date: NaiveDate, sums: &MeasureSums, settings: &Settings) -> Self {
         let get = |measure| sums.get(measure);
         Self {
             date,
@@ -46,24 +46,29 @@ impl DayFigures {
             paid_jobs: get(Measure::PaidLeads),
             unpaid_jobs: get(Measure::OpenInvoices),
             unpaid_total: Cents(get(Measure::OpenCents)),
-            avg_response_minutes: waits::of_day(sums).unwrap_or_default(),
+            avg_response_minutes: waits::mean_minutes_of_day(sums).unwrap_or_default(),
             reviews_requested: get(Measure::ReviewsAsked),
             reviews_received: get(Measure::Reviews),
-            time_saved_hours: spared::hours(spared::minutes(sums, settings)),
+            time_saved_hours: spared::minutes_to_hours(spared::saved_minutes(sums, settings)),
             promises_kept: get(Measure::PromisesKept),
             promises_broken: get(Measure::PromisesBroken),
-            paid_jobs_revenue: revenue(sums),
+            paid_jobs_revenue: net_revenue(sums),
         }
     }
 }
 
-/// So many days of a business, oldest first; the last is today. A day on which nothing happened is there too.
-pub async fn days(conn: &mut dyn AsConn, profile: &Profile, now: DateTime<Utc>, count: u64) -> Result<Vec<DayFigures>> {
-    let period = Period::days(now.with_timezone(&profile.org.zone()).date_naive(), count);
-    let known = read::days(conn, profile.org.id, period).await?;
+/// The last `count` days, oldest first, today last; days without events are included.
+pub async fn load_day_figures(
+    conn: &mut dyn AsConn,
+    profile: &Profile,
+    now: DateTime<Utc>,
+    count: u64,
+) -> Result<Vec<DayFigures>> {
+    let period = Period::days_ending(now.with_timezone(&profile.org.zone()).date_naive(), count);
+    let known = read::load_metric_days(conn, profile.org.id, period).await?;
     let of = |date: NaiveDate| {
         let found = known.binary_search_by_key(&date, |day| day.day).ok().map(|at| known[at].sums);
-        DayFigures::of(date, &found.unwrap_or_default(), &profile.settings.figures)
+        DayFigures::from_sums(date, &found.unwrap_or_default(), &profile.settings.figures)
     };
     Ok(period.from.iter_days().take_while(|date| *date <= period.to).map(of).collect())
 }

@@ -1,18 +1,17 @@
-//! What is left of what came in: by the costs of the jobs that were done, and by the business's own estimate where
-//! nobody noted any (decisions 18, features 49).
+//! Margin of the money received: from the costs of completed jobs, and from the business's own estimate where no costs
+//! are recorded (decisions 18, features 49).
 //!
-//! The margin of some days is that of the jobs completed on them: what they are worth less what they have cost, and the
-//! business's own percentage of those whose costs are not known. It is taken of the money that came in. A monthly
-//! overhead is taken off by the day.
+//! The margin of a period is that of the jobs completed in it: value less cost, with the business's percentage for jobs
+//! without costs. It is applied to the money received. A monthly overhead is subtracted by the day.
 
 use chrono::NaiveDate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, Period, Sums, decimals, revenue, rows};
+use super::{Measure, MeasureSums, Period, net_revenue, rounded_quotient, rows};
 use crate::{
-    domain::tenancy::org::settings::Figures as Settings,
-    platform::money::{Cents, Ppm, half_up},
+    domain::tenancy::org::settings::FigureSettings as Settings,
+    platform::money::{Cents, Ppm, divide_half_up},
 };
 
 /// What is left of the revenue.
@@ -51,17 +50,16 @@ pub struct MonthFigures {
     pub rows: String,
 }
 
-/// How much of a dollar is left, as a fraction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Share {
+struct MarginRatio {
     of: i128,
     whole: i128,
     is_estimate: bool,
 }
 
-impl Share {
-    /// By the jobs that were done; without any that is worth something, what the business says.
-    fn of(sums: &Sums, usual: Ppm) -> Self {
+impl MarginRatio {
+    /// From completed jobs; without any that has a value, the business's percentage.
+    fn from_sums(sums: &MeasureSums, usual: Ppm) -> Self {
         let get = |measure| i128::from(sums.get(measure));
         let (worth, costed, cost) = (get(Measure::JobCents), get(Measure::CostedCents), get(Measure::CostCents));
         let all = i128::from(Ppm::ALL.0);
@@ -73,64 +71,65 @@ impl Share {
         Self { of: left, whole: worth * all, is_estimate }
     }
 
-    fn taken_of(self, amount: Cents) -> Cents {
-        Cents(half_up(i128::from(amount.0) * self.of, self.whole))
+    fn apply_to(self, amount: Cents) -> Cents {
+        Cents(divide_half_up(i128::from(amount.0) * self.of, self.whole))
     }
 
     /// In percent, to one decimal.
-    fn percent(self) -> f64 {
-        decimals(half_up(self.of * 1000, self.whole), 1) / 10.0
+    fn to_percent(self) -> f64 {
+        rounded_quotient(divide_half_up(self.of * 1000, self.whole), 1) / 10.0
     }
 }
 
-/// What of the monthly overhead falls on these days; days that are still to come cost nothing yet.
-fn overhead(settings: &Settings, period: Period, today: NaiveDate) -> Cents {
+/// Share of the monthly overhead; future days cost nothing yet.
+fn prorated_overhead(settings: &Settings, period: Period, today: NaiveDate) -> Cents {
     let Some(monthly) = settings.monthly_overhead else { return Cents::ZERO };
     let period = Period { to: period.to.min(today), ..period };
-    let parts = period.by_month().into_iter();
-    parts.map(|(days, of)| Cents(half_up(i128::from(monthly.0) * i128::from(days), i128::from(of)))).sum()
+    let parts = period.days_by_month().into_iter();
+    parts.map(|(days, of)| Cents(divide_half_up(i128::from(monthly.0) * i128::from(days), i128::from(of)))).sum()
 }
 
-pub(super) fn of(sums: &Sums, settings: &Settings, period: Period, today: NaiveDate) -> Margin {
-    let (revenue, share) = (revenue(sums), Share::of(sums, settings.margin_percent));
-    let overhead = overhead(settings, period, today);
-    let left = share.taken_of(revenue);
+pub(super) fn compute_margin(sums: &MeasureSums, settings: &Settings, period: Period, today: NaiveDate) -> Margin {
+    let (revenue, share) = (net_revenue(sums), MarginRatio::from_sums(sums, settings.margin_percent));
+    let overhead = prorated_overhead(settings, period, today);
+    let left = share.apply_to(revenue);
     let amount = Cents(left.0 - overhead.0);
-    let percent = if revenue > Cents::ZERO { decimals(amount.0 * 1000, revenue.0) / 10.0 } else { share.percent() };
+    let percent =
+        if revenue > Cents::ZERO { rounded_quotient(amount.0 * 1000, revenue.0) / 10.0 } else { share.to_percent() };
     Margin {
         amount,
         percent,
         cost: Cents(revenue.0 - left.0),
         overhead,
         is_estimate: share.is_estimate,
-        rows: rows::jobs_done(period),
+        rows: rows::completed_jobs_path(period),
     }
 }
 
-pub(super) fn month(sums: &Sums, settings: &Settings, period: Period, today: NaiveDate) -> MonthFigures {
-    let Margin { amount, cost, overhead, is_estimate, .. } = of(sums, settings, period, today);
+pub(super) fn month_figures(sums: &MeasureSums, settings: &Settings, period: Period, today: NaiveDate) -> MonthFigures {
+    let Margin { amount, cost, overhead, is_estimate, .. } = compute_margin(sums, settings, period, today);
     MonthFigures {
         month: period.from,
-        revenue: revenue(sums),
+        revenue: net_revenue(sums),
         cost,
         overhead,
         profit: amount,
-        // Nothing came in and nothing was done: there is nothing to estimate.
+        // Nothing received and nothing done: nothing is estimated.
         is_estimate: is_estimate && !sums.is_zero(),
-        rows: rows::payments(period, ""),
+        rows: rows::payments_path(period, ""),
     }
 }
 
-/// What is left of one job: its amount, percent and whether that is an estimate; none without a price.
+/// Amount, percent and whether it is an estimate; none without a price.
 #[must_use]
-pub fn of_job(value: Option<Cents>, cost: Option<Cents>, usual: Ppm) -> Option<(Cents, f64, bool)> {
+pub fn compute_job_margin(value: Option<Cents>, cost: Option<Cents>, usual: Ppm) -> Option<(Cents, f64, bool)> {
     let value = value.filter(|value| *value > Cents::ZERO)?;
     let (of, whole) = match cost {
         Some(cost) => (i128::from(value.0 - cost.0), i128::from(value.0)),
         None => (i128::from(usual.0), i128::from(Ppm::ALL.0)),
     };
-    let share = Share { of, whole, is_estimate: cost.is_none() };
-    Some((share.taken_of(value), share.percent(), share.is_estimate))
+    let share = MarginRatio { of, whole, is_estimate: cost.is_none() };
+    Some((share.apply_to(value), share.to_percent(), share.is_estimate))
 }
 
 #[cfg(test)]
@@ -141,8 +140,8 @@ mod tests {
         written.parse().unwrap()
     }
 
-    fn sums(of: &[(Measure, i64)]) -> Sums {
-        let mut sums = Sums::default();
+    fn sums(of: &[(Measure, i64)]) -> MeasureSums {
+        let mut sums = MeasureSums::default();
         for (measure, amount) in of {
             sums.add(*measure, *amount);
         }
@@ -152,12 +151,12 @@ mod tests {
     fn said(of: &[(Measure, i64)], overhead: Option<Cents>) -> (i64, f64, i64, i64, bool) {
         let settings = Settings { monthly_overhead: overhead, ..Settings::default() };
         let today = day("2026-09-15");
-        let margin = super::of(&sums(of), &settings, Period::month_of(today), today);
+        let margin = super::compute_margin(&sums(of), &settings, Period::month_to_date(today), today);
         (margin.amount.0, margin.percent, margin.cost.0, margin.overhead.0, margin.is_estimate)
     }
 
     #[test]
-    fn without_costs_it_is_the_businesss_own_percentage_and_says_so() {
+    fn margin_without_costs_uses_business_percentage_and_is_estimated() {
         assert_eq!(said(&[(Measure::CollectedCents, 8_900_000)], None), (5_785_000, 65.0, 3_115_000, 0, true));
         let done = [(Measure::CollectedCents, 100_000), (Measure::JobsDone, 1), (Measure::JobCents, 100_000)];
         assert_eq!(said(&done, None), (65_000, 65.0, 35_000, 0, true));
@@ -165,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn with_costs_it_is_what_is_left() {
+    fn margin_with_costs_is_revenue_minus_costs() {
         let one = [
             (Measure::CollectedCents, 100_000),
             (Measure::JobsDone, 1),
@@ -184,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_went_back_is_no_revenue_and_overhead_is_taken_by_the_day() {
+    fn margin_deducts_refunds_and_daily_overhead() {
         let back = [(Measure::CollectedCents, 100_000), (Measure::RefundedCents, 20_000)];
         assert_eq!(said(&back, None), (52_000, 65.0, 28_000, 0, true));
         // Half of September.
@@ -193,13 +192,19 @@ mod tests {
     }
 
     #[test]
-    fn a_job_has_its_own() {
+    fn job_margin_uses_own_cost_or_usual_percentage() {
         let usual = Ppm(650_000);
-        assert_eq!(of_job(Some(Cents(100_000)), None, usual), Some((Cents(65_000), 65.0, true)));
-        assert_eq!(of_job(Some(Cents(100_000)), Some(Cents(30_001)), usual), Some((Cents(69_999), 70.0, false)));
-        assert_eq!(of_job(Some(Cents(10_000)), Some(Cents(25_000)), usual), Some((Cents(-15_000), -150.0, false)));
+        assert_eq!(compute_job_margin(Some(Cents(100_000)), None, usual), Some((Cents(65_000), 65.0, true)));
+        assert_eq!(
+            compute_job_margin(Some(Cents(100_000)), Some(Cents(30_001)), usual),
+            Some((Cents(69_999), 70.0, false))
+        );
+        assert_eq!(
+            compute_job_margin(Some(Cents(10_000)), Some(Cents(25_000)), usual),
+            Some((Cents(-15_000), -150.0, false))
+        );
         for unpriced in [None, Some(Cents::ZERO)] {
-            assert_eq!(of_job(unpriced, Some(Cents(1)), usual), None);
+            assert_eq!(compute_job_margin(unpriced, Some(Cents(1)), usual), None);
         }
     }
 }

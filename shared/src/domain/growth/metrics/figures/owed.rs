@@ -1,5 +1,4 @@
-//! What is owed, and for how long: read from the open invoices themselves, which are few, because it is another every
-//! midnight although nothing happens.
+//! Receivables and their age, read from the open invoices: they are few, and their age changes every midnight.
 
 use chrono::{Days, NaiveDate};
 use serde::Serialize;
@@ -43,7 +42,7 @@ pub struct Receivables {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ReceivablesRow {
     open: i64,
     open_cents: Cents,
     overdue: i64,
@@ -54,11 +53,11 @@ struct Row {
     over60_cents: Cents,
 }
 
-pub(super) async fn receivables(conn: &mut dyn AsConn, org: OrgId, today: NaiveDate) -> Result<Receivables> {
+pub(super) async fn load_receivables(conn: &mut dyn AsConn, org: OrgId, today: NaiveDate) -> Result<Receivables> {
     let before = |days| today.checked_sub_days(Days::new(days)).unwrap_or(today);
     let row = q!(
         conn,
-        fetch_one as Row,
+        fetch_one as ReceivablesRow,
         "SELECT COUNT(*) AS open, CAST(COALESCE(SUM(total_cents - paid_cents), 0) AS BIGINT) AS open_cents,
              CAST(COALESCE(SUM(CASE WHEN due_on < $2 THEN 1 ELSE 0 END), 0) AS BIGINT) AS overdue,
              CAST(COALESCE(SUM(CASE WHEN due_on < $2 THEN total_cents - paid_cents ELSE 0 END), 0) AS BIGINT) AS overdue_cents,
@@ -72,23 +71,23 @@ pub(super) async fn receivables(conn: &mut dyn AsConn, org: OrgId, today: NaiveD
         before(30),
         before(60)
     )?;
-    Ok(row.told())
+    Ok(row.to_receivables())
 }
 
-impl Row {
-    fn told(&self) -> Receivables {
+impl ReceivablesRow {
+    fn to_receivables(&self) -> Receivables {
         let ageing = |count, cents: Cents, rows| Ageing { count, total: cents, rows };
         let less = |all: (i64, Cents), some: (i64, Cents)| (all.0 - some.0, Cents(all.1.0 - some.1.0));
         let overdue = (self.overdue, self.overdue_cents);
         let (over30, over60) = ((self.over30, self.over30_cents), (self.over60, self.over60_cents));
         let (to30, to60) = (less(overdue, over30), less(over30, over60));
         Receivables {
-            open: ageing(self.open, self.open_cents, rows::open_invoices()),
-            overdue: ageing(overdue.0, overdue.1, rows::overdue(1, None)),
-            to30_days: ageing(to30.0, to30.1, rows::overdue(1, Some(30))),
-            to60_days: ageing(to60.0, to60.1, rows::overdue(31, Some(60))),
-            over30_days: ageing(over30.0, over30.1, rows::overdue(31, None)),
-            over60_days: ageing(over60.0, over60.1, rows::overdue(61, None)),
+            open: ageing(self.open, self.open_cents, rows::open_invoices_path()),
+            overdue: ageing(overdue.0, overdue.1, rows::overdue_invoices_path(1, None)),
+            to30_days: ageing(to30.0, to30.1, rows::overdue_invoices_path(1, Some(30))),
+            to60_days: ageing(to60.0, to60.1, rows::overdue_invoices_path(31, Some(60))),
+            over30_days: ageing(over30.0, over30.1, rows::overdue_invoices_path(31, None)),
+            over60_days: ageing(over60.0, over60.1, rows::overdue_invoices_path(61, None)),
         }
     }
 }
@@ -98,8 +97,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_owed_for_more_than_sixty_days_is_owed_for_more_than_thirty() {
-        let row = Row {
+    fn receivables_over_60_days_are_included_in_over_30_days() {
+        let row = ReceivablesRow {
             open: 7,
             open_cents: Cents(7_000),
             overdue: 5,
@@ -109,7 +108,7 @@ mod tests {
             over60: 1,
             over60_cents: Cents(1_000),
         };
-        let told = row.told();
+        let told = row.to_receivables();
         let counts = [told.open, told.overdue, told.to30_days, told.to60_days, told.over30_days, told.over60_days];
         assert_eq!(
             counts.map(|ageing| (ageing.count, ageing.total.0)),

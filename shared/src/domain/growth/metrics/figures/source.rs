@@ -1,4 +1,4 @@
-//! Where requests first came from, and what became of them.
+//! Figures by source of the lead.
 
 use serde::Serialize;
 use sqlx::FromRow;
@@ -30,7 +30,7 @@ pub struct SourceFigures {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct SourceFiguresRow {
     source: String,
     leads: i64,
     booked: i64,
@@ -38,11 +38,10 @@ struct Row {
     paid: Cents,
 }
 
-/// Every source that brought something in these days, the most money first.
-pub async fn sources(conn: &mut dyn AsConn, org: OrgId, period: Period) -> Result<Vec<SourceFigures>> {
+pub async fn load_sources(conn: &mut dyn AsConn, org: OrgId, period: Period) -> Result<Vec<SourceFigures>> {
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as SourceFiguresRow,
         "SELECT source, CAST(SUM(leads) AS BIGINT) AS leads, CAST(SUM(booked) AS BIGINT) AS booked,
              CAST(SUM(won) AS BIGINT) AS won, CAST(SUM(paid_cents) AS BIGINT) AS paid
          FROM metric_source_day WHERE org_id = $1 AND day >= $2 AND day <= $3 GROUP BY source
@@ -53,7 +52,7 @@ pub async fn sources(conn: &mut dyn AsConn, org: OrgId, period: Period) -> Resul
     )?;
     let some = rows.into_iter().filter(|row| (row.leads, row.booked, row.won, row.paid.0) != (0, 0, 0, 0));
     let told = some.map(|row| SourceFigures {
-        rows: rows::leads_from(period, &row.source),
+        rows: rows::leads_path_by_source(period, &row.source),
         source: row.source,
         leads: row.leads,
         booked: row.booked,

@@ -1,10 +1,10 @@
-//! Time that nobody had to spend: deeds that were done without a person, at the minutes the business says they take.
+//! Time saved: automatic actions, at the minutes that the business sets for each.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, Period, Sums, rows};
-use crate::domain::tenancy::org::settings::Figures as Settings;
+use super::{Measure, MeasureSums, Period, rows};
+use crate::domain::tenancy::org::settings::FigureSettings as Settings;
 
 const MINUTES_IN_AN_HOUR: f64 = 60.0;
 
@@ -34,28 +34,27 @@ pub struct TimeSaved {
     pub rows: String,
 }
 
-pub(super) fn of(sums: &Sums, settings: &Settings, period: Period) -> TimeSaved {
+pub(super) fn compute_time_saved(sums: &MeasureSums, settings: &Settings, period: Period) -> TimeSaved {
     let spared = |measure, minutes_each| {
         let actions = sums.get(measure);
-        Spared { actions, minutes_each, hours: hours(actions * minutes_each) }
+        Spared { actions, minutes_each, hours: minutes_to_hours(actions * minutes_each) }
     };
     TimeSaved {
-        hours: hours(minutes(sums, settings)),
+        hours: minutes_to_hours(saved_minutes(sums, settings)),
         auto_replies: spared(Measure::AutoReplies, settings.auto_reply_minutes),
         follow_ups: spared(Measure::FollowUps, settings.follow_up_minutes),
         scheduling: spared(Measure::Schedulings, settings.scheduling_minutes),
-        rows: rows::leads(period, "&by=automation"),
+        rows: rows::leads_path(period, "&by=automation"),
     }
 }
 
-/// All minutes together.
-pub(super) fn minutes(sums: &Sums, settings: &Settings) -> i64 {
+pub(super) fn saved_minutes(sums: &MeasureSums, settings: &Settings) -> i64 {
     sums.get(Measure::AutoReplies) * settings.auto_reply_minutes
         + sums.get(Measure::FollowUps) * settings.follow_up_minutes
         + sums.get(Measure::Schedulings) * settings.scheduling_minutes
 }
 
-pub(super) fn hours(minutes: i64) -> f64 {
+pub(super) fn minutes_to_hours(minutes: i64) -> f64 {
     #[expect(clippy::cast_precision_loss, reason = "minutes stay far below 2^53")]
     let minutes = minutes as f64;
     minutes / MINUTES_IN_AN_HOUR
@@ -66,12 +65,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_kind_has_its_minutes_and_the_whole_is_their_sum() {
-        let mut sums = Sums::default();
+    fn saved_hours_are_sum_of_minutes_per_kind() {
+        let mut sums = MeasureSums::default();
         sums.add(Measure::AutoReplies, 12);
         sums.add(Measure::FollowUps, 15);
         sums.add(Measure::Schedulings, 3);
-        let saved = of(&sums, &Settings::default(), Period::week("2026-09-17".parse().unwrap()));
+        let saved = compute_time_saved(&sums, &Settings::default(), Period::week_ending("2026-09-17".parse().unwrap()));
         let parts = [saved.auto_replies.hours, saved.follow_ups.hours, saved.scheduling.hours];
         assert_eq!((saved.hours, parts), (2.5, [1.0, 1.0, 0.5]));
     }

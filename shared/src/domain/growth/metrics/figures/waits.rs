@@ -1,13 +1,13 @@
-//! How long requests waited for their first answer: by rules and by people apart, in minutes with their decimals.
+//! Waiting time until the first answer, by rules and by people separately, in minutes with decimals.
 
 use chrono::Duration;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, Period, Sums, decimals, read::Known, read::Waited, rows};
+use super::{Measure, MeasureSums, Period, read::FigureInputs, read::FirstResponseRow, rounded_quotient, rows};
 
 const MS_IN_A_MINUTE: f64 = 60_000.0;
-/// What counts as quick, and as in time (features 12).
+/// Limits of a quick answer and of one in time (features 12).
 const QUICK: Duration = Duration::minutes(5);
 const IN_TIME: Duration = Duration::hours(1);
 
@@ -45,62 +45,60 @@ pub struct Answers {
     pub rows: String,
 }
 
-pub(super) fn answers(known: &Known<'_>, period: Period) -> Answers {
-    let waited: Vec<&Waited> = known.waited.iter().filter(|waited| period.holds(waited.day)).collect();
+pub(super) fn compute_answers(known: &FigureInputs<'_>, period: Period) -> Answers {
+    let waited: Vec<&FirstResponseRow> = known.waited.iter().filter(|waited| period.contains_day(waited.day)).collect();
     Answers {
-        auto: waits(waited.iter().filter_map(|waited| waited.auto_ms).collect()),
-        human: waits(waited.iter().filter_map(|waited| waited.human_ms).collect()),
-        average_minutes: by_day(known.days_of(period)),
-        human_within_five_minutes: within(known, &waited, QUICK),
-        human_within_an_hour: within(known, &waited, IN_TIME),
-        rows: rows::leads(period, "&answered=any"),
+        auto: wait_percentiles(waited.iter().filter_map(|waited| waited.auto_ms).collect()),
+        human: wait_percentiles(waited.iter().filter_map(|waited| waited.human_ms).collect()),
+        average_minutes: mean_of_daily_means(known.sums_by_day(period)),
+        human_within_five_minutes: percent_within(known, &waited, QUICK),
+        human_within_an_hour: percent_within(known, &waited, IN_TIME),
+        rows: rows::leads_path(period, "&answered=any"),
     }
 }
 
-/// A day's mean of first answers in minutes, of milliseconds; none when nobody was answered.
-pub(super) fn of_day(sums: &Sums) -> Option<f64> {
-    mean(sums.get(Measure::AnswerMs), sums.get(Measure::Answered))
+pub(super) fn mean_minutes_of_day(sums: &MeasureSums) -> Option<f64> {
+    mean_minutes(sums.get(Measure::AnswerMs), sums.get(Measure::Answered))
 }
 
-/// "The mean over only days with a non-zero value, divisor at least 1" (product §9, decisions 21); none where no day has
-/// an answer, since 0 would say that everybody was answered at once.
-fn by_day<'a>(days: impl Iterator<Item = &'a Sums>) -> Option<f64> {
-    let means: Vec<f64> = days.filter_map(of_day).collect();
+/// Mean over days with a value, divisor at least 1 (product §9, decisions 21); none without any, since 0 would mean
+/// immediate answers.
+fn mean_of_daily_means<'a>(days: impl Iterator<Item = &'a MeasureSums>) -> Option<f64> {
+    let means: Vec<f64> = days.filter_map(mean_minutes_of_day).collect();
     let waits = || means.iter().filter(|mean| **mean > 0.0);
     let count = u32::try_from(waits().count()).unwrap_or(u32::MAX);
     (!means.is_empty()).then(|| waits().sum::<f64>() / f64::from(count.max(1)))
 }
 
-/// Minutes of `ms` over `count`, none of nothing.
-fn mean(ms: i64, count: i64) -> Option<f64> {
+fn mean_minutes(ms: i64, count: i64) -> Option<f64> {
     #[expect(clippy::cast_precision_loss, reason = "sums of waits stay far below 2^53 ms")]
     (count > 0).then(|| ms as f64 / count as f64 / MS_IN_A_MINUTE)
 }
 
-fn waits(mut all: Vec<i64>) -> Waits {
+fn wait_percentiles(mut all: Vec<i64>) -> Waits {
     all.sort_unstable();
     let count = all.len();
     let middle = match (count, count % 2) {
         (0, _) => None,
-        (_, 1) => minutes(all[count / 2], 1),
-        _ => minutes(all[count / 2 - 1] + all[count / 2], 2),
+        (_, 1) => ms_to_minutes(all[count / 2], 1),
+        _ => ms_to_minutes(all[count / 2 - 1] + all[count / 2], 2),
     };
-    // The nearest rank: the smallest that nine of ten do not exceed.
-    let p90 = all.get((count * 9).div_ceil(10).saturating_sub(1)).and_then(|ms| minutes(*ms, 1));
+    // Nearest rank: the smallest value that nine of ten do not exceed.
+    let p90 = all.get((count * 9).div_ceil(10).saturating_sub(1)).and_then(|ms| ms_to_minutes(*ms, 1));
     Waits { count: i64::try_from(count).unwrap_or(i64::MAX), median_minutes: middle, p90_minutes: p90 }
 }
 
-fn minutes(ms: i64, of: i64) -> Option<f64> {
-    mean(ms, of)
+fn ms_to_minutes(ms: i64, of: i64) -> Option<f64> {
+    mean_minutes(ms, of)
 }
 
-/// Who still waits and may be answered in time counts neither way.
-fn within(known: &Known<'_>, waited: &[&Waited], limit: Duration) -> Option<f64> {
-    let decided = |one: &&&Waited| one.human_ms.is_some() || one.asked_at + limit < known.now;
-    let all: Vec<_> = waited.iter().filter(decided).filter(|one| known.was_open(one.asked_at)).collect();
+/// A lead that still waits within the limit counts neither way.
+fn percent_within(known: &FigureInputs<'_>, waited: &[&FirstResponseRow], limit: Duration) -> Option<f64> {
+    let decided = |one: &&&FirstResponseRow| one.human_ms.is_some() || one.asked_at + limit < known.now;
+    let all: Vec<_> = waited.iter().filter(decided).filter(|one| known.was_business_open(one.asked_at)).collect();
     let quick = all.iter().filter(|one| one.human_ms.is_some_and(|ms| ms <= limit.num_milliseconds())).count();
     let (quick, all) = (i64::try_from(quick).unwrap_or(i64::MAX), i64::try_from(all.len()).unwrap_or(i64::MAX));
-    (all > 0).then(|| decimals(quick * 1000, all) / 10.0)
+    (all > 0).then(|| rounded_quotient(quick * 1000, all) / 10.0)
 }
 
 #[cfg(test)]
@@ -108,9 +106,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn medians_and_nineties_are_exact_and_never_nothing() {
+    fn median_and_90th_percentile_are_exact_and_never_zero() {
         let of = |all: &[i64]| {
-            let waits = waits(all.to_vec());
+            let waits = wait_percentiles(all.to_vec());
             (waits.count, waits.median_minutes, waits.p90_minutes)
         };
         assert_eq!(of(&[]), (0, None, None));
@@ -123,14 +121,14 @@ mod tests {
     }
 
     #[test]
-    fn a_day_counts_once_however_many_it_had_and_a_day_of_nothing_does_not() {
+    fn daily_mean_wait_weighs_days_equally_and_skips_zero_days() {
         let day = |(count, ms): (i64, i64)| {
-            let mut sums = Sums::default();
+            let mut sums = MeasureSums::default();
             sums.add(Measure::Answered, count);
             sums.add(Measure::AnswerMs, ms);
             sums
         };
-        let of = |all: &[(i64, i64)]| by_day(all.iter().copied().map(day).collect::<Vec<_>>().iter());
+        let of = |all: &[(i64, i64)]| mean_of_daily_means(all.iter().copied().map(day).collect::<Vec<_>>().iter());
         assert_eq!((of(&[]), of(&[(0, 0); 7])), (None, None), "nobody was answered");
         // Nine that waited ten seconds each, one that waited ten minutes: by request it would be 69 seconds.
         assert_eq!(of(&[(9, 90_000), (0, 0), (1, 600_000)]), Some(f64::midpoint(10.0 / 60.0, 10.0)));

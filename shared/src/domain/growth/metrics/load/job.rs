@@ -1,4 +1,4 @@
-//! Jobs with what they have cost.
+//! Jobs with their costs.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -8,8 +8,8 @@ use uuid::Uuid;
 use super::listed;
 use crate::{
     domain::{
-        growth::metrics::{fact::Contribution, rules::job::Job},
-        work::job::Status,
+        growth::metrics::{fact::Contribution, rules::job::JobMetricInput},
+        work::job::JobState,
     },
     platform::{
         db::{AsConn, qb},
@@ -20,21 +20,21 @@ use crate::{
 };
 
 #[derive(FromRow)]
-struct Row {
+struct JobMetricRow {
     id: Uuid,
-    status: Status,
+    status: JobState,
     completed_at: Option<DateTime<Utc>>,
     value_cents: Option<Cents>,
     cost: Option<i64>,
 }
 
-pub(super) async fn load(
+pub(super) async fn load_jobs(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, Contribution)>> {
-    let rows = qb!(conn, fetch_all as Row, |b| {
+    let rows = qb!(conn, fetch_all as JobMetricRow, |b| {
         b.push(
             "SELECT j.id, j.status, j.completed_at, j.value_cents + j.changes_cents AS value_cents, (SELECT CAST(SUM(c.amount_cents) AS BIGINT)
                  FROM job_cost c WHERE c.org_id = j.org_id AND c.job_id = j.id) AS cost
@@ -44,13 +44,13 @@ pub(super) async fn load(
         listed!(b, ids);
     })?;
     let told = rows.into_iter().map(|row| {
-        let job = Job {
+        let job = JobMetricInput {
             status: row.status,
             completed_at: row.completed_at,
             value: row.value_cents,
             cost: row.cost.map(Cents),
         };
-        (row.id, job.contribution(zone))
+        (row.id, job.build_contribution(zone))
     });
     Ok(told.collect())
 }

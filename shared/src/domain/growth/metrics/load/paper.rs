@@ -11,7 +11,7 @@ use crate::{
         growth::metrics::{
             fact::Contribution,
             rules::{
-                paper::{Estimate, Invoice},
+                paper::{EstimateMetricInput, InvoiceMetricInput},
                 source,
             },
         },
@@ -27,9 +27,9 @@ use crate::{
 };
 
 #[derive(FromRow)]
-struct EstimateRow {
+struct EstimateMetricRow {
     id: Uuid,
-    status: estimate::Status,
+    status: estimate::EstimateStatus,
     issued_on: NaiveDate,
     total_cents: Cents,
     settled_at: Option<DateTime<Utc>>,
@@ -39,13 +39,13 @@ struct EstimateRow {
     attribution: Json<Attribution>,
 }
 
-pub(super) async fn estimates(
+pub(super) async fn load_estimates(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, Contribution)>> {
-    let rows = qb!(conn, fetch_all as EstimateRow, |b| {
+    let rows = qb!(conn, fetch_all as EstimateMetricRow, |b| {
         b.push(
             "SELECT e.id, e.status, e.issued_on, e.total_cents, e.settled_at, a.at AS approved_at,
                  a.total_cents AS approved_cents, l.source, l.attribution
@@ -54,9 +54,9 @@ pub(super) async fn estimates(
         );
         b.push_bind(org).push(" AND e.id IN ");
         listed!(b, ids);
-        // A change order is part of work that was won already: it counts with its job.
+        // A change order belongs to work already won and counts with its job.
         b.push(" AND e.job_id IS NULL");
-        // Of a number's versions the approved one stands until another is approved, else the newest.
+        // Of a number's versions the last approved one counts, else the newest.
         b.push(
             " AND NOT EXISTS (SELECT 1 FROM estimate o WHERE o.org_id = e.org_id AND o.number = e.number AND o.id <> e.id
                  AND o.status NOT IN ('preparing', 'replaced', 'superseded')
@@ -64,21 +64,21 @@ pub(super) async fn estimates(
         );
     })?;
     let told = rows.into_iter().map(|row| {
-        let estimate = Estimate {
+        let estimate = EstimateMetricInput {
             status: row.status,
             issued_on: row.issued_on,
             total: row.total_cents,
             approved: row.approved_at.zip(row.approved_cents),
             settled_at: row.settled_at,
-            source: source::named(&row.attribution, &row.source),
+            source: source::resolve_source(&row.attribution, &row.source),
         };
-        (row.id, estimate.contribution(zone))
+        (row.id, estimate.build_contribution(zone))
     });
     Ok(told.collect())
 }
 
-/// The other versions of these estimates' numbers: which of them counts changes with any of them.
-pub(in crate::domain::growth::metrics) async fn versions(
+/// A change of any of these versions can change which one counts.
+pub(in crate::domain::growth::metrics) async fn list_other_versions(
     conn: &mut dyn AsConn,
     org: OrgId,
     ids: &[Uuid],
@@ -91,24 +91,32 @@ pub(in crate::domain::growth::metrics) async fn versions(
 }
 
 #[derive(FromRow)]
-struct InvoiceRow {
+struct InvoiceMetricRow {
     id: Uuid,
-    status: invoice::Status,
+    status: invoice::InvoiceStatus,
     issued_on: Option<NaiveDate>,
     total_cents: Cents,
     paid_cents: Cents,
 }
 
-pub(super) async fn invoices(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<(Uuid, Contribution)>> {
-    let rows = qb!(conn, fetch_all as InvoiceRow, |b| {
+pub(super) async fn load_invoices(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    ids: &[Uuid],
+) -> Result<Vec<(Uuid, Contribution)>> {
+    let rows = qb!(conn, fetch_all as InvoiceMetricRow, |b| {
         b.push("SELECT id, status, issued_on, total_cents, paid_cents FROM invoice WHERE org_id = ");
         b.push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
     let told = rows.into_iter().map(|row| {
-        let invoice =
-            Invoice { status: row.status, issued_on: row.issued_on, total: row.total_cents, paid: row.paid_cents };
-        (row.id, invoice.contribution())
+        let invoice = InvoiceMetricInput {
+            status: row.status,
+            issued_on: row.issued_on,
+            total: row.total_cents,
+            paid: row.paid_cents,
+        };
+        (row.id, invoice.build_contribution())
     });
     Ok(told.collect())
 }

@@ -1,4 +1,4 @@
-//! Rows of the ledger with where their request came from.
+//! Ledger rows with the source of their lead.
 
 use chrono::NaiveDate;
 use sqlx::{FromRow, types::Json};
@@ -9,10 +9,10 @@ use crate::{
     domain::{
         growth::metrics::{
             fact::Contribution,
-            rules::{payment::Payment, source},
+            rules::{payment::PaymentMetricInput, source},
         },
         intake::lead::Attribution,
-        money::ledger::{Kind, Status},
+        money::ledger::{PaymentKind, PaymentStatus},
     },
     platform::{
         db::{AsConn, qb},
@@ -23,10 +23,10 @@ use crate::{
 };
 
 #[derive(FromRow)]
-struct Row {
+struct PaymentMetricRow {
     id: Uuid,
-    kind: Kind,
-    status: Status,
+    kind: PaymentKind,
+    status: PaymentStatus,
     is_undone: bool,
     amount_cents: Cents,
     received_on: NaiveDate,
@@ -34,8 +34,12 @@ struct Row {
     attribution: Json<Attribution>,
 }
 
-pub(super) async fn load(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Result<Vec<(Uuid, Contribution)>> {
-    let rows = qb!(conn, fetch_all as Row, |b| {
+pub(super) async fn load_payments(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    ids: &[Uuid],
+) -> Result<Vec<(Uuid, Contribution)>> {
+    let rows = qb!(conn, fetch_all as PaymentMetricRow, |b| {
         b.push(
             "SELECT p.id, p.kind, p.status, p.undone_at IS NOT NULL AS is_undone, p.amount_cents, p.received_on,
                  l.source, l.attribution
@@ -45,15 +49,15 @@ pub(super) async fn load(conn: &mut dyn AsConn, org: OrgId, ids: &[Uuid]) -> Res
         listed!(b, ids);
     })?;
     let told = rows.into_iter().map(|row| {
-        let payment = Payment {
+        let payment = PaymentMetricInput {
             kind: row.kind,
             status: row.status,
             is_undone: row.is_undone,
             amount: row.amount_cents,
             received_on: row.received_on,
-            source: source::named(&row.attribution, &row.source),
+            source: source::resolve_source(&row.attribution, &row.source),
         };
-        (row.id, payment.contribution())
+        (row.id, payment.build_contribution())
     });
     Ok(told.collect())
 }

@@ -1,4 +1,4 @@
-//! Who was asked for a review, and what came in.
+//! Review requests and reviews.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -8,7 +8,7 @@ use super::listed;
 use crate::{
     domain::growth::metrics::{
         fact::Contribution,
-        rules::review::{Ask, Review},
+        rules::review::{ReviewMetricInput, ReviewRequestMetricInput},
     },
     platform::{
         db::{AsConn, qb},
@@ -17,7 +17,7 @@ use crate::{
     },
 };
 
-pub(super) async fn asks(
+pub(super) async fn load_review_requests(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
@@ -27,10 +27,13 @@ pub(super) async fn asks(
         b.push("SELECT id, asked_at FROM review_ask WHERE org_id = ").push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
-    Ok(rows.into_iter().map(|(id, asked_at)| (id, Ask { asked_at }.contribution(zone))).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(id, asked_at)| (id, ReviewRequestMetricInput { asked_at }.build_contribution(zone)))
+        .collect())
 }
 
-pub(super) async fn reviews(
+pub(super) async fn load_reviews(
     conn: &mut dyn AsConn,
     org: OrgId,
     zone: Tz,
@@ -40,6 +43,8 @@ pub(super) async fn reviews(
         b.push("SELECT id, received_at, stars FROM review WHERE org_id = ").push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
-    let told = rows.into_iter().map(|(id, received_at, stars)| (id, Review { received_at, stars }.contribution(zone)));
+    let told = rows
+        .into_iter()
+        .map(|(id, received_at, stars)| (id, ReviewMetricInput { received_at, stars }.build_contribution(zone)));
     Ok(told.collect())
 }

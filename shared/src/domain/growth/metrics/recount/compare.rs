@@ -1,4 +1,4 @@
-//! The facts summed, beside what the days say.
+//! Comparison of summed facts with the stored days.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,9 +8,9 @@ use uuid::Uuid;
 
 use crate::{
     domain::growth::metrics::{
-        fact::{Answer, Contribution, OfSource, Totals},
-        measure::{DAYS, Day},
-        row::{self, Key, Worth},
+        fact::{Contribution, FirstResponse, MetricTotals, SourceSums},
+        measure::{DAYS, MetricDay},
+        row::{self, MetricRowKey, MetricRowValue},
     },
     platform::{
         db::{AsConn, Snapshot, q, qb},
@@ -20,27 +20,22 @@ use crate::{
     },
 };
 
-/// Rows of one page.
 const PAGE: i64 = 1_000;
 
-/// What the days, the sources, the answers and the rows are off by.
 #[derive(Clone, Debug, Default)]
-pub struct Off {
-    /// To be added.
-    pub(super) totals: Totals,
-    /// The leads whose answers are not what their facts say.
+pub struct RecountDiff {
+    pub(super) totals: MetricTotals,
+    /// Leads whose answers differ from their facts.
     pub(super) answers: BTreeSet<Entity>,
-    /// The rows that are not what the facts say, those that are missing among them.
-    pub(super) rows: BTreeSet<Key>,
-    /// The days of these answers and rows.
+    /// Rows that differ from the facts or are missing.
+    pub(super) rows: BTreeSet<MetricRowKey>,
     pub(super) days: BTreeSet<NaiveDate>,
 }
 
-impl Off {
-    /// Whether the sums are what the facts say.
+impl RecountDiff {
     #[must_use]
-    pub fn is_nothing(&self) -> bool {
-        self.totals == Totals::default() && self.answers.is_empty() && self.rows.is_empty()
+    pub fn is_empty(&self) -> bool {
+        self.totals == MetricTotals::default() && self.answers.is_empty() && self.rows.is_empty()
     }
 }
 
@@ -62,7 +57,7 @@ struct SourceRow {
 }
 
 #[derive(FromRow)]
-struct ListedRow {
+struct MetricListRow {
     measure: String,
     day: NaiveDate,
     subject_id: Uuid,
@@ -70,16 +65,15 @@ struct ListedRow {
     source: Option<String>,
 }
 
-/// All facts of a business.
 #[derive(Default)]
-struct Summed {
-    totals: Totals,
-    answers: BTreeMap<Uuid, Answer>,
-    rows: BTreeMap<Key, Worth>,
+struct FactTotals {
+    totals: MetricTotals,
+    answers: BTreeMap<Uuid, FirstResponse>,
+    rows: BTreeMap<MetricRowKey, MetricRowValue>,
 }
 
 #[derive(FromRow)]
-struct AnswerRow {
+struct StoredResponseRow {
     lead_id: Uuid,
     day: NaiveDate,
     asked_at: DateTime<Utc>,
@@ -87,18 +81,18 @@ struct AnswerRow {
     human_ms: Option<i64>,
 }
 
-/// Compares all facts of a business with its sums, as both stand at one instant.
-pub async fn compare(snapshot: &mut Snapshot, org: OrgId) -> Result<Off> {
-    let facts = summed(&mut *snapshot, org).await?;
-    let totals = facts.totals.minus(&stored(&mut *snapshot, org).await?);
-    let mut off = Off { totals, ..Off::default() };
+/// Compares facts and sums at one instant.
+pub async fn compare_with_facts(snapshot: &mut Snapshot, org: OrgId) -> Result<RecountDiff> {
+    let facts = sum_facts(&mut *snapshot, org).await?;
+    let totals = facts.totals.minus(&load_stored_totals(&mut *snapshot, org).await?);
+    let mut off = RecountDiff { totals, ..RecountDiff::default() };
     compare_answers(&mut *snapshot, org, facts.answers, &mut off).await?;
     compare_rows(snapshot, org, facts.rows, &mut off).await?;
     Ok(off)
 }
 
-async fn summed(conn: &mut dyn AsConn, org: OrgId) -> Result<Summed> {
-    let mut all = Summed::default();
+async fn sum_facts(conn: &mut dyn AsConn, org: OrgId) -> Result<FactTotals> {
+    let mut all = FactTotals::default();
     for kind in EntityKind::ALL {
         let mut after = Uuid::nil();
         loop {
@@ -114,10 +108,10 @@ async fn summed(conn: &mut dyn AsConn, org: OrgId) -> Result<Summed> {
             )?;
             let Some(last) = rows.last().map(|row| row.subject_id) else { break };
             for row in rows {
-                // Unreadable, it counts for nothing: the look at its record has found it before.
-                let facts = Contribution::read(&row.facts).unwrap_or_default();
-                all.totals.add(&facts);
-                all.rows.extend(row::of(Entity { kind: row.kind, id: row.subject_id }, &facts));
+                // Unreadable facts count as none; the check of their record has found them already.
+                let facts = Contribution::from_json(&row.facts).unwrap_or_default();
+                all.totals.add_contribution(&facts);
+                all.rows.extend(row::rows_from_contribution(Entity { kind: row.kind, id: row.subject_id }, &facts));
                 let answer = facts.answer.filter(|_| row.kind == EntityKind::Lead);
                 all.answers.extend(answer.map(|answer| (row.subject_id, answer)));
             }
@@ -127,8 +121,8 @@ async fn summed(conn: &mut dyn AsConn, org: OrgId) -> Result<Summed> {
     Ok(all)
 }
 
-async fn stored(conn: &mut dyn AsConn, org: OrgId) -> Result<Totals> {
-    let days = qb!(&mut *conn, fetch_all as Day, |b| {
+async fn load_stored_totals(conn: &mut dyn AsConn, org: OrgId) -> Result<MetricTotals> {
+    let days = qb!(&mut *conn, fetch_all as MetricDay, |b| {
         b.push(DAYS).push_bind(org);
     })?;
     let sources = q!(
@@ -138,23 +132,23 @@ async fn stored(conn: &mut dyn AsConn, org: OrgId) -> Result<Totals> {
         org
     )?;
     let sources = sources.into_iter().map(|row| {
-        let of = OfSource { leads: row.leads, booked: row.booked, won: row.won, paid_cents: row.paid_cents };
+        let of = SourceSums { leads: row.leads, booked: row.booked, won: row.won, paid_cents: row.paid_cents };
         ((row.day, row.source), of)
     });
-    Ok(Totals { days: days.into_iter().map(|day| (day.day, day.sums)).collect(), sources: sources.collect() })
+    Ok(MetricTotals { days: days.into_iter().map(|day| (day.day, day.sums)).collect(), sources: sources.collect() })
 }
 
 async fn compare_answers(
     conn: &mut dyn AsConn,
     org: OrgId,
-    mut wanted: BTreeMap<Uuid, Answer>,
-    off: &mut Off,
+    mut wanted: BTreeMap<Uuid, FirstResponse>,
+    off: &mut RecountDiff,
 ) -> Result<()> {
     let mut after = Uuid::nil();
     loop {
         let rows = q!(
             &mut *conn,
-            fetch_all as AnswerRow,
+            fetch_all as StoredResponseRow,
             "SELECT lead_id, day, asked_at, auto_ms, human_ms FROM metric_answer WHERE org_id = $1 AND lead_id > $2
              ORDER BY lead_id LIMIT $3",
             org,
@@ -162,8 +156,8 @@ async fn compare_answers(
             PAGE
         )?;
         let Some(last) = rows.last().map(|row| row.lead_id) else { break };
-        for AnswerRow { lead_id, day, asked_at, auto_ms, human_ms } in rows {
-            let stands = Answer { day, asked_at, auto_ms, human_ms };
+        for StoredResponseRow { lead_id, day, asked_at, auto_ms, human_ms } in rows {
+            let stands = FirstResponse { day, asked_at, auto_ms, human_ms };
             let should = wanted.remove(&lead_id);
             if should != Some(stands) {
                 off.answers.insert(Entity { kind: EntityKind::Lead, id: lead_id });
@@ -182,14 +176,14 @@ async fn compare_answers(
 async fn compare_rows(
     conn: &mut dyn AsConn,
     org: OrgId,
-    mut wanted: BTreeMap<Key, Worth>,
-    off: &mut Off,
+    mut wanted: BTreeMap<MetricRowKey, MetricRowValue>,
+    off: &mut RecountDiff,
 ) -> Result<()> {
     let mut after = (String::new(), NaiveDate::default(), Uuid::nil());
     loop {
         let rows = q!(
             &mut *conn,
-            fetch_all as ListedRow,
+            fetch_all as MetricListRow,
             "SELECT measure, day, subject_id, amount, source FROM metric_row
              WHERE org_id = $1 AND (measure, day, subject_id) > ($2, $3, $4) ORDER BY measure, day, subject_id LIMIT $5",
             org,
@@ -200,8 +194,8 @@ async fn compare_rows(
         )?;
         let Some(last) = rows.last() else { break };
         after = (last.measure.clone(), last.day, last.subject_id);
-        for ListedRow { measure, day, subject_id, amount, source } in rows {
-            let Some(key) = row::key(&measure, day, subject_id) else { continue };
+        for MetricListRow { measure, day, subject_id, amount, source } in rows {
+            let Some(key) = row::parse_key(&measure, day, subject_id) else { continue };
             if wanted.remove(&key) != Some((amount, source)) {
                 off.days.insert(key.day);
                 off.rows.insert(key);

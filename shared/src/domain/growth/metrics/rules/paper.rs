@@ -1,4 +1,4 @@
-//! Papers: estimates that went out, were approved or declined, and invoices with what is still to be paid of them.
+//! Facts of estimates and invoices.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
@@ -6,7 +6,7 @@ use chrono_tz::Tz;
 use crate::{
     domain::{
         growth::metrics::{
-            fact::{Contribution, Fact, day_of},
+            fact::{Contribution, MetricFact, local_day},
             measure::Measure,
         },
         money::{estimate, invoice},
@@ -14,64 +14,64 @@ use crate::{
     platform::money::Cents,
 };
 
-/// One version of an estimate.
 #[derive(Clone, Debug)]
-pub struct Estimate {
-    pub status: estimate::Status,
+pub struct EstimateMetricInput {
+    pub status: estimate::EstimateStatus,
     pub issued_on: NaiveDate,
     pub total: Cents,
-    /// When it was approved, and what was chosen of it comes to.
+    /// Time of the approval, and the sum of the chosen options.
     pub approved: Option<(DateTime<Utc>, Cents)>,
     pub settled_at: Option<DateTime<Utc>>,
-    /// Where its request first came from.
     pub source: String,
 }
 
-impl Estimate {
-    /// Of the versions of a number the one that stands counts (the others are not read): what was replaced was never
-    /// another quote.
+impl EstimateMetricInput {
+    /// Only the version of a number that stands is read: a replaced version is no other quote.
     #[must_use]
-    pub fn contribution(&self, zone: Tz) -> Contribution {
-        use estimate::Status::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
+    pub fn build_contribution(&self, zone: Tz) -> Contribution {
+        use estimate::EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
         if matches!(self.status, Preparing | Replaced | Superseded) {
             return Contribution::default();
         }
         let day = self.issued_on;
-        let mut facts = vec![Fact::one(day, Measure::QuotesSent), Fact::new(day, Measure::QuotedCents, self.total.0)];
+        let mut facts = vec![
+            MetricFact::count_one(day, Measure::QuotesSent),
+            MetricFact::new(day, Measure::QuotedCents, self.total.0),
+        ];
         match (self.status, self.approved, self.settled_at) {
             (Approved, Some((at, total)), _) => {
-                let day = day_of(zone, at);
-                facts.push(Fact::one(day, Measure::QuotesWon).from(&self.source));
-                facts.push(Fact::new(day, Measure::WonCents, total.0));
+                let day = local_day(zone, at);
+                facts.push(MetricFact::count_one(day, Measure::QuotesWon).with_source(&self.source));
+                facts.push(MetricFact::new(day, Measure::WonCents, total.0));
             }
-            (Declined, _, Some(at)) => facts.push(Fact::one(day_of(zone, at), Measure::QuotesLost)),
+            (Declined, _, Some(at)) => facts.push(MetricFact::count_one(local_day(zone, at), Measure::QuotesLost)),
             (Approved | Declined | Open | Expired | Withdrawn | Preparing | Replaced | Superseded, ..) => {}
         }
         Contribution::new(facts, None)
     }
 }
 
-/// An invoice.
 #[derive(Clone, Debug)]
-pub struct Invoice {
-    pub status: invoice::Status,
-    /// None for a draft.
+pub struct InvoiceMetricInput {
+    pub status: invoice::InvoiceStatus,
     pub issued_on: Option<NaiveDate>,
     pub total: Cents,
     pub paid: Cents,
 }
 
-impl Invoice {
-    /// What was taken back asks for nothing.
+impl InvoiceMetricInput {
     #[must_use]
-    pub fn contribution(&self) -> Contribution {
-        use invoice::Status::{Draft, Open, Paid, Preparing, Void};
+    pub fn build_contribution(&self) -> Contribution {
+        use invoice::InvoiceStatus::{Draft, Open, Paid, Preparing, Void};
         let (Some(day), Open | Paid) = (self.issued_on, self.status) else { return Contribution::default() };
-        let mut facts = vec![Fact::one(day, Measure::Invoices), Fact::new(day, Measure::InvoicedCents, self.total.0)];
+        let mut facts = vec![
+            MetricFact::count_one(day, Measure::Invoices),
+            MetricFact::new(day, Measure::InvoicedCents, self.total.0),
+        ];
         match self.status {
             Open => {
-                facts.push(Fact::one(day, Measure::OpenInvoices));
-                facts.push(Fact::new(day, Measure::OpenCents, self.total.0 - self.paid.0));
+                facts.push(MetricFact::count_one(day, Measure::OpenInvoices));
+                facts.push(MetricFact::new(day, Measure::OpenCents, self.total.0 - self.paid.0));
             }
             Draft | Preparing | Paid | Void => {}
         }
@@ -95,8 +95,8 @@ mod tests {
     }
 
     #[test]
-    fn a_quote_counts_when_it_is_out_and_once_for_its_number() {
-        let of = |status| Estimate {
+    fn estimate_counts_once_issued_unless_replaced() {
+        let of = |status| EstimateMetricInput {
             status,
             issued_on: day("2026-09-17"),
             total: Cents(125_050),
@@ -104,28 +104,30 @@ mod tests {
             settled_at: None,
             source: "google".to_owned(),
         };
-        for status in estimate::Status::ALL {
+        for status in estimate::EstimateStatus::ALL {
             let counts = !matches!(
                 status,
-                estimate::Status::Preparing | estimate::Status::Replaced | estimate::Status::Superseded
+                estimate::EstimateStatus::Preparing
+                    | estimate::EstimateStatus::Replaced
+                    | estimate::EstimateStatus::Superseded
             );
             let wanted = ["2026-09-17 quotes_sent 1", "2026-09-17 quoted_cents 125050"];
-            let said = said(&of(status).contribution(ZONE));
+            let said = said(&of(status).build_contribution(ZONE));
             assert_eq!(said, if counts { &wanted[..] } else { &[] }, "{status:?}");
         }
     }
 
     #[test]
-    fn it_is_won_on_the_day_it_was_approved_with_what_was_chosen() {
-        let won = Estimate {
-            status: estimate::Status::Approved,
+    fn estimate_is_won_on_approval_day_with_approved_amount() {
+        let won = EstimateMetricInput {
+            status: estimate::EstimateStatus::Approved,
             issued_on: day("2026-09-17"),
             total: Cents(125_050),
             approved: Some(("2026-09-20T03:30:00Z".parse().unwrap(), Cents(90_000))),
             settled_at: None,
             source: "google".to_owned(),
         };
-        let contribution = won.contribution(ZONE);
+        let contribution = won.build_contribution(ZONE);
         let wanted = [
             "2026-09-17 quotes_sent 1",
             "2026-09-17 quoted_cents 125050",
@@ -135,13 +137,14 @@ mod tests {
         assert_eq!(said(&contribution), wanted);
         assert_eq!(contribution.facts()[2].source.as_deref(), Some("google"));
         let at = "2026-09-20T12:00:00Z".parse().ok();
-        let lost = Estimate { status: estimate::Status::Declined, approved: None, settled_at: at, ..won };
-        assert!(said(&lost.contribution(ZONE)).contains(&"2026-09-20 quotes_lost 1".to_owned()));
+        let lost =
+            EstimateMetricInput { status: estimate::EstimateStatus::Declined, approved: None, settled_at: at, ..won };
+        assert!(said(&lost.build_contribution(ZONE)).contains(&"2026-09-20 quotes_lost 1".to_owned()));
     }
 
     #[test]
-    fn an_invoice_counts_from_when_it_is_out_until_it_is_taken_back() {
-        let of = |status, paid| Invoice {
+    fn invoice_counts_from_issue_until_void() {
+        let of = |status, paid| InvoiceMetricInput {
             status,
             issued_on: Some(day("2026-09-17")),
             total: Cents(10_000),
@@ -153,11 +156,15 @@ mod tests {
             "2026-09-17 open_invoices 1",
             "2026-09-17 open_cents 7500",
         ];
-        assert_eq!(said(&of(invoice::Status::Open, 2_500).contribution()), open);
-        assert_eq!(said(&of(invoice::Status::Paid, 10_000).contribution()), open[..2]);
-        for status in [invoice::Status::Draft, invoice::Status::Preparing, invoice::Status::Void] {
-            assert!(of(status, 0).contribution().is_empty(), "{status:?}");
+        assert_eq!(said(&of(invoice::InvoiceStatus::Open, 2_500).build_contribution()), open);
+        assert_eq!(said(&of(invoice::InvoiceStatus::Paid, 10_000).build_contribution()), open[..2]);
+        for status in [invoice::InvoiceStatus::Draft, invoice::InvoiceStatus::Preparing, invoice::InvoiceStatus::Void] {
+            assert!(of(status, 0).build_contribution().is_empty(), "{status:?}");
         }
-        assert!(Invoice { issued_on: None, ..of(invoice::Status::Open, 0) }.contribution().is_empty());
+        assert!(
+            InvoiceMetricInput { issued_on: None, ..of(invoice::InvoiceStatus::Open, 0) }
+                .build_contribution()
+                .is_empty()
+        );
     }
 }

@@ -1,40 +1,43 @@
-//! Reviews that were asked for, and those that came.
+//! Facts of review requests and reviews.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
 use crate::domain::growth::metrics::{
-    fact::{Contribution, Fact, day_of},
+    fact::{Contribution, MetricFact, local_day},
     measure::Measure,
 };
 
-/// A customer who was, or is to be, asked for a review.
 #[derive(Clone, Copy, Debug)]
-pub struct Ask {
-    /// When the first message of it left.
+pub struct ReviewRequestMetricInput {
     pub asked_at: Option<DateTime<Utc>>,
 }
 
-impl Ask {
+impl ReviewRequestMetricInput {
     #[must_use]
-    pub fn contribution(self, zone: Tz) -> Contribution {
-        Contribution::new(self.asked_at.map(|at| Fact::one(day_of(zone, at), Measure::ReviewsAsked)), None)
+    pub fn build_contribution(self, zone: Tz) -> Contribution {
+        Contribution::new(
+            self.asked_at.map(|at| MetricFact::count_one(local_day(zone, at), Measure::ReviewsAsked)),
+            None,
+        )
     }
 }
 
-/// A review, whichever way it came.
 #[derive(Clone, Copy, Debug)]
-pub struct Review {
+pub struct ReviewMetricInput {
     pub received_at: DateTime<Utc>,
     /// In tenths.
     pub stars: i64,
 }
 
-impl Review {
+impl ReviewMetricInput {
     #[must_use]
-    pub fn contribution(self, zone: Tz) -> Contribution {
-        let day = day_of(zone, self.received_at);
-        Contribution::new([Fact::one(day, Measure::Reviews), Fact::new(day, Measure::Stars, self.stars)], None)
+    pub fn build_contribution(self, zone: Tz) -> Contribution {
+        let day = local_day(zone, self.received_at);
+        Contribution::new(
+            [MetricFact::count_one(day, Measure::Reviews), MetricFact::new(day, Measure::Stars, self.stars)],
+            None,
+        )
     }
 }
 
@@ -43,14 +46,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn who_was_asked_counts_when_the_words_left_and_a_review_when_it_came() {
+    fn review_request_counts_when_sent_and_review_when_received() {
         let zone = chrono_tz::America::Los_Angeles;
         let at: DateTime<Utc> = "2026-09-18T06:59:00Z".parse().unwrap();
-        assert!(Ask { asked_at: None }.contribution(zone).is_empty());
-        let asked = Ask { asked_at: Some(at) }.contribution(zone);
+        assert!(ReviewRequestMetricInput { asked_at: None }.build_contribution(zone).is_empty());
+        let asked = ReviewRequestMetricInput { asked_at: Some(at) }.build_contribution(zone);
         let day = "2026-09-17".parse().unwrap();
-        assert_eq!(asked.facts(), [Fact::one(day, Measure::ReviewsAsked)]);
-        let came = Review { received_at: at, stars: 45 }.contribution(zone);
-        assert_eq!(came.facts(), [Fact::one(day, Measure::Reviews), Fact::new(day, Measure::Stars, 45)]);
+        assert_eq!(asked.facts(), [MetricFact::count_one(day, Measure::ReviewsAsked)]);
+        let came = ReviewMetricInput { received_at: at, stars: 45 }.build_contribution(zone);
+        assert_eq!(
+            came.facts(),
+            [MetricFact::count_one(day, Measure::Reviews), MetricFact::new(day, Measure::Stars, 45)]
+        );
     }
 }

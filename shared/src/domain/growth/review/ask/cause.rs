@@ -1,32 +1,41 @@
-//! What an ask is made for: a job that was done, or a payment.
+//! Creation of asks: for a completed job, or a payment.
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{New, insert, plan};
+use super::{NewReviewRequest, insert_request, schedule_first_step};
 use crate::{
     domain::{
-        growth::review::rule::Cause,
+        growth::review::rule::ReviewAskCause,
         tenancy::org::{self, Profile, settings::AskWhen},
-        work::{activity::UNDO, job::Job},
+        work::{activity::UNDO_WINDOW, job::Job},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{CustomerId, EventId, LeadId, OrgId, ReviewAskId},
     },
 };
 
-/// Nobody is asked while the tap on Done can still be taken back.
+/// Margin after the undo window of the completion.
 const AFTER_UNDO: Duration = Duration::seconds(1);
 
-/// A job is done: its customer is asked a while later, or once it is paid.
-pub(crate) async fn job_done(tx: &mut Tx, origin: &Origin, profile: &Profile, job: &Job, event: EventId) -> Result<()> {
+/// The customer is asked after a delay, or once the job is paid.
+pub(crate) async fn on_job_completed(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    job: &Job,
+    event: EventId,
+) -> Result<()> {
     let org = profile.org.id;
-    let waits = profile.settings.reviews.ask_when == AskWhen::Paid && !is_paid(&mut *tx, org, job.lead_id).await?;
-    let cause =
-        if profile.settings.reviews.ask_when == AskWhen::Paid { Cause::InvoicePaid } else { Cause::JobCompleted };
-    let new = New {
+    let waits = profile.settings.reviews.ask_when == AskWhen::Paid && !is_lead_paid(&mut *tx, org, job.lead_id).await?;
+    let cause = if profile.settings.reviews.ask_when == AskWhen::Paid {
+        ReviewAskCause::InvoicePaid
+    } else {
+        ReviewAskCause::JobCompleted
+    };
+    let new = NewReviewRequest {
         customer: job.customer_id,
         lead: job.lead_id,
         job: Some(job.id),
@@ -35,21 +44,21 @@ pub(crate) async fn job_done(tx: &mut Tx, origin: &Origin, profile: &Profile, jo
         by: None,
         is_override: false,
     };
-    let id = insert(&mut *tx, origin, org, &new).await?;
+    let id = insert_request(&mut *tx, origin, org, &new).await?;
     if waits {
         return Ok(());
     }
     let done_at = job.completed_at.unwrap_or(origin.now());
-    plan(tx, origin, profile, id, after(origin, profile, done_at), Some(event)).await
+    schedule_first_step(tx, origin, profile, id, earliest_send_at(origin, profile, done_at), Some(event)).await
 }
 
-/// So long after something happened, and never while it can be taken back.
-fn after(origin: &Origin, profile: &Profile, happened: DateTime<Utc>) -> DateTime<Utc> {
+/// Never before the undo window is over.
+fn earliest_send_at(origin: &ClockRng, profile: &Profile, happened: DateTime<Utc>) -> DateTime<Utc> {
     let delay = Duration::minutes(profile.settings.reviews.delay_minutes);
-    (happened + delay).max(origin.now() + UNDO + AFTER_UNDO)
+    (happened + delay).max(origin.now() + UNDO_WINDOW + AFTER_UNDO)
 }
 
-pub(in crate::domain::growth::review) async fn is_paid(
+pub(in crate::domain::growth::review) async fn is_lead_paid(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
@@ -58,11 +67,11 @@ pub(in crate::domain::growth::review) async fn is_paid(
     Ok(q!(conn, fetch_one scalar bool, sql, org, lead)?)
 }
 
-/// A lead has been paid: who waited for that is asked a while later. So is, where that is what the business wished, who
-/// had no job here at all.
+/// For a paid lead: plans the asks that waited for it. Where the business asks on payment, also creates one for a lead
+/// without a job.
 ///
-/// Should the payment be taken back, its request finds that out when its time comes, and waits for the next one.
-pub(crate) async fn paid(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId) -> Result<()> {
+/// If the payment is taken back, the request finds out when it is due, and waits for the next payment.
+pub(crate) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
     let waiting = q!(
         &mut *tx,
         fetch_all scalar ReviewAskId,
@@ -72,23 +81,22 @@ pub(crate) async fn paid(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId)
         lead
     )?;
     let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
-    let profile = org::profile(&mut *tx, business).await?;
-    let at = after(origin, &profile, origin.now());
+    let profile = org::load_profile(&mut *tx, business).await?;
+    let at = earliest_send_at(origin, &profile, origin.now());
     for id in &waiting {
-        plan(&mut *tx, origin, &profile, *id, at, None).await?;
+        schedule_first_step(&mut *tx, origin, &profile, *id, at, None).await?;
     }
     if !waiting.is_empty() || profile.settings.reviews.ask_when != AskWhen::Paid {
         return Ok(());
     }
-    let Some(customer) = without_job(&mut *tx, org, lead).await? else { return Ok(()) };
-    let cause = Cause::InvoicePaid;
-    let new = New { customer, lead, job: None, cause, event: None, by: None, is_override: false };
-    let id = insert(&mut *tx, origin, org, &new).await?;
-    plan(tx, origin, &profile, id, at, None).await
+    let Some(customer) = find_customer_without_job(&mut *tx, org, lead).await? else { return Ok(()) };
+    let cause = ReviewAskCause::InvoicePaid;
+    let new = NewReviewRequest { customer, lead, job: None, cause, event: None, by: None, is_override: false };
+    let id = insert_request(&mut *tx, origin, org, &new).await?;
+    schedule_first_step(tx, origin, &profile, id, at, None).await
 }
 
-/// The customer of a lead that has no job and was not asked about.
-async fn without_job(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<CustomerId>> {
+async fn find_customer_without_job(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Option<CustomerId>> {
     Ok(q!(
         conn,
         fetch_optional scalar CustomerId,

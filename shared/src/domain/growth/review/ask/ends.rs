@@ -1,10 +1,10 @@
-//! What ends an ask, each in its own transaction: work that was not done after all, an opt-out, an answer, a complaint.
+//! Ends of asks, each in the transaction of its cause: reopened work, an opt-out, an answer, a complaint.
 
-use super::{end_each, end_for, under_way};
+use super::{end_customer_requests, end_requests, list_open_requests};
 use crate::{
-    domain::growth::review::{rule::Why, sequence},
+    domain::growth::review::{rule::ReviewAskWhy, sequence},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         id::{CustomerId, EventId, JobId, LeadId, OrgId, ReviewAskId},
@@ -12,18 +12,17 @@ use crate::{
     },
 };
 
-/// The job is open again, or never was done.
-pub(crate) async fn job_reverted(tx: &mut Tx, origin: &Origin, org: OrgId, job: JobId, by: EventId) -> Result<()> {
+pub(crate) async fn on_job_reverted(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, by: EventId) -> Result<()> {
     let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND job_id = $2 AND state IN ('waiting', 'asked')";
     let ids = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, job)?;
-    end_each(tx, origin, org, ids, Why::Reverted, Some(by)).await
+    end_requests(tx, origin, org, ids, ReviewAskWhy::Reverted, Some(by)).await
 }
 
-/// A change was taken back: the ask that it made ends, and those that it ended go on.
-pub(crate) async fn undone(tx: &mut Tx, origin: &Origin, org: OrgId, event: EventId) -> Result<()> {
+/// After an undo: the ask that the change made ends, and those that it ended go on.
+pub(crate) async fn on_event_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId) -> Result<()> {
     let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND event_id = $2 AND state IN ('waiting', 'asked')";
     let made = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, event)?;
-    end_each(&mut *tx, origin, org, made, Why::Reverted, None).await?;
+    end_requests(&mut *tx, origin, org, made, ReviewAskWhy::Reverted, None).await?;
     let again = q!(
         &mut *tx,
         fetch_all as (ReviewAskId, LeadId),
@@ -34,50 +33,60 @@ pub(crate) async fn undone(tx: &mut Tx, origin: &Origin, org: OrgId, event: Even
         event
     )?;
     for (id, lead) in again {
-        live::announce(&mut *tx, origin, org, Topic::ReviewAsk, id.0, Some(lead.0)).await?;
+        live::publish_event(&mut *tx, origin, org, Topic::ReviewAsk, id.0, Some(lead.0)).await?;
     }
     Ok(())
 }
 
-/// Somebody asked not to be texted at this number: nobody asks them for a review by any way.
-pub(crate) async fn number_opted_out(tx: &mut Tx, origin: &Origin, org: OrgId, number: &str) -> Result<()> {
+/// A text opt-out ends review requests on every channel.
+pub(crate) async fn on_number_opted_out(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<()> {
     let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
     match q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, number)? {
-        Some(customer) => end_for(tx, origin, org, customer, Why::OptedOut).await,
+        Some(customer) => end_customer_requests(tx, origin, org, customer, ReviewAskWhy::OptedOut).await,
         None => Ok(()),
     }
 }
 
-/// They wrote to us after they were asked: people are talking.
-pub(crate) async fn replied(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
-    let asked = under_way(&mut *tx, org, customer).await?.into_iter().filter(|ask| ask.asked_at.is_some());
+/// A message from the customer after the request ends the sequence.
+pub(crate) async fn on_customer_replied(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<()> {
+    let asked = list_open_requests(&mut *tx, org, customer).await?.into_iter().filter(|ask| ask.asked_at.is_some());
     let ids: Vec<ReviewAskId> = asked.map(|ask| ask.id).collect();
-    end_each(tx, origin, org, ids, Why::Replied, None).await
+    end_requests(tx, origin, org, ids, ReviewAskWhy::Replied, None).await
 }
 
-/// What is known of a customer changed: what speaks against asking them ends what is under way.
-pub(crate) async fn person_changed(tx: &mut Tx, origin: &Origin, org: OrgId, customer: CustomerId) -> Result<()> {
-    let person = sequence::person(&mut *tx, org, customer).await?;
-    match person.why_never() {
-        Some(why) => end_for(tx, origin, org, customer, why).await,
+/// Ends open asks if the changed record speaks against asking.
+pub(crate) async fn on_customer_changed(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    customer: CustomerId,
+) -> Result<()> {
+    let person = sequence::load_restrictions(&mut *tx, org, customer).await?;
+    match person.never_ask_reason() {
+        Some(why) => end_customer_requests(tx, origin, org, customer, why).await,
         None => Ok(()),
     }
 }
 
-/// Two records became one: of two sequences the one that has come further goes on.
-pub(crate) async fn merged(tx: &mut Tx, origin: &Origin, org: OrgId, kept: CustomerId) -> Result<()> {
-    let mut both = under_way(&mut *tx, org, kept).await?;
+/// Of two sequences the one that has come further goes on.
+pub(crate) async fn on_customers_merged(tx: &mut Tx, origin: &ClockRng, org: OrgId, kept: CustomerId) -> Result<()> {
+    let mut both = list_open_requests(&mut *tx, org, kept).await?;
     both.sort_by_key(|ask| (ask.asked_at.is_none(), ask.asked_at, ask.created_at));
     let rest: Vec<ReviewAskId> = both.into_iter().skip(1).map(|ask| ask.id).collect();
-    end_each(&mut *tx, origin, org, rest, Why::Merged, None).await?;
-    person_changed(tx, origin, org, kept).await
+    end_requests(&mut *tx, origin, org, rest, ReviewAskWhy::Merged, None).await?;
+    on_customer_changed(tx, origin, org, kept).await
 }
 
-/// The same, of whoever a lead belongs to: an invoice of theirs is disputed.
-pub(crate) async fn lead_changed(tx: &mut Tx, origin: &Origin, org: OrgId, lead: LeadId) -> Result<()> {
+/// The same for the customer of a lead, for example when an invoice is disputed.
+pub(crate) async fn on_lead_changed(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     match q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, lead)? {
-        Some(customer) => person_changed(tx, origin, org, customer).await,
+        Some(customer) => on_customer_changed(tx, origin, org, customer).await,
         None => Ok(()),
     }
 }

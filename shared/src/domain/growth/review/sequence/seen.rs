@@ -1,17 +1,20 @@
-//! What speaks against asking somebody for a review, and which ways to them are open.
+//! Reasons against a review request, and the open channels.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::Outcome;
+use super::StepOutcome;
 use crate::{
     domain::{
         growth::review::{
-            ask::Ask,
-            rule::{APART, Cause, Seen, Turn, Why, why_not},
+            ask::ReviewRequest,
+            rule::{
+                EligibilityFacts, MIN_REQUEST_INTERVAL, ReviewAskCause, ReviewAskWhy, ReviewSequenceStep,
+                ineligibility_reason,
+            },
         },
-        intake::lead::{Intake, consent::agrees_to_offers},
-        messaging::{followup::compose::Partner, message::Channel, opt_out::store as opt_out},
+        intake::lead::{OrgContext, consent::has_marketing_consent},
+        messaging::{followup::compose::FollowUpRecipient, message::MessageChannel, opt_out::store as opt_out},
     },
     platform::{
         db::{AsConn, q},
@@ -23,36 +26,35 @@ use crate::{
 const NOT_AGREED: &str = "they did not agree to get offers and review requests by text";
 const NO_EMAIL: &str = "no email address is known";
 
-/// What is known of a customer that speaks against asking them, whatever the work.
+/// Reasons that hold for any work of the customer.
 #[derive(Clone, Copy, Debug, FromRow)]
-pub(in crate::domain::growth::review) struct Standing {
+pub(in crate::domain::growth::review) struct ContactRestrictions {
     pub is_staff: bool,
     pub is_blocked: bool,
     pub has_complaint: bool,
     pub opted_out: bool,
 }
 
-impl Standing {
-    /// Why they are not asked at all.
-    pub fn why_never(self) -> Option<Why> {
-        why_not(Turn::First, &self.seen())
+impl ContactRestrictions {
+    pub fn never_ask_reason(self) -> Option<ReviewAskWhy> {
+        ineligibility_reason(ReviewSequenceStep::First, &self.eligibility_facts())
     }
 
-    fn seen(self) -> Seen {
+    fn eligibility_facts(self) -> EligibilityFacts {
         let Self { is_staff, is_blocked, has_complaint, opted_out } = self;
-        Seen { is_staff, is_blocked, has_complaint, opted_out, is_on: true, ..Seen::default() }
+        EligibilityFacts { is_staff, is_blocked, has_complaint, opted_out, is_on: true, ..EligibilityFacts::default() }
     }
 }
 
-/// A complaint is what the office marked as one, or an invoice that they dispute.
-pub(in crate::domain::growth::review) async fn person(
+/// A complaint is one marked by the office, or a disputed invoice.
+pub(in crate::domain::growth::review) async fn load_restrictions(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
-) -> Result<Standing> {
+) -> Result<ContactRestrictions> {
     Ok(q!(
         conn,
-        fetch_one as Standing,
+        fetch_one as ContactRestrictions,
         "SELECT c.is_staff, c.is_blocked,
              (c.complaint_at IS NOT NULL OR EXISTS (SELECT 1 FROM lead l
                   JOIN invoice i ON i.org_id = l.org_id AND i.lead_id = l.id
@@ -67,10 +69,14 @@ pub(in crate::domain::growth::review) async fn person(
     )?)
 }
 
-/// What speaks against asking them.
-pub(super) async fn look(conn: &mut dyn AsConn, intake: &Intake<'_>, ask: &Ask, now: DateTime<Utc>) -> Result<Seen> {
-    let standing = person(&mut *conn, intake.profile.org.id, ask.customer_id).await?;
-    let half_a_year_ago = now - APART;
+pub(super) async fn load_eligibility(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    ask: &ReviewRequest,
+    now: DateTime<Utc>,
+) -> Result<EligibilityFacts> {
+    let standing = load_restrictions(&mut *conn, intake.profile.org.id, ask.customer_id).await?;
+    let half_a_year_ago = now - MIN_REQUEST_INTERVAL;
     let (was_asked, has_reviewed, is_reverted) = q!(
         conn,
         fetch_one as (bool, bool, bool),
@@ -82,56 +88,61 @@ pub(super) async fn look(conn: &mut dyn AsConn, intake: &Intake<'_>, ask: &Ask, 
         ask.customer_id,
         ask.id,
         half_a_year_ago,
-        ask.job_id.filter(|_| ask.cause != Cause::ByHand),
+        ask.job_id.filter(|_| ask.cause != ReviewAskCause::ByHand),
         if ask.is_override { ask.created_at } else { half_a_year_ago }
     )?;
-    Ok(Seen {
+    Ok(EligibilityFacts {
         is_reverted,
         has_reviewed,
         was_asked,
         is_override: ask.is_override,
         is_on: intake.profile.switches.review_collection,
-        ..standing.seen()
+        ..standing.eligibility_facts()
     })
 }
 
-/// Why each way is closed; none when it is open.
-pub(super) struct Ways {
+/// Why each channel is closed; none when it is open.
+pub(super) struct ChannelBlocks {
     pub no_text: Option<String>,
-    pub no_email: Option<(Why, &'static str)>,
+    pub no_email: Option<(ReviewAskWhy, &'static str)>,
 }
 
-impl Ways {
-    pub fn why(&self) -> String {
+impl ChannelBlocks {
+    pub fn describe_blocks(&self) -> String {
         let text = self.no_text.as_deref().unwrap_or_default();
         let email = self.no_email.map(|(_, why)| why).unwrap_or_default();
         format!("{text}, and {email}")
     }
 
-    pub fn none_is_open(&self) -> Outcome {
-        let why = self.no_email.map_or(Why::NoContact, |(why, _)| why);
-        Outcome::Not(why, Some(self.why()))
+    pub fn all_blocked_outcome(&self) -> StepOutcome {
+        let why = self.no_email.map_or(ReviewAskWhy::NoContact, |(why, _)| why);
+        StepOutcome::Reject(why, Some(self.describe_blocks()))
     }
 }
 
-pub(super) async fn ways(conn: &mut dyn AsConn, intake: &Intake<'_>, ask: &Ask, partner: &Partner) -> Result<Ways> {
+pub(super) async fn load_channel_blocks(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    ask: &ReviewRequest,
+    partner: &FollowUpRecipient,
+) -> Result<ChannelBlocks> {
     let org = intake.profile.org.id;
     let closed = ask.no_text_why.clone().or(partner.no_text.map(ToOwned::to_owned));
     let no_text = match (&partner.phone, closed) {
-        (Some(phone), None) if !agrees_to_offers(&mut *conn, org, partner.customer, phone.as_e164()).await? => {
+        (Some(phone), None) if !has_marketing_consent(&mut *conn, org, partner.customer, phone.as_e164()).await? => {
             Some(NOT_AGREED.to_owned())
         }
         (_, closed) => closed,
     };
     let no_email = match &partner.email {
-        None => Some((Why::NoContact, NO_EMAIL)),
-        Some(email) if opt_out::find(conn, org, Channel::Email, email).await?.is_some() => {
-            Some((Why::NoContact, "they asked for no more such emails"))
+        None => Some((ReviewAskWhy::NoContact, NO_EMAIL)),
+        Some(email) if opt_out::find_opt_out(conn, org, MessageChannel::Email, email).await?.is_some() => {
+            Some((ReviewAskWhy::NoContact, "they asked for no more such emails"))
         }
         Some(_) if intake.profile.org.postal_address.is_none() => {
-            Some((Why::NoPostalAddress, Why::NoPostalAddress.clause()))
+            Some((ReviewAskWhy::NoPostalAddress, ReviewAskWhy::NoPostalAddress.reason_clause()))
         }
         Some(_) => None,
     };
-    Ok(Ways { no_text, no_email })
+    Ok(ChannelBlocks { no_text, no_email })
 }

@@ -1,14 +1,14 @@
-//! The words of a request, the same whoever gets it.
+//! Wording of a review request, the same for every customer.
 
-use super::{Outcome, RULE};
+use super::{RULE, StepOutcome};
 use crate::{
-    documents::template::{self, Language, Variables},
+    documents::template::{self, Language, WordingValues},
     domain::{
-        growth::review::ask::Ask,
-        intake::lead::Intake,
+        growth::review::ask::ReviewRequest,
+        intake::lead::OrgContext,
         messaging::{
-            followup::compose::{self, Partner},
-            message::{self, Channel},
+            followup::compose::{self, FollowUpRecipient},
+            message::{self, MessageChannel},
         },
         work::crew,
     },
@@ -20,59 +20,59 @@ use crate::{
     },
 };
 
-/// The request in the words of the business, the same whoever gets it.
-pub(super) async fn worded(
+pub(super) async fn compose_request(
     conn: &mut dyn AsConn,
-    intake: &Intake<'_>,
-    ask: &Ask,
-    (partner, way): (&Partner, Channel),
-    (wording, key): (template::Kind, &str),
-) -> Result<Outcome> {
+    intake: &OrgContext<'_>,
+    ask: &ReviewRequest,
+    (partner, way): (&FollowUpRecipient, MessageChannel),
+    (wording, key): (template::TemplateKindName, &str),
+) -> Result<StepOutcome> {
     let org = &intake.profile.org;
-    let link = access_link::in_force(&mut *conn, org.id, access_link::Kind::Review, ask.id.0).await?;
-    // One that is only looked at has none yet.
-    let address = link.map_or_else(|| intake.public_url.join("/r/…"), |id| address(intake, id));
+    let link = access_link::find_active(&mut *conn, org.id, access_link::LinkKind::Review, ask.id.0).await?;
+    // A preview has no link yet.
+    let address = link.map_or_else(|| intake.public_url.join("/r/…"), |id| link_url(intake, id));
     let crew = match ask.job_id {
         Some(job) => {
             let sql = "SELECT crew_id FROM job WHERE org_id = $1 AND id = $2";
             let crew = q!(&mut *conn, fetch_optional scalar Option<CrewId>, sql, org.id, job)?.flatten();
-            crew::name(conn, org.id, crew).await?
+            crew::find_crew_name(conn, org.id, crew).await?
         }
         None => None,
     };
-    let variables = Variables { review_link: Some(address.clone()), crew_name: crew, ..partner.variables(intake) };
+    let variables =
+        WordingValues { review_link: Some(address.clone()), crew_name: crew, ..partner.template_variables(intake) };
     let mut to = partner.clone();
-    if way == Channel::Email {
+    if way == MessageChannel::Email {
         to.no_text = Some("it goes by email");
     }
-    let words = compose::Words {
+    let words = compose::FollowUpWording {
         rule: RULE,
         why: "the work is done, and everybody is asked",
         wording,
-        kind: message::Kind::ReviewRequest,
-        subject: &subject(&org.name, partner.language),
+        kind: message::MessageKind::ReviewRequest,
+        subject: &subject_line(&org.name, partner.language),
         key,
     };
-    let mut decision = compose::to(intake, &to, words, &variables)?;
+    let mut decision = compose::compose_message(intake, &to, words, &variables)?;
     let page = decision.message.as_mut().and_then(|draft| draft.page.as_mut());
     if let Some(page) = page {
-        page.leave = Some((leave(partner.language).to_owned(), format!("{address}/stop")));
+        page.leave = Some((unsubscribe_label(partner.language).to_owned(), format!("{address}/stop")));
     }
-    Ok(Outcome::Say(Box::new(decision)))
+    Ok(StepOutcome::Send(Box::new(decision)))
 }
 
-fn address(intake: &Intake<'_>, id: LinkId) -> String {
-    intake.public_url.join(&access_link::path(intake.secret, id, access_link::Kind::Review))
+fn link_url(intake: &OrgContext<'_>, id: LinkId) -> String {
+    intake.public_url.join(&access_link::build_path(intake.secret, id, access_link::LinkKind::Review))
 }
 
-fn subject(business: &str, language: Language) -> String {
+fn subject_line(business: &str, language: Language) -> String {
     match language {
         Language::En => format!("Would you review {business}?"),
         Language::Es => format!("¿Nos deja una reseña? {business}"),
     }
 }
 
-fn leave(language: Language) -> &'static str {
+fn unsubscribe_label(language: Language) -> &'static str {
     match language {
         Language::En => "No more such emails",
         Language::Es => "No quiero más correos como este",

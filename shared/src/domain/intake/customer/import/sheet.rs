@@ -1,21 +1,20 @@
-//! Customers as other programs write them: which column is which, and what a cell says.
+//! Import columns: mapping of headings to fields, and parsing of cells.
 
-use super::{Outcome, ReadRow};
+use super::{CustomerRow, CustomerRowOutcome};
 use crate::{
     domain::intake::lead::{NewCustomer, NewLead},
     platform::{
-        csv_table::{self, Table},
+        csv_table::{self, CsvTable},
         error::{Error, Result},
         phone::Phone,
-        text::{Field, line, lines},
+        text::{InputField, multi_line, single_line},
     },
 };
 
-/// Rows of one file.
-pub(super) const MOST_ROWS: usize = 5_000;
-/// What stands in the first row over each column, in the order of [`Column`]: of Jobber, Housecall Pro, `ServiceTitan`
-/// and `QuickBooks`, and what people write themselves.
-const NAMES: [&[&str]; 14] = [
+pub(super) const MAX_ROWS: usize = 5_000;
+/// Headings for each [`ImportColumn`], in its order: those of Jobber, Housecall Pro, `ServiceTitan` and `QuickBooks`, and
+/// common hand-written ones.
+const COLUMN_NAMES: [&[&str]; 14] = [
     &["name", "customer", "customer name", "full name", "display name", "client", "client name", "contact name"],
     &["first name", "given name", "first"],
     &["last name", "surname", "family name", "last"],
@@ -23,7 +22,7 @@ const NAMES: [&[&str]; 14] = [
     &[
         "phone",
         "phone number",
-        // As our own export has it.
+        // The heading of our own export.
         "phone e164",
         "mobile",
         "mobile phone",
@@ -67,7 +66,7 @@ const NEEDED: &str = "The first row must name the columns: a name, and Phone or 
 const UNKNOWABLE: &str = "A phone number or an email is needed, to know them again";
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Column {
+enum ImportColumn {
     Name,
     First,
     Last,
@@ -84,23 +83,20 @@ enum Column {
     Service,
 }
 
-/// What is wrong with a row: under which heading, and what.
-pub(super) type Fault = (String, String);
+pub(super) type CustomerCellError = (String, String);
 
-/// A row that can be taken in.
 #[derive(Clone, Debug)]
-pub(super) struct Cells {
+pub(super) struct CustomerImportCells {
     pub typed: NewCustomer,
     pub other_phone: Option<Phone>,
     pub notes: Option<String>,
-    /// As they are stored: what the person is known by.
+    /// Normalised; used as keys.
     phone: Option<Phone>,
     email: Option<String>,
 }
 
-impl Cells {
-    /// What the person is known by.
-    pub fn keys(&self) -> impl Iterator<Item = &str> {
+impl CustomerImportCells {
+    pub fn contact_keys(&self) -> impl Iterator<Item = &str> {
         let phones = [self.phone.as_ref(), self.other_phone.as_ref()].into_iter().flatten().map(Phone::as_e164);
         phones.chain(self.email.as_deref())
     }
@@ -109,12 +105,12 @@ impl Cells {
         self.typed.service.is_some()
     }
 
-    pub fn shown(&self, row: i64, outcome: Outcome) -> ReadRow {
-        ReadRow {
+    pub fn to_preview_row(&self, row: i64, outcome: CustomerRowOutcome) -> CustomerRow {
+        CustomerRow {
             row,
             outcome,
             name: self.typed.name.clone().unwrap_or_default(),
-            phone_shown: self.phone.as_ref().map(|phone| phone.shown().into_owned()),
+            phone_shown: self.phone.as_ref().map(|phone| phone.format_display().into_owned()),
             email: self.email.clone(),
             address: self.typed.address.clone(),
             zip: self.typed.zip.clone(),
@@ -123,120 +119,125 @@ impl Cells {
     }
 }
 
-/// A file that can be read as customers.
-pub(super) struct Sheet {
-    columns: [Option<(usize, String)>; NAMES.len()],
+pub(super) struct CustomerSheet {
+    columns: [Option<(usize, String)>; COLUMN_NAMES.len()],
     pub ignored: Vec<String>,
     rows: Vec<(i64, csv::StringRecord)>,
 }
 
-impl Sheet {
+impl CustomerSheet {
     /// # Errors
     /// [`Error::Invalid`] on `file` when it is no list of customers.
-    pub fn read(bytes: &[u8]) -> Result<Self> {
-        let Table { head, rows } = csv_table::read(bytes, MOST_ROWS)?;
-        let columns = csv_table::columns(&head, &NAMES)?;
-        let has = |column: Column| columns[column as usize].is_some();
-        let is_named = has(Column::Name) || has(Column::First) || has(Column::Last) || has(Column::Company);
-        if !is_named || !(has(Column::Phone) || has(Column::OtherPhone) || has(Column::Email)) {
-            return Err(csv_table::refused(NEEDED));
+    pub fn parse(bytes: &[u8]) -> Result<Self> {
+        let CsvTable { head, rows } = csv_table::parse_csv(bytes, MAX_ROWS)?;
+        let columns = csv_table::match_columns(&head, &COLUMN_NAMES)?;
+        let has = |column: ImportColumn| columns[column as usize].is_some();
+        let is_named = has(ImportColumn::Name)
+            || has(ImportColumn::First)
+            || has(ImportColumn::Last)
+            || has(ImportColumn::Company);
+        if !is_named || !(has(ImportColumn::Phone) || has(ImportColumn::OtherPhone) || has(ImportColumn::Email)) {
+            return Err(csv_table::file_error(NEEDED));
         }
-        Ok(Self { columns, ignored: csv_table::ignored(&head, &NAMES), rows })
+        Ok(Self { columns, ignored: csv_table::list_unmatched_columns(&head, &COLUMN_NAMES), rows })
     }
 
-    /// Each row's number, and what it says or what is wrong with it.
-    pub fn rows(&self) -> impl Iterator<Item = (i64, Result<Cells, Fault>)> {
-        self.rows.iter().map(|(number, record)| (*number, Reading { sheet: self, record }.cells()))
+    pub fn iter_rows(&self) -> impl Iterator<Item = (i64, Result<CustomerImportCells, CustomerCellError>)> {
+        self.rows.iter().map(|(number, record)| (*number, CustomerRowReader { sheet: self, record }.read_cells()))
     }
 }
 
-/// One row while it is read.
-struct Reading<'a> {
-    sheet: &'a Sheet,
+struct CustomerRowReader<'a> {
+    sheet: &'a CustomerSheet,
     record: &'a csv::StringRecord,
 }
 
-impl Reading<'_> {
-    fn fault(&self, column: Column, words: impl Into<String>) -> Fault {
+impl CustomerRowReader<'_> {
+    fn cell_error(&self, column: ImportColumn, words: impl Into<String>) -> CustomerCellError {
         let own = self.sheet.columns[column as usize].as_ref().map(|(_, own)| own.clone());
-        (own.unwrap_or_else(|| NAMES[column as usize][0].to_owned()), words.into())
+        (own.unwrap_or_else(|| COLUMN_NAMES[column as usize][0].to_owned()), words.into())
     }
 
-    fn words(&self, column: Column, field: fn(&str) -> Field<'_>) -> Result<Option<String>, Fault> {
+    fn read_cell(
+        &self,
+        column: ImportColumn,
+        field: fn(&str) -> InputField<'_>,
+    ) -> Result<Option<String>, CustomerCellError> {
         let Some((at, _)) = self.sheet.columns[column as usize].as_ref() else { return Ok(None) };
         let Some(cell) = self.record.get(*at).map(str::trim).filter(|cell| !cell.is_empty()) else { return Ok(None) };
-        // An export of ours marks what would run in a spreadsheet.
+        // Our own export prefixes formula-like cells with an apostrophe.
         let cell = cell.strip_prefix('\'').filter(|rest| rest.starts_with(['=', '+', '-', '@'])).unwrap_or(cell);
-        csv_table::words(cell, field).map_err(|words| self.fault(column, words))
+        csv_table::parse_cell(cell, field).map_err(|words| self.cell_error(column, words))
     }
 
-    fn short(&self, column: Column) -> Result<Option<String>, Fault> {
-        self.words(column, |cell| line("cell", Some(cell), 120))
+    fn read_short_cell(&self, column: ImportColumn) -> Result<Option<String>, CustomerCellError> {
+        self.read_cell(column, |cell| single_line("cell", Some(cell), 120))
     }
 
-    /// The name as it stands, else first and last, else the company's.
-    fn name(&self) -> Result<String, Fault> {
-        if let Some(name) = self.short(Column::Name)? {
+    /// The full name, else first and last name, else the company.
+    fn read_name(&self) -> Result<String, CustomerCellError> {
+        if let Some(name) = self.read_short_cell(ImportColumn::Name)? {
             return Ok(name);
         }
-        let parts = [self.short(Column::First)?, self.short(Column::Last)?];
+        let parts = [self.read_short_cell(ImportColumn::First)?, self.read_short_cell(ImportColumn::Last)?];
         let name = parts.into_iter().flatten().collect::<Vec<_>>().join(" ");
-        let name = if name.is_empty() { self.short(Column::Company)? } else { Some(name) };
-        name.ok_or_else(|| self.fault(Column::Name, "Name is required"))
+        let name = if name.is_empty() { self.read_short_cell(ImportColumn::Company)? } else { Some(name) };
+        name.ok_or_else(|| self.cell_error(ImportColumn::Name, "Name is required"))
     }
 
-    fn phone(&self, column: Column) -> Result<Option<Phone>, Fault> {
-        let Some(number) = self.words(column, |cell| line("cell", Some(cell), 40))? else { return Ok(None) };
-        let wrong = || self.fault(column, "Please enter a phone number with its area code");
+    fn read_phone(&self, column: ImportColumn) -> Result<Option<Phone>, CustomerCellError> {
+        let Some(number) = self.read_cell(column, |cell| single_line("cell", Some(cell), 40))? else { return Ok(None) };
+        let wrong = || self.cell_error(column, "Please enter a phone number with its area code");
         Phone::parse(&number).map(Some).ok_or_else(wrong)
     }
 
-    /// Street, city and state as one line.
-    fn address(&self) -> Result<Option<String>, Fault> {
-        let Some(street) = self.words(Column::Address, |cell| line("cell", Some(cell), 200))? else { return Ok(None) };
-        let rest = [self.short(Column::City)?, self.short(Column::State)?];
+    fn read_address(&self) -> Result<Option<String>, CustomerCellError> {
+        let Some(street) = self.read_cell(ImportColumn::Address, |cell| single_line("cell", Some(cell), 200))? else {
+            return Ok(None);
+        };
+        let rest = [self.read_short_cell(ImportColumn::City)?, self.read_short_cell(ImportColumn::State)?];
         let parts: Vec<String> = std::iter::once(street).chain(rest.into_iter().flatten()).collect();
         Ok(Some(parts.join(", ")))
     }
 
-    fn cells(&self) -> Result<Cells, Fault> {
-        let (first, other) = (self.phone(Column::Phone)?, self.phone(Column::OtherPhone)?);
+    fn read_cells(&self) -> Result<CustomerImportCells, CustomerCellError> {
+        let (first, other) = (self.read_phone(ImportColumn::Phone)?, self.read_phone(ImportColumn::OtherPhone)?);
         let (phone, other_phone) = if first.is_some() { (first, other) } else { (other, None) };
-        let source = self.words(Column::Source, |cell| line("cell", Some(cell), 60))?;
+        let source = self.read_cell(ImportColumn::Source, |cell| single_line("cell", Some(cell), 60))?;
         let typed = NewCustomer {
-            name: Some(self.name()?),
+            name: Some(self.read_name()?),
             phone: phone.as_ref().map(|phone| phone.as_e164().to_owned()),
-            email: self.words(Column::Email, |cell| line("cell", Some(cell), 254))?,
-            address: self.address()?,
-            zip: self.words(Column::Zip, |cell| line("cell", Some(cell), 12))?,
+            email: self.read_cell(ImportColumn::Email, |cell| single_line("cell", Some(cell), 254))?,
+            address: self.read_address()?,
+            zip: self.read_cell(ImportColumn::Zip, |cell| single_line("cell", Some(cell), 12))?,
             source: Some(source.unwrap_or_else(|| "Imported".to_owned())),
-            service: self.words(Column::Service, |cell| line("cell", Some(cell), 80))?,
+            service: self.read_cell(ImportColumn::Service, |cell| single_line("cell", Some(cell), 80))?,
         };
-        let read = NewLead::from_typed(&typed).map_err(|e| self.refusal(e))?;
+        let read = NewLead::from_typed(&typed).map_err(|e| self.to_cell_error(e))?;
         if phone.is_none() && read.email.is_none() {
-            return Err(self.fault(Column::Phone, UNKNOWABLE));
+            return Err(self.cell_error(ImportColumn::Phone, UNKNOWABLE));
         }
-        let notes = self.words(Column::Notes, |cell| lines("cell", Some(cell), 2_000))?;
+        let notes = self.read_cell(ImportColumn::Notes, |cell| multi_line("cell", Some(cell), 2_000))?;
         let other_phone = other_phone.filter(|other| phone.as_ref() != Some(other));
-        Ok(Cells { typed, other_phone, notes, phone, email: read.email })
+        Ok(CustomerImportCells { typed, other_phone, notes, phone, email: read.email })
     }
 
-    /// What is wrong with somebody who was typed in, under the file's own heading.
-    fn refusal(&self, error: Error) -> Fault {
-        let Error::Invalid(errors) = error else { return self.fault(Column::Name, error.to_string()) };
+    /// The validation error of a typed customer, under the file's own heading.
+    fn to_cell_error(&self, error: Error) -> CustomerCellError {
+        let Error::Invalid(errors) = error else { return self.cell_error(ImportColumn::Name, error.to_string()) };
         let Some((field, message)) = errors.0.into_iter().next() else {
-            return self.fault(Column::Name, "Name is required");
+            return self.cell_error(ImportColumn::Name, "Name is required");
         };
         let column = match field.as_ref() {
-            "customer.phone" => Column::Phone,
-            "customer.email" => Column::Email,
-            "customer.address" => Column::Address,
-            "customer.zip" => Column::Zip,
-            "customer.source" => Column::Source,
-            "customer.service" => Column::Service,
-            _ => Column::Name,
+            "customer.phone" => ImportColumn::Phone,
+            "customer.email" => ImportColumn::Email,
+            "customer.address" => ImportColumn::Address,
+            "customer.zip" => ImportColumn::Zip,
+            "customer.source" => ImportColumn::Source,
+            "customer.service" => ImportColumn::Service,
+            _ => ImportColumn::Name,
         };
-        self.fault(column, message)
+        self.cell_error(column, message)
     }
 }
 
@@ -244,12 +245,12 @@ impl Reading<'_> {
 mod tests {
     use super::*;
 
-    fn read(file: &str) -> Vec<(i64, Result<Cells, Fault>)> {
-        Sheet::read(file.as_bytes()).unwrap().rows().collect()
+    fn read(file: &str) -> Vec<(i64, Result<CustomerImportCells, CustomerCellError>)> {
+        CustomerSheet::parse(file.as_bytes()).unwrap().iter_rows().collect()
     }
 
     #[test]
-    fn lists_of_other_programs_are_read() {
+    fn exports_of_other_programs_are_read() {
         for file in [
             "First name,Last name,Main Phone #s,E-mails,Service Street 1,Service City,Service State,Service Zip code\n\
              Ann,Lee,(512) 555-0142,Ann@Customer.example,12 Oak St,Austin,TX,78701\n",
@@ -258,7 +259,7 @@ mod tests {
         ] {
             let rows = read(file);
             let cells = rows[0].1.as_ref().unwrap();
-            assert_eq!(cells.keys().collect::<Vec<_>>(), ["+15125550142", "ann@customer.example"], "{file}");
+            assert_eq!(cells.contact_keys().collect::<Vec<_>>(), ["+15125550142", "ann@customer.example"], "{file}");
             assert_eq!(cells.typed.name.as_deref(), Some("Ann Lee"));
             assert_eq!(cells.typed.address.as_deref(), Some("12 Oak St, Austin, TX"));
             assert_eq!(cells.typed.zip.as_deref(), Some("78701"));
@@ -267,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn a_row_that_does_not_fit_names_its_column_as_the_file_does() {
+    fn row_fault_names_column_as_in_file() {
         let file =
             "Client,Cell,E-mail,Job type\n,5125550142,,\nBob,pizza,,\nCat,,cat@,\nDan,,,Leak\nEve,5125550143,,Leak\n";
         let rows = read(file);
@@ -279,9 +280,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_without_names_or_ways_to_know_people_is_refused() {
+    fn file_without_names_or_contact_columns_is_rejected() {
         for file in ["Phone,Email\n5125550142,a@b.example\n", "Name,City\nAnn,Austin\n", ""] {
-            assert!(matches!(Sheet::read(file.as_bytes()), Err(Error::Invalid(_))), "{file}");
+            assert!(matches!(CustomerSheet::parse(file.as_bytes()), Err(Error::Invalid(_))), "{file}");
         }
     }
 }

@@ -1,11 +1,11 @@
-//! Taking a list back: whoever it brought in goes again, unless something has come of them since.
+//! Undo of an import: removes the imported customers that nothing has happened to since.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{UNDOABLE, find};
+use super::{IMPORT_UNDO_WINDOW, find};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Tx, q},
     error::{Error, Result},
     id::{CustomerId, CustomerImportId, LeadId, OrgId},
@@ -18,14 +18,14 @@ const UNDONE: Error = Error::Conflict("This list was taken back already.");
 /// What went again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[schema(as = CustomerImportUndone)]
-pub struct Undone {
+pub struct CustomerImportUndone {
     pub removed: i64,
     /// Customers who stay, because something has come of them since.
     pub kept: i64,
 }
 
-/// Whoever came with the list and of whom nothing is known but what it said: their request, if it brought one, is as it
-/// came, and nobody wrote, called, paid, was written to, or had anything changed of them by hand.
+/// Imported customers still as imported: the request, if any, is unchanged, and there is no message, call, payment or
+/// manual change.
 const UNTOUCHED: &str = "
     SELECT r.customer_id, r.lead_id FROM customer_import_row r
     JOIN customer c ON c.org_id = r.org_id AND c.id = r.customer_id
@@ -50,33 +50,36 @@ const UNTOUCHED: &str = "
       AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.customer_id)
       AND NOT EXISTS (SELECT 1 FROM audit_event x WHERE x.org_id = r.org_id AND x.subject_id = r.lead_id)";
 
-/// Takes a list back.
-///
 /// # Errors
 /// [`Error::NotFound`] without such a list; [`Error::Conflict`] when it is too late, or was done already.
-pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: CustomerImportId) -> Result<Undone> {
+pub async fn undo_import(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    id: CustomerImportId,
+) -> Result<CustomerImportUndone> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     let entry = find(&mut *tx, org, id).await?;
     if entry.undone_at.is_some() {
         return Err(UNDONE);
     }
-    if origin.now() - entry.at > UNDOABLE {
+    if origin.now() - entry.at > IMPORT_UNDO_WINDOW {
         return Err(TOO_LATE);
     }
     let untouched = q!(&mut *tx, fetch_all as (CustomerId, Option<LeadId>), UNTOUCHED, org, id)?;
     for (customer, lead) in &untouched {
-        remove(&mut *tx, org, *customer, *lead).await?;
+        delete_imported_customer(&mut *tx, org, *customer, *lead).await?;
     }
     let sql = "UPDATE customer_import SET undone_at = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, origin.now())?;
-    live::announce(tx, origin, org, Topic::Customer, org.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Customer, org.0, None).await?;
     let removed = i64::try_from(untouched.len()).unwrap_or(i64::MAX);
-    Ok(Undone { removed, kept: entry.customers - removed })
+    Ok(CustomerImportUndone { removed, kept: entry.customers - removed })
 }
 
-/// The customer goes with their keys and places, and the request with all that hangs on it. What it counted for in the
-/// figures goes with it.
-async fn remove(tx: &mut Tx, org: OrgId, customer: CustomerId, lead: Option<LeadId>) -> Result<()> {
+/// Deletes the customer with keys and places, and the request with everything attached, including its counts in the
+/// figures.
+async fn delete_imported_customer(tx: &mut Tx, org: OrgId, customer: CustomerId, lead: Option<LeadId>) -> Result<()> {
     if let Some(lead) = lead {
         tx.mark_dirty(org, lead);
         q!(&mut *tx, execute, "DELETE FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;

@@ -1,19 +1,19 @@
-//! The two records side by side, and what they would be as one.
+//! Merge preview: the two records side by side, and the merged result.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Pair, Record, moved, moved::Person, shown, stricter};
+use super::{MergePair, MergeRecord, display_phone, moved, moved::CustomerFields, stricter};
 use crate::{
     documents::template::Language,
     domain::{
         intake::{
-            contact_point::{self, Kind, Proof, set_aside::SetAside},
+            contact_point::{self, ContactPointKind, ContactPointProof, set_aside::SetAsideContacts},
             customer::property,
-            lead::consent::about_offers,
+            lead::consent::find_marketing_consent,
         },
-        messaging::opt_out::store::State,
+        messaging::opt_out::store::OptOutState,
     },
     platform::{
         db::{AsConn, qb},
@@ -47,7 +47,7 @@ pub struct MergeSide {
     pub is_staff: bool,
     pub is_blocked: bool,
     /// They asked not to be texted, at one of their numbers at least.
-    pub opted_out: Option<State>,
+    pub opted_out: Option<OptOutState>,
     /// Whether they agreed to review requests and offers; null when they were never asked.
     pub agreed_to_offers: Option<bool>,
     pub created_at: DateTime<Utc>,
@@ -69,19 +69,19 @@ pub struct MergeResult {
     pub phone_shown: Option<String>,
     pub email: Option<String>,
     /// What proves the phone and the email above; null without one, or where a third record is known by it.
-    pub phone_proof: Option<Proof>,
-    pub email_proof: Option<Proof>,
+    pub phone_proof: Option<ContactPointProof>,
+    pub email_proof: Option<ContactPointProof>,
     /// The third record, by name, that is known by the phone or the email above.
     pub phone_also_for: Option<String>,
     pub email_also_for: Option<String>,
     /// What of the phone and email above gets nothing until somebody uses it.
-    pub set_aside: Vec<Kind>,
+    pub set_aside: Vec<ContactPointKind>,
     /// What gets messages now and gets none once the two are one, until somebody uses it.
     pub shut_off: Vec<MergeShutOff>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
-    pub opted_out: Option<State>,
+    pub opted_out: Option<OptOutState>,
     pub agreed_to_offers: Option<bool>,
 }
 
@@ -89,37 +89,41 @@ pub struct MergeResult {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct MergeShutOff {
-    pub kind: Kind,
+    pub kind: ContactPointKind,
     /// As people read it.
     pub shown: String,
     /// Papers that wait to leave for it and will not: "EST-1004".
     pub papers: Vec<String>,
 }
 
-/// A phone or an email, if there is one.
-type Point<'a> = (Kind, Option<&'a str>);
+type MergeContact<'a> = (ContactPointKind, Option<&'a str>);
 
-/// What merging the two would do, whichever of them is named first.
-///
 /// # Errors
 /// As for [`super::merge`], but on `with`.
-pub async fn preview(conn: &mut dyn AsConn, org: OrgId, one: CustomerId, with: CustomerId) -> Result<MergePreview> {
-    let pair = Pair::of(&mut *conn, org, one, ("with", with)).await?;
-    let (kept, gone) = (side(&mut *conn, org, &pair.kept).await?, side(&mut *conn, org, &pair.gone).await?);
-    let Person { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = pair.together();
-    let (to_phone, to_email) = ((Kind::Phone, phone.as_deref()), (Kind::Email, email.as_deref()));
-    let phone_proof = proof(&mut *conn, org, &pair, to_phone).await?;
-    let email_proof = proof(&mut *conn, org, &pair, to_email).await?;
-    let phone_also_for = also_for(&mut *conn, org, &pair, to_phone, phone_proof).await?;
-    let email_also_for = also_for(&mut *conn, org, &pair, to_email, email_proof).await?;
+pub async fn preview_merge(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    one: CustomerId,
+    with: CustomerId,
+) -> Result<MergePreview> {
+    let pair = MergePair::load_ordered(&mut *conn, org, one, ("with", with)).await?;
+    let (kept, gone) =
+        (load_merge_side(&mut *conn, org, &pair.kept).await?, load_merge_side(&mut *conn, org, &pair.gone).await?);
+    let CustomerFields { name, phone, email, language, is_staff, is_blocked, complaint_at: _ } = pair.merged_fields();
+    let (to_phone, to_email) =
+        ((ContactPointKind::Phone, phone.as_deref()), (ContactPointKind::Email, email.as_deref()));
+    let phone_proof = find_pair_proof(&mut *conn, org, &pair, to_phone).await?;
+    let email_proof = find_pair_proof(&mut *conn, org, &pair, to_email).await?;
+    let phone_also_for = find_third_owner_name(&mut *conn, org, &pair, to_phone, phone_proof).await?;
+    let email_also_for = find_third_owner_name(&mut *conn, org, &pair, to_email, email_proof).await?;
     let both = [pair.kept.id, pair.gone.id];
-    let aside = contact_point::both::set_aside_as_one(&mut *conn, org, both).await?;
-    let is_aside = |(kind, value): &Point<'_>| value.is_some_and(|value| aside.has((*kind, value)));
+    let aside = contact_point::both::load_merged_set_aside(&mut *conn, org, both).await?;
+    let is_aside = |(kind, value): &MergeContact<'_>| value.is_some_and(|value| aside.has_contact((*kind, value)));
     let set_aside = [to_phone, to_email].into_iter().filter(is_aside).map(|(kind, _)| kind).collect();
-    let shut_off = shut_off(conn, org, both, &aside).await?;
+    let shut_off = load_merge_shut_offs(conn, org, both, &aside).await?;
     let result = MergeResult {
         name,
-        phone_shown: shown(phone.as_deref()),
+        phone_shown: display_phone(phone.as_deref()),
         email,
         phone_proof,
         email_proof,
@@ -130,65 +134,69 @@ pub async fn preview(conn: &mut dyn AsConn, org: OrgId, one: CustomerId, with: C
         language,
         is_staff,
         is_blocked,
-        opted_out: stricter::state([kept.opted_out, gone.opted_out]),
-        agreed_to_offers: stricter::agreed(kept.agreed_to_offers, gone.agreed_to_offers),
+        opted_out: stricter::strictest_state([kept.opted_out, gone.opted_out]),
+        agreed_to_offers: stricter::combine_consent(kept.agreed_to_offers, gone.agreed_to_offers),
     };
     Ok(MergePreview { kept, gone, result })
 }
 
-/// What proves a point of either.
-async fn proof(conn: &mut dyn AsConn, org: OrgId, pair: &Pair, point: Point<'_>) -> Result<Option<Proof>> {
-    let own = contact_point::proof(&mut *conn, org, pair.kept.id, point).await?;
+async fn find_pair_proof(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    pair: &MergePair,
+    point: MergeContact<'_>,
+) -> Result<Option<ContactPointProof>> {
+    let own = contact_point::find_proof(&mut *conn, org, pair.kept.id, point).await?;
     if own.is_some() {
         return Ok(own);
     }
-    contact_point::proof(conn, org, pair.gone.id, point).await
+    contact_point::find_proof(conn, org, pair.gone.id, point).await
 }
 
-/// What the merge sets aside of what gets papers now, with the papers that wait for it.
-async fn shut_off(
+/// Addresses that get documents now and will be set aside by the merge, with the documents queued for them.
+async fn load_merge_shut_offs(
     conn: &mut dyn AsConn,
     org: OrgId,
     both: [CustomerId; 2],
-    aside: &SetAside,
+    aside: &SetAsideContacts,
 ) -> Result<Vec<MergeShutOff>> {
     let mut all = Vec::new();
-    for (kind, value) in contact_point::both::shut_off(&mut *conn, org, both, aside).await? {
-        let papers = contact_point::both::waiting_papers(&mut *conn, org, both, &value).await?;
-        let number = (kind == Kind::Phone).then(|| shown(Some(&value))).flatten();
+    for (kind, value) in contact_point::both::list_contacts_cut_by_merge(&mut *conn, org, both, aside).await? {
+        let papers = contact_point::both::list_pending_documents(&mut *conn, org, both, &value).await?;
+        let number = (kind == ContactPointKind::Phone).then(|| display_phone(Some(&value))).flatten();
         all.push(MergeShutOff { kind, shown: number.unwrap_or(value), papers });
     }
     Ok(all)
 }
 
-/// The third record whose key a point is.
-async fn also_for(
+async fn find_third_owner_name(
     conn: &mut dyn AsConn,
     org: OrgId,
-    pair: &Pair,
-    point: Point<'_>,
-    proof: Option<Proof>,
+    pair: &MergePair,
+    point: MergeContact<'_>,
+    proof: Option<ContactPointProof>,
 ) -> Result<Option<String>> {
     match proof {
         Some(_) => Ok(None),
-        None => contact_point::also_for(conn, org, pair.kept.id, point).await,
+        None => contact_point::find_other_owner_name(conn, org, pair.kept.id, point).await,
     }
 }
 
-async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSide> {
-    let keys = moved::keys(&mut *conn, org, of.id).await?;
+async fn load_merge_side(conn: &mut dyn AsConn, org: OrgId, of: &MergeRecord) -> Result<MergeSide> {
+    let keys = moved::list_contact_keys(&mut *conn, org, of.id).await?;
     let all = |kind: &str| keys.iter().filter(|key| key.0 == kind).map(|key| key.1.clone()).collect::<Vec<_>>();
-    // What stands on the record may be another record's key.
+    // An address on the record may be another record's key.
     let with = |mut keys: Vec<String>, stands: Option<&String>| {
         let more = stands.filter(|value| !keys.contains(value)).cloned();
         keys.extend(more);
         keys
     };
-    let phones = with(all("phone"), of.phone_e164.as_ref()).iter().filter_map(|number| shown(Some(number))).collect();
+    let phones =
+        with(all("phone"), of.phone_e164.as_ref()).iter().filter_map(|number| display_phone(Some(number))).collect();
     let mut counts = [0; 7];
     let tables = ["lead", "job", "message", "call", "estimate", "invoice", "payment"];
     for (count, table) in counts.iter_mut().zip(tables) {
-        *count = count_of(&mut *conn, table, org, of.id).await?;
+        *count = count_rows(&mut *conn, table, org, of.id).await?;
     }
     let [leads, jobs, messages, calls, estimates, invoices, payments] = counts;
     Ok(MergeSide {
@@ -199,8 +207,8 @@ async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSid
         language: of.language,
         is_staff: of.is_staff,
         is_blocked: of.is_blocked,
-        opted_out: stricter::strictest(&mut *conn, org, &keys).await?,
-        agreed_to_offers: about_offers(&mut *conn, org, of.id).await?.map(|answer| answer.granted),
+        opted_out: stricter::load_strictest_state(&mut *conn, org, &keys).await?,
+        agreed_to_offers: find_marketing_consent(&mut *conn, org, of.id).await?.map(|answer| answer.granted),
         created_at: of.created_at,
         leads,
         jobs,
@@ -213,11 +221,11 @@ async fn side(conn: &mut dyn AsConn, org: OrgId, of: &Record) -> Result<MergeSid
     })
 }
 
-async fn count_of(conn: &mut dyn AsConn, table: &'static str, org: OrgId, id: CustomerId) -> Result<i64> {
+async fn count_rows(conn: &mut dyn AsConn, table: &'static str, org: OrgId, id: CustomerId) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
         b.push("SELECT COUNT(*) FROM ").push(table).push(" WHERE org_id = ").push_bind(org);
         b.push(" AND customer_id = ").push_bind(id);
-        // A refund, a write-off or a test in the ledger is no payment.
+        // Refunds, write-offs and tests in the ledger are not payments.
         if table == "payment" {
             b.push(" AND kind = 'payment' AND status = 'settled' AND undone_at IS NULL");
         }

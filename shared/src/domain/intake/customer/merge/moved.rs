@@ -1,4 +1,4 @@
-//! What a merge moved, written down so that it can be moved back.
+//! The rows that a merge moved, recorded so that they can be moved back.
 
 use std::collections::BTreeMap;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::stricter::OptOutBefore;
+use super::stricter::ReplacedOptOut;
 use crate::{
     documents::template::Language,
-    domain::intake::contact_point::Kind,
+    domain::intake::contact_point::ContactPointKind,
     platform::{
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         error::Result,
@@ -22,8 +22,8 @@ use crate::{
     },
 };
 
-/// What belongs to a customer, row by row, and the column that says since when. Leads first: whoever writes to one of
-/// them holds it, and the rest follows.
+/// Tables with rows of a customer, and the column with the time of each row. Leads first: updating a lead locks it, and
+/// the other rows follow.
 pub(super) const TABLES: [(&str, &str); 12] = [
     ("lead", "created_at"),
     ("contact_proposal", "created_at"),
@@ -41,41 +41,37 @@ pub(super) const TABLES: [(&str, &str); 12] = [
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub(super) struct Moved {
-    /// `phone` or `email`, and what it is.
+pub(super) struct MergeChanges {
+    /// `phone` or `email`, and the value.
     pub keys: Vec<(String, String)>,
-    /// By table.
     pub rows: BTreeMap<String, Vec<Uuid>>,
-    /// Requests that stand under the name of the one record since.
+    /// Requests that carry the other record's name since the merge.
     #[serde(default)]
     pub named: Vec<Uuid>,
-    pub places: Places,
-    pub threads: Threads,
-    pub opt_outs: Vec<OptOutBefore>,
-    /// The refusal that was written because one of the two had refused.
+    pub places: MovedProperties,
+    pub threads: MergedThreads,
+    pub opt_outs: Vec<ReplacedOptOut>,
+    /// The refusal that the merge wrote because one of the two had refused.
     pub consent: Option<Uuid>,
-    /// The record that stayed, before and after.
-    pub before: Person,
-    pub after: Person,
-    /// Addresses that were proposed on the one as the other's, and are not since.
+    pub before: CustomerFields,
+    pub after: CustomerFields,
+    /// Proposals on one record for the other's address, removed by the merge.
     #[serde(default)]
-    pub settled: Vec<(Kind, String)>,
+    pub settled: Vec<(ContactPointKind, String)>,
 }
 
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(default)]
-pub(super) struct Places {
-    /// Moved as they are.
+pub(super) struct MovedProperties {
     pub own: Vec<Uuid>,
-    /// Jobs at a place that both had: the job, its place before, and since.
+    /// Jobs at a place that both had: job, old place, new place.
     pub doubled: Vec<(Uuid, PropertyId, PropertyId)>,
-    /// Places that the one who stayed had removed and the other had not: back on the list, and when they were removed.
+    /// Places removed on the kept record but not on the other: relisted, with the time of removal.
     pub back: Vec<(PropertyId, DateTime<Utc>)>,
 }
 
-/// What a record says of its person.
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, Deserialize)]
-pub(super) struct Person {
+pub(super) struct CustomerFields {
     pub name: String,
     #[sqlx(rename = "phone_e164")]
     pub phone: Option<String>,
@@ -83,14 +79,12 @@ pub(super) struct Person {
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
-    /// Since when a complaint of theirs is open.
     #[serde(default)]
     pub complaint_at: Option<DateTime<Utc>>,
 }
 
-/// The conversations of the two before, and the one of both after.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(super) struct Threads {
+pub(super) struct MergedThreads {
     pub kept: Option<ThreadRow>,
     pub gone: Option<ThreadRow>,
     pub both: Option<ThreadRow>,
@@ -113,8 +107,7 @@ pub(super) struct ThreadRow {
 }
 
 impl ThreadRow {
-    /// One in which nothing was said yet.
-    pub fn empty(at: DateTime<Utc>) -> Self {
+    pub fn new_empty(at: DateTime<Utc>) -> Self {
         Self {
             lead_id: None,
             last_at: at,
@@ -130,14 +123,13 @@ impl ThreadRow {
         }
     }
 
-    /// Whether they wait for an answer.
-    fn waits(&self) -> bool {
+    fn awaits_reply(&self) -> bool {
         self.last_in_at > self.last_by_person_at.max(self.settled_at)
     }
 
-    /// Two conversations as one: what was said last stands in front, and what waits for an answer still waits.
-    fn and(self, other: Self) -> Self {
-        let is_settled = !self.waits() && !other.waits();
+    /// Merges two conversations: the latest message is in front, and an unanswered one stays unanswered.
+    fn merged_with(self, other: Self) -> Self {
+        let is_settled = !self.awaits_reply() && !other.awaits_reply();
         let (newer, older) = if self.last_at >= other.last_at { (self, other) } else { (other, self) };
         Self {
             lead_id: newer.lead_id.or(older.lead_id),
@@ -153,13 +145,16 @@ impl ThreadRow {
     }
 }
 
-/// The ways to recognise a person.
-pub(super) async fn keys(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Vec<(String, String)>> {
+pub(super) async fn list_contact_keys(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    of: CustomerId,
+) -> Result<Vec<(String, String)>> {
     let sql = "SELECT kind, value FROM customer_key WHERE org_id = $1 AND customer_id = $2 ORDER BY kind DESC, value";
     Ok(q!(conn, fetch_all as (String, String), sql, org, of)?)
 }
 
-pub(super) async fn move_keys(
+pub(super) async fn move_contact_keys(
     tx: &mut Tx,
     org: OrgId,
     from: CustomerId,
@@ -169,7 +164,7 @@ pub(super) async fn move_keys(
     Ok(q!(tx, fetch_all as (String, String), sql, org, from, to)?)
 }
 
-pub(super) async fn thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Option<ThreadRow>> {
+pub(super) async fn load_thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) -> Result<Option<ThreadRow>> {
     Ok(q!(
         conn,
         fetch_optional as ThreadRow,
@@ -180,15 +175,15 @@ pub(super) async fn thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerId) ->
     )?)
 }
 
-/// Puts a conversation in the place of whatever is there; none takes it away.
-pub(super) async fn write_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: Option<&ThreadRow>) -> Result<()> {
+/// Replaces the conversation row; none deletes it.
+pub(super) async fn replace_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: Option<&ThreadRow>) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM thread WHERE org_id = $1 AND customer_id = $2", org, of)?;
     let Some(row) = row else { return Ok(()) };
     let into = Insert::into(
         "thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread,
              assigned_account_id, snoozed_until, is_closed, settled_at)",
     );
-    let row = into.row(values![
+    let row = into.with_row(values![
         org,
         of,
         row.lead_id,
@@ -203,25 +198,25 @@ pub(super) async fn write_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: O
         row.is_closed,
         row.settled_at
     ]);
-    insert(tx, &row).await?;
+    insert_rows(tx, &row).await?;
     Ok(())
 }
 
-pub(super) async fn join_threads(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) -> Result<Threads> {
-    let (kept, gone) = (thread(&mut *tx, org, to).await?, thread(&mut *tx, org, from).await?);
+pub(super) async fn merge_threads(tx: &mut Tx, org: OrgId, from: CustomerId, to: CustomerId) -> Result<MergedThreads> {
+    let (kept, gone) = (load_thread(&mut *tx, org, to).await?, load_thread(&mut *tx, org, from).await?);
     let both = match (kept.clone(), gone.clone()) {
-        (Some(kept), Some(gone)) => Some(kept.and(gone)),
+        (Some(kept), Some(gone)) => Some(kept.merged_with(gone)),
         (one, other) => one.or(other),
     };
-    write_thread(&mut *tx, org, from, None).await?;
-    write_thread(tx, org, to, both.as_ref()).await?;
-    Ok(Threads { kept, gone, both })
+    replace_thread(&mut *tx, org, from, None).await?;
+    replace_thread(tx, org, to, both.as_ref()).await?;
+    Ok(MergedThreads { kept, gone, both })
 }
 
-pub(super) async fn person(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Person> {
+pub(super) async fn load_customer_fields(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<CustomerFields> {
     Ok(q!(
         conn,
-        fetch_one as Person,
+        fetch_one as CustomerFields,
         "SELECT name, phone_e164, email, language, is_staff, is_blocked, complaint_at FROM customer
          WHERE org_id = $1 AND id = $2",
         org,
@@ -229,7 +224,12 @@ pub(super) async fn person(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) ->
     )?)
 }
 
-pub(super) async fn write_person(tx: &mut Tx, org: OrgId, id: CustomerId, person: &Person) -> Result<()> {
+pub(super) async fn update_customer_fields(
+    tx: &mut Tx,
+    org: OrgId,
+    id: CustomerId,
+    person: &CustomerFields,
+) -> Result<()> {
     q!(
         tx,
         execute,

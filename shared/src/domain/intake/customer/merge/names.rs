@@ -1,5 +1,5 @@
-//! The name that the requests of two people stand under: one while they are one record, and each its own when they part.
-//! Papers, messages and the crew's day say it.
+//! Names on the requests of merged records, as used on documents, messages and the crew's day: one name while merged,
+//! and each record's own after an unmerge.
 
 use chrono::{DateTime, Utc};
 use uuid::Uuid;
@@ -11,9 +11,14 @@ use crate::platform::{
     id::{CustomerId, OrgId},
 };
 
-/// Puts the requests that stand under the name of their own record under `name`; what the office named otherwise stays.
-/// Returns which.
-pub(super) async fn join(tx: &mut Tx, org: OrgId, records: [(CustomerId, &str); 2], name: &str) -> Result<Vec<Uuid>> {
+/// Sets `name` on requests that carry the name of their own record; names set by the office stay. Returns the changed
+/// ones.
+pub(super) async fn rename_merged_leads(
+    tx: &mut Tx,
+    org: OrgId,
+    records: [(CustomerId, &str); 2],
+    name: &str,
+) -> Result<Vec<Uuid>> {
     let mut followed = Vec::new();
     for (of, old) in records {
         if old == name {
@@ -22,16 +27,16 @@ pub(super) async fn join(tx: &mut Tx, org: OrgId, records: [(CustomerId, &str); 
         let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 AND name = $3";
         let named = q!(&mut *tx, fetch_all scalar Uuid, sql, org, of, old)?;
         for lead in named {
-            rename(&mut *tx, org, (of, lead), old, name).await?;
+            rename_lead(&mut *tx, org, (of, lead), old, name).await?;
             followed.push(lead);
         }
     }
     Ok(followed)
 }
 
-/// Puts the requests that stand under the name of the merged record under that of whose they are again: those that the
-/// merge renamed, and those that came since `at`. What the office typed or named otherwise stays.
-pub(super) async fn part(
+/// Restores names after an unmerge: on requests that the merge renamed, and on those that came since `at`. Names typed
+/// or set by the office stay.
+pub(super) async fn restore_lead_names(
     tx: &mut Tx,
     org: OrgId,
     records: [CustomerId; 2],
@@ -39,21 +44,20 @@ pub(super) async fn part(
     at: DateTime<Utc>,
 ) -> Result<()> {
     for of in records {
-        let own = moved::person(&mut *tx, org, of).await?.name;
+        let own = moved::load_customer_fields(&mut *tx, org, of).await?.name;
         if own == merged {
             continue;
         }
         let sql = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 AND created_at > $3 AND form <> 'typed'";
         let since = q!(&mut *tx, fetch_all scalar Uuid, sql, org, of, at)?;
         for lead in named.iter().chain(&since) {
-            rename(&mut *tx, org, (of, *lead), merged, &own).await?;
+            rename_lead(&mut *tx, org, (of, *lead), merged, &own).await?;
         }
     }
     Ok(())
 }
 
-/// One request of a customer if it stands under `old`; it and its jobs are found by the new name.
-async fn rename(tx: &mut Tx, org: OrgId, (of, lead): (CustomerId, Uuid), old: &str, new: &str) -> Result<()> {
+async fn rename_lead(tx: &mut Tx, org: OrgId, (of, lead): (CustomerId, Uuid), old: &str, new: &str) -> Result<()> {
     let (was, is) = (old.to_lowercase(), new.to_lowercase());
     let renamed = q!(
         &mut *tx,

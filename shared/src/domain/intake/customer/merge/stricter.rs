@@ -1,5 +1,5 @@
-//! Where two records differ about what may be sent, the stricter holds: a STOP said at one number holds at all numbers
-//! of the person, and what one of them refused was not agreed to.
+//! Stricter rule on merge: an opt-out at one number applies to all numbers of the person, and a refusal on either
+//! record overrides consent on the other.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -9,17 +9,17 @@ use uuid::Uuid;
 use super::moved;
 use crate::{
     domain::{
-        intake::lead::consent::about_offers,
+        intake::lead::consent::find_marketing_consent,
         messaging::{
-            message::Channel,
-            opt_out::store::{self as opt_out, Said, State},
+            message::MessageChannel,
+            opt_out::store::{self as opt_out, OptOutRecord, OptOutState},
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert, values},
+            batch::{Insert, insert_rows, values},
             q,
         },
         error::Result,
@@ -27,16 +27,15 @@ use crate::{
     },
 };
 
-/// What stands in the place of the form's version.
 const VERSION: &str = "merge";
 const WORDING: &str = "One of the two records of this person refused, and the other agreed. Since they were made one, the \
     refusal holds.";
-/// Who may lift it: the business, for it was written by us. What the customer said themselves stays theirs.
+/// The business may lift this refusal, because we wrote it. A refusal by the customer stays the customer's.
 const SOURCE: &str = "person";
 
-/// What stood about a number before a STOP at another number was held for it too.
+/// The previous opt-out state of a number before an opt-out at another number was applied to it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct OptOutBefore {
+pub(super) struct ReplacedOptOut {
     pub address: String,
     pub since: DateTime<Utc>,
     pub before: Option<OptOutRow>,
@@ -44,7 +43,7 @@ pub(super) struct OptOutBefore {
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow, Serialize, Deserialize)]
 pub(super) struct OptOutRow {
-    pub state: State,
+    pub state: OptOutState,
     pub source: String,
     pub matched: Option<String>,
     pub at: DateTime<Utc>,
@@ -52,68 +51,70 @@ pub(super) struct OptOutRow {
     pub answered_at: Option<DateTime<Utc>>,
 }
 
-fn rank(state: Option<State>) -> u8 {
+fn opt_out_rank(state: Option<OptOutState>) -> u8 {
     match state {
-        Some(State::Stopped) => 2,
-        Some(State::Paused) => 1,
-        Some(State::Lifted) | None => 0,
+        Some(OptOutState::Stopped) => 2,
+        Some(OptOutState::Paused) => 1,
+        Some(OptOutState::Lifted) | None => 0,
     }
 }
 
-/// The stricter of these.
-pub(super) fn state(states: impl IntoIterator<Item = Option<State>>) -> Option<State> {
-    states.into_iter().max_by_key(|state| rank(*state)).flatten().filter(|state| *state != State::Lifted)
+pub(super) fn strictest_state(states: impl IntoIterator<Item = Option<OptOutState>>) -> Option<OptOutState> {
+    states.into_iter().max_by_key(|state| opt_out_rank(*state)).flatten().filter(|state| *state != OptOutState::Lifted)
 }
 
-/// The stricter of two answers; one who was never asked has said nothing.
-pub(super) fn agreed(one: Option<bool>, other: Option<bool>) -> Option<bool> {
+/// The stricter of two answers; an absent answer does not count.
+pub(super) fn combine_consent(one: Option<bool>, other: Option<bool>) -> Option<bool> {
     match (one, other) {
         (Some(one), Some(other)) => Some(one && other),
         (one, other) => one.or(other),
     }
 }
 
-async fn row(conn: &mut dyn AsConn, org: OrgId, address: &str) -> Result<Option<OptOutRow>> {
+async fn find_opt_out(conn: &mut dyn AsConn, org: OrgId, address: &str) -> Result<Option<OptOutRow>> {
     Ok(q!(
         conn,
         fetch_optional as OptOutRow,
         "SELECT state, source, matched, at, lifted_at, answered_at FROM opt_out
          WHERE org_id = $1 AND channel = $2 AND address = $3",
         org,
-        Channel::Sms,
+        MessageChannel::Sms,
         address
     )?)
 }
 
-/// The strictest thing that was said at one of these numbers.
-pub(super) async fn strictest(conn: &mut dyn AsConn, org: OrgId, keys: &[(String, String)]) -> Result<Option<State>> {
+pub(super) async fn load_strictest_state(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    keys: &[(String, String)],
+) -> Result<Option<OptOutState>> {
     let mut states = Vec::new();
     for (_, number) in keys.iter().filter(|(kind, _)| kind == "phone") {
-        states.push(row(&mut *conn, org, number).await?.map(|row| row.state));
+        states.push(find_opt_out(&mut *conn, org, number).await?.map(|row| row.state));
     }
-    Ok(state(states))
+    Ok(strictest_state(states))
 }
 
-/// Writes the refusal that holds for both, before they are one. None where they do not differ.
-pub(super) async fn consent(
+/// Writes the refusal that applies to both, before the merge. None when they do not differ.
+pub(super) async fn insert_merge_refusal(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     kept: CustomerId,
     gone: CustomerId,
 ) -> Result<Option<Uuid>> {
-    let both = (about_offers(&mut *tx, org, kept).await?, about_offers(&mut *tx, org, gone).await?);
+    let both = (find_marketing_consent(&mut *tx, org, kept).await?, find_marketing_consent(&mut *tx, org, gone).await?);
     let (Some(one), Some(other)) = both else { return Ok(None) };
     let refused = match (one.granted, other.granted) {
         (false, true) => one,
         (true, false) => other,
         _ => return Ok(None),
     };
-    let id = origin.uuid();
-    // With what the refusing form named: it counts as long as that is not set aside.
+    let id = origin.uuid_v7();
+    // With the addresses of the refusing form: the refusal counts while they are not set aside.
     let row =
         Insert::into("consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, phone, email)")
-            .row(values![
+            .with_row(values![
                 org,
                 id,
                 kept,
@@ -126,49 +127,49 @@ pub(super) async fn consent(
                 refused.phone,
                 refused.email
             ]);
-    insert(tx, &row).await?;
+    insert_rows(tx, &row).await?;
     Ok(Some(id))
 }
 
-/// Holds the strictest word for every number of a person. Returns what stood before at those it was not said at.
-pub(super) async fn hold_for_all(
+/// Applies the strictest state to every number of a person. Returns the previous state of the numbers changed.
+pub(super) async fn apply_strictest_opt_out(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     id: CustomerId,
-) -> Result<Vec<OptOutBefore>> {
-    let keys = moved::keys(&mut *tx, org, id).await?;
-    let Some(strictest) = strictest(&mut *tx, org, &keys).await? else { return Ok(Vec::new()) };
+) -> Result<Vec<ReplacedOptOut>> {
+    let keys = moved::list_contact_keys(&mut *tx, org, id).await?;
+    let Some(strictest) = load_strictest_state(&mut *tx, org, &keys).await? else { return Ok(Vec::new()) };
     let mut held = Vec::new();
     for (_, address) in keys.into_iter().filter(|(kind, _)| kind == "phone") {
-        let before = row(&mut *tx, org, &address).await?;
-        if rank(before.as_ref().map(|row| row.state)) >= rank(Some(strictest)) {
+        let before = find_opt_out(&mut *tx, org, &address).await?;
+        if opt_out_rank(before.as_ref().map(|row| row.state)) >= opt_out_rank(Some(strictest)) {
             continue;
         }
-        let said = Said { state: strictest, source: SOURCE, matched: None };
-        opt_out::record(&mut *tx, origin, org, Channel::Sms, &address, &said).await?;
-        // By this instant it is known again as ours.
-        if let Some(ours) = row(&mut *tx, org, &address).await? {
-            held.push(OptOutBefore { address, since: ours.at, before });
+        let said = OptOutRecord { state: strictest, source: SOURCE, matched: None };
+        opt_out::record_opt_out(&mut *tx, origin, org, MessageChannel::Sms, &address, &said).await?;
+        // The unmerge recognises our own change by this time.
+        if let Some(ours) = find_opt_out(&mut *tx, org, &address).await? {
+            held.push(ReplacedOptOut { address, since: ours.at, before });
         }
     }
     Ok(held)
 }
 
-/// Puts back what stood, unless somebody has said something since.
-pub(super) async fn give_back(tx: &mut Tx, org: OrgId, held: &[OptOutBefore]) -> Result<()> {
-    for OptOutBefore { address, since, before } in held {
+/// Restores the previous states, unless the customer has changed one since.
+pub(super) async fn restore_opt_outs(tx: &mut Tx, org: OrgId, held: &[ReplacedOptOut]) -> Result<()> {
+    for ReplacedOptOut { address, since, before } in held {
         let ours =
             "DELETE FROM opt_out WHERE org_id = $1 AND channel = $2 AND address = $3 AND source = $4 AND at = $5";
-        if q!(&mut *tx, execute, ours, org, Channel::Sms, address, SOURCE, *since)? == 0 {
+        if q!(&mut *tx, execute, ours, org, MessageChannel::Sms, address, SOURCE, *since)? == 0 {
             continue;
         }
         let Some(row) = before else { continue };
         let into =
             Insert::into("opt_out (org_id, channel, address, state, source, matched, at, lifted_at, answered_at)");
-        let row = into.row(values![
+        let row = into.with_row(values![
             org,
-            Channel::Sms,
+            MessageChannel::Sms,
             address.as_str(),
             row.state,
             row.source.as_str(),
@@ -177,7 +178,7 @@ pub(super) async fn give_back(tx: &mut Tx, org: OrgId, held: &[OptOutBefore]) ->
             row.lifted_at,
             row.answered_at
         ]);
-        insert(&mut *tx, &row).await?;
+        insert_rows(&mut *tx, &row).await?;
     }
     Ok(())
 }
@@ -187,14 +188,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_stricter_word_holds() {
-        let (stopped, paused, lifted) = (Some(State::Stopped), Some(State::Paused), Some(State::Lifted));
-        assert_eq!(state([None, stopped, paused]), stopped);
-        assert_eq!(state([paused, lifted, None]), paused);
-        assert_eq!(state([lifted, None]), None);
-        assert_eq!(state([]), None);
-        assert_eq!(agreed(Some(true), Some(false)), Some(false));
-        assert_eq!(agreed(None, Some(true)), Some(true));
-        assert_eq!(agreed(None, None), None);
+    fn stricter_opt_out_and_consent_win_on_merge() {
+        let (stopped, paused, lifted) =
+            (Some(OptOutState::Stopped), Some(OptOutState::Paused), Some(OptOutState::Lifted));
+        assert_eq!(strictest_state([None, stopped, paused]), stopped);
+        assert_eq!(strictest_state([paused, lifted, None]), paused);
+        assert_eq!(strictest_state([lifted, None]), None);
+        assert_eq!(strictest_state([]), None);
+        assert_eq!(combine_consent(Some(true), Some(false)), Some(false));
+        assert_eq!(combine_consent(None, Some(true)), Some(true));
+        assert_eq!(combine_consent(None, None), None);
     }
 }

@@ -1,5 +1,5 @@
-//! Two records parted again, as they were. What came in since the merge goes to the one whose request, number or email
-//! it came by.
+//! Unmerge: restores the two records. Anything that came in since the merge goes to the record whose request, number or
+//! email it came by.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -8,9 +8,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
-    PARTABLE,
-    moved::{self, Moved, Person, TABLES},
-    names, shown, stricter, tell, unmerge,
+    UNMERGE_WINDOW, announce_merge, display_phone,
+    moved::{self, CustomerFields, MergeChanges, TABLES},
+    names, stricter, unmerge,
 };
 use crate::{
     domain::intake::{
@@ -18,14 +18,14 @@ use crate::{
         lead,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::{Error, Result},
         id::{CustomerId, LeadId, MergeId, OrgId},
     },
 };
 
-/// Ids of one statement: well below what either database takes.
+/// Ids per statement: well below the bind limit of either database.
 const CHUNK: usize = 500;
 
 /// A record that was merged into this one.
@@ -47,7 +47,7 @@ pub struct MergedFrom {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct CustomerMergeRow {
     id: MergeId,
     gone_id: CustomerId,
     name: String,
@@ -56,8 +56,7 @@ struct Row {
     by_name: Option<String>,
 }
 
-/// What was merged into a record, the last first.
-pub async fn merged_from(
+pub async fn list_merged_from(
     conn: &mut dyn AsConn,
     org: OrgId,
     kept: CustomerId,
@@ -65,7 +64,7 @@ pub async fn merged_from(
 ) -> Result<Vec<MergedFrom>> {
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as CustomerMergeRow,
         "SELECT m.id, m.gone_id, c.name, c.phone_e164, m.at, a.name AS by_name FROM customer_merge m
          JOIN customer c ON c.org_id = m.org_id AND c.id = m.gone_id
          LEFT JOIN account a ON a.org_id = m.org_id AND a.id = m.account_id
@@ -77,55 +76,55 @@ pub async fn merged_from(
         merge_id: row.id,
         id: row.gone_id,
         name: row.name,
-        phone_shown: shown(row.phone_e164.as_deref()),
+        phone_shown: display_phone(row.phone_e164.as_deref()),
         at: row.at,
         by: row.by_name,
-        until: row.at + PARTABLE,
-        undoable: turn == 0 && now <= row.at + PARTABLE,
+        until: row.at + UNMERGE_WINDOW,
+        undoable: turn == 0 && now <= row.at + UNMERGE_WINDOW,
     });
     Ok(shown.collect())
 }
 
-/// The two whom a merge made one.
-struct Parting {
+struct CustomerUnmerge {
     org: OrgId,
     kept: CustomerId,
     gone: CustomerId,
     at: DateTime<Utc>,
-    moved: Moved,
+    moved: MergeChanges,
 }
 
-/// Parts two records again. Returns the one that stayed.
+/// Undoes a merge. Returns the record that stayed.
 ///
 /// # Errors
 /// [`Error::NotFound`] without such a merge; [`Error::Conflict`] or [`Error::Clash`] when it is too late, or another merge
 /// came after it.
-pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Result<CustomerId> {
+pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MergeId) -> Result<CustomerId> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
-    let parting = Parting::of(&mut *tx, origin, org, id).await?;
+    let parting = CustomerUnmerge::load_unmerge(&mut *tx, origin, org, id).await?;
     let (kept, gone) = (parting.kept, parting.gone);
-    // What was set aside because of the merge.
-    proposal::withdraw_typed(&mut *tx, org, kept, parting.at).await?;
-    // Here too the keys first, then the leads.
-    parting.keys(&mut *tx).await?;
-    parting.rows(&mut *tx).await?;
-    parting.places(&mut *tx).await?;
+    // Withdraws proposals of addresses that the merge set aside.
+    proposal::withdraw_typed_proposals(&mut *tx, org, kept, parting.at).await?;
+    // Lock order: keys, then leads.
+    parting.restore_contact_keys(&mut *tx).await?;
+    parting.restore_rows(&mut *tx).await?;
+    parting.restore_properties(&mut *tx).await?;
     let times = (parting.at, origin.now());
-    unmerge::threads(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
-    stricter::give_back(&mut *tx, org, &parting.moved.opt_outs).await?;
+    unmerge::restore_threads(&mut *tx, org, [kept, gone], &parting.moved.threads, times).await?;
+    stricter::restore_opt_outs(&mut *tx, org, &parting.moved.opt_outs).await?;
     if let Some(consent) = parting.moved.consent {
         q!(&mut *tx, execute, "DELETE FROM consent WHERE org_id = $1 AND id = $2", org, consent)?;
     }
-    let merged = moved::person(&mut *tx, org, kept).await?.name;
-    parting.person(&mut *tx).await?;
+    let merged = moved::load_customer_fields(&mut *tx, org, kept).await?.name;
+    parting.restore_customer_fields(&mut *tx).await?;
     let named = (merged.as_str(), parting.moved.named.as_slice());
-    names::part(&mut *tx, org, [kept, gone], named, parting.at).await?;
+    names::restore_lead_names(&mut *tx, org, [kept, gone], named, parting.at).await?;
     q!(&mut *tx, execute, "UPDATE customer SET merged_into = NULL WHERE org_id = $1 AND id = $2", org, gone)?;
     for id in [kept, gone] {
-        lead::customer::index(&mut *tx, org, id).await?;
-        contact_point::propose_set_aside(&mut *tx, org, id, origin.now()).await?;
+        lead::customer::update_search_index(&mut *tx, org, id).await?;
+        contact_point::propose_set_aside_contacts(&mut *tx, org, id, origin.now()).await?;
     }
-    contact_point::both::unsettle(&mut *tx, org, [kept, gone], &parting.moved.settled, origin.now()).await?;
+    contact_point::both::restore_settled_proposals(&mut *tx, org, [kept, gone], &parting.moved.settled, origin.now())
+        .await?;
     let (now, of) = (origin.now(), id.0);
     q!(&mut *tx, execute, "UPDATE customer_merge SET undone_at = $3 WHERE org_id = $1 AND id = $2", org, id, now)?;
     q!(
@@ -138,13 +137,13 @@ pub async fn undo(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Resu
         now,
         gone
     )?;
-    let leads: Vec<LeadId> = parting.ids("lead").iter().copied().map(LeadId).collect();
-    tell(tx, origin, org, [kept, gone], &leads).await?;
+    let leads: Vec<LeadId> = parting.moved_ids("lead").iter().copied().map(LeadId).collect();
+    announce_merge(tx, origin, org, [kept, gone], &leads).await?;
     Ok(kept)
 }
 
-impl Parting {
-    async fn of(tx: &mut Tx, origin: &Origin, org: OrgId, id: MergeId) -> Result<Self> {
+impl CustomerUnmerge {
+    async fn load_unmerge(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MergeId) -> Result<Self> {
         let found = q!(
             &mut *tx,
             fetch_optional as (CustomerId, CustomerId, DateTime<Utc>, Option<DateTime<Utc>>, Json<serde_json::Value>),
@@ -156,12 +155,14 @@ impl Parting {
         if undone_at.is_some() {
             return Err(Error::Conflict("These two have been parted already."));
         }
-        if super::super::standing_for(&mut *tx, org, kept).await? != kept {
+        if super::super::resolve_merged(&mut *tx, org, kept).await? != kept {
             return Err(Error::Conflict("The record was merged into another one since. Part those two first."));
         }
-        let all = merged_from(&mut *tx, org, kept, origin.now()).await?;
+        let all = list_merged_from(&mut *tx, org, kept, origin.now()).await?;
         match all.first() {
-            Some(last) if last.merge_id != id => return Err(Error::Clash(format!("Part {} first.", last.name))),
+            Some(last) if last.merge_id != id => {
+                return Err(Error::ConflictDetail(format!("Part {} first.", last.name)));
+            }
             Some(last) if !last.undoable => {
                 return Err(Error::Conflict("They were merged more than 30 days ago."));
             }
@@ -171,15 +172,15 @@ impl Parting {
         Ok(Self { org, kept, gone, at, moved })
     }
 
-    fn ids(&self, table: &str) -> &[Uuid] {
+    fn moved_ids(&self, table: &str) -> &[Uuid] {
         self.moved.rows.get(table).map_or(&[], Vec::as_slice)
     }
 
-    fn ways(&self, kind: &str) -> Vec<&str> {
+    fn moved_contacts(&self, kind: &str) -> Vec<&str> {
         self.moved.keys.iter().filter(|key| key.0 == kind).map(|key| key.1.as_str()).collect()
     }
 
-    async fn keys(&self, tx: &mut Tx) -> Result<()> {
+    async fn restore_contact_keys(&self, tx: &mut Tx) -> Result<()> {
         let sql = "UPDATE customer_key SET customer_id = $5
             WHERE org_id = $1 AND kind = $2 AND value = $3 AND customer_id = $4";
         for (kind, value) in &self.moved.keys {
@@ -188,23 +189,23 @@ impl Parting {
         Ok(())
     }
 
-    /// What was moved, and what has come since by what was moved.
-    async fn rows(&self, tx: &mut Tx) -> Result<()> {
+    /// Moves back the moved rows, and rows that came since for the moved requests.
+    async fn restore_rows(&self, tx: &mut Tx) -> Result<()> {
         for (table, since) in TABLES {
-            for some in self.ids(table).chunks(CHUNK) {
-                self.back(&mut *tx, table, some).await?;
+            for some in self.moved_ids(table).chunks(CHUNK) {
+                self.move_rows_back(&mut *tx, table, some).await?;
             }
             if table == "lead" {
-                self.new_leads(&mut *tx).await?;
+                self.move_new_leads(&mut *tx).await?;
             } else if table != "saved_card" {
-                // A card belongs to no request: one that was saved since stays with the one who stayed.
-                self.with_their_leads(&mut *tx, table, since).await?;
+                // A card belongs to no request: one saved since the merge stays on the kept record.
+                self.move_rows_of_leads(&mut *tx, table, since).await?;
             }
         }
-        self.new_words(tx).await
+        self.move_new_messages(tx).await
     }
 
-    async fn back(&self, tx: &mut Tx, table: &'static str, ids: &[Uuid]) -> Result<()> {
+    async fn move_rows_back(&self, tx: &mut Tx, table: &'static str, ids: &[Uuid]) -> Result<()> {
         qb!(tx, execute, |b| {
             b.push("UPDATE ").push(table).push(" SET customer_id = ").push_bind(self.gone);
             b.push(" WHERE org_id = ").push_bind(self.org).push(" AND customer_id = ").push_bind(self.kept);
@@ -218,10 +219,10 @@ impl Parting {
         Ok(())
     }
 
-    /// Requests that came since by their number, or by their email without a number.
-    async fn new_leads(&self, tx: &mut Tx) -> Result<()> {
+    /// Requests since the merge by the other's number, or by their email when without a number.
+    async fn move_new_leads(&self, tx: &mut Tx) -> Result<()> {
         for (kind, column) in [("phone", "phone_e164 = "), ("email", "phone_e164 IS NULL AND email = ")] {
-            for way in self.ways(kind) {
+            for way in self.moved_contacts(kind) {
                 qb!(&mut *tx, execute, |b| {
                     b.push("UPDATE lead SET customer_id = ").push_bind(self.gone).push(" WHERE org_id = ");
                     b.push_bind(self.org).push(" AND customer_id = ").push_bind(self.kept);
@@ -232,7 +233,7 @@ impl Parting {
         Ok(())
     }
 
-    async fn with_their_leads(&self, tx: &mut Tx, table: &'static str, since: &'static str) -> Result<()> {
+    async fn move_rows_of_leads(&self, tx: &mut Tx, table: &'static str, since: &'static str) -> Result<()> {
         qb!(tx, execute, |b| {
             b.push("UPDATE ").push(table).push(" SET customer_id = ").push_bind(self.gone);
             b.push(" WHERE org_id = ").push_bind(self.org).push(" AND customer_id = ").push_bind(self.kept);
@@ -243,8 +244,8 @@ impl Parting {
         Ok(())
     }
 
-    /// What was said since by their number or email, about no request in particular.
-    async fn new_words(&self, tx: &mut Tx) -> Result<()> {
+    /// Messages since the merge by their number or email that belong to no request.
+    async fn move_new_messages(&self, tx: &mut Tx) -> Result<()> {
         for way in self.moved.keys.iter().map(|key| key.1.as_str()) {
             q!(
                 &mut *tx,
@@ -272,9 +273,9 @@ impl Parting {
         Ok(())
     }
 
-    async fn places(&self, tx: &mut Tx) -> Result<()> {
+    async fn restore_properties(&self, tx: &mut Tx) -> Result<()> {
         for some in self.moved.places.own.chunks(CHUNK) {
-            self.back(&mut *tx, "property", some).await?;
+            self.move_rows_back(&mut *tx, "property", some).await?;
         }
         let sql = "UPDATE job SET property_id = $3 WHERE org_id = $1 AND id = $2 AND property_id = $4";
         for (job, was, is) in &self.moved.places.doubled {
@@ -287,27 +288,27 @@ impl Parting {
         Ok(())
     }
 
-    /// The record that stayed says again what it said, but for what was put right since.
-    async fn person(&self, tx: &mut Tx) -> Result<()> {
-        let now = moved::person(&mut *tx, self.org, self.kept).await?;
+    /// Restores the kept record's fields, except those edited since.
+    async fn restore_customer_fields(&self, tx: &mut Tx) -> Result<()> {
+        let now = moved::load_customer_fields(&mut *tx, self.org, self.kept).await?;
         let (was, merged) = (&self.moved.before, &self.moved.after);
         let phone = if now.phone == merged.phone { was.phone.as_ref() } else { now.phone.as_ref() };
         let email = if now.email == merged.email { was.email.as_ref() } else { now.email.as_ref() };
-        let back = Person {
+        let back = CustomerFields {
             name: if now.name == merged.name { was.name.clone() } else { now.name },
-            phone: self.own("phone", phone, was.phone.as_ref()),
-            email: self.own("email", email, was.email.as_ref()),
+            phone: self.own_contact("phone", phone, was.phone.as_ref()),
+            email: self.own_contact("email", email, was.email.as_ref()),
             language: if now.language == merged.language { was.language } else { now.language },
             is_staff: if now.is_staff == merged.is_staff { was.is_staff } else { now.is_staff },
             is_blocked: if now.is_blocked == merged.is_blocked { was.is_blocked } else { now.is_blocked },
             complaint_at: if now.complaint_at == merged.complaint_at { was.complaint_at } else { now.complaint_at },
         };
-        moved::write_person(tx, self.org, self.kept, &back).await
+        moved::update_customer_fields(tx, self.org, self.kept, &back).await
     }
 
-    /// A number or email that goes back to the other is not this one's any more.
-    fn own(&self, kind: &str, now: Option<&String>, was: Option<&String>) -> Option<String> {
-        let is_theirs = now.is_some_and(|way| self.ways(kind).contains(&way.as_str()));
+    /// A number or email that goes back to the other record is replaced by the previous one.
+    fn own_contact(&self, kind: &str, now: Option<&String>, was: Option<&String>) -> Option<String> {
+        let is_theirs = now.is_some_and(|way| self.moved_contacts(kind).contains(&way.as_str()));
         if is_theirs { was.cloned() } else { now.cloned() }
     }
 }

@@ -1,11 +1,11 @@
-//! The two conversations after a parting: each as it was before the merge, with what was said in it since on top, reckoned
-//! from its own messages and calls.
+//! Conversations after an unmerge: each as before the merge, plus what was said since, recomputed from its own messages
+//! and calls.
 
 use chrono::{DateTime, Utc};
 
-use super::moved::{self, ThreadRow, Threads};
+use super::moved::{self, MergedThreads, ThreadRow};
 use crate::{
-    domain::messaging::conversation::said::{self, Said},
+    domain::messaging::conversation::said::{self, ConversationEntry},
     platform::{
         db::Tx,
         error::Result,
@@ -13,40 +13,44 @@ use crate::{
     },
 };
 
-/// Gives each their conversation back. The rows of what was said must have been parted before.
-pub(super) async fn threads(
+/// Restores both conversations. Messages and calls must have been separated before.
+pub(super) async fn restore_threads(
     tx: &mut Tx,
     org: OrgId,
     [kept, gone]: [CustomerId; 2],
-    before: &Threads,
+    before: &MergedThreads,
     (merged_at, now): (DateTime<Utc>, DateTime<Utc>),
 ) -> Result<()> {
-    let stands = moved::thread(&mut *tx, org, kept).await?;
-    let of_kept = said::since(&mut *tx, org, kept, (merged_at, now)).await?;
-    let of_gone = said::since(&mut *tx, org, gone, (merged_at, now)).await?;
-    let [kept_row, gone_row] = part(before, stands.as_ref(), [&of_kept, &of_gone]);
-    moved::write_thread(&mut *tx, org, kept, kept_row.as_ref()).await?;
-    moved::write_thread(tx, org, gone, gone_row.as_ref()).await
+    let stands = moved::load_thread(&mut *tx, org, kept).await?;
+    let of_kept = said::list_entries_since(&mut *tx, org, kept, (merged_at, now)).await?;
+    let of_gone = said::list_entries_since(&mut *tx, org, gone, (merged_at, now)).await?;
+    let [kept_row, gone_row] = split_thread(before, stands.as_ref(), [&of_kept, &of_gone]);
+    moved::replace_thread(&mut *tx, org, kept, kept_row.as_ref()).await?;
+    moved::replace_thread(tx, org, gone, gone_row.as_ref()).await
 }
 
-/// What each of the two rows says, where the one of both says `stands` now.
-fn part(before: &Threads, stands: Option<&ThreadRow>, said: [&[Said]; 2]) -> [Option<ThreadRow>; 2] {
-    let mut all: Vec<Said> = said.concat();
+fn split_thread(
+    before: &MergedThreads,
+    stands: Option<&ThreadRow>,
+    said: [&[ConversationEntry]; 2],
+) -> [Option<ThreadRow>; 2] {
+    let mut all: Vec<ConversationEntry> = said.concat();
     all.sort_by_key(|said| said.at);
-    let both = followed(before.both.clone(), &all);
-    let [mut kept, mut gone] = [followed(before.kept.clone(), said[0]), followed(before.gone.clone(), said[1])];
+    let both = apply_messages(before.both.clone(), &all);
+    let [mut kept, mut gone] =
+        [apply_messages(before.kept.clone(), said[0]), apply_messages(before.gone.clone(), said[1])];
     let (Some(stands), Some(both)) = (stands, both) else {
-        // Nothing was ever said: who opened the thread since opened it of the one that stayed.
+        // Nothing was ever said: a thread opened since belongs to the kept record.
         return [kept.or_else(|| stands.cloned()), gone];
     };
     let waiting = |row: Option<&ThreadRow>| row.map_or(0, |row| row.unread);
     if stands.unread < waiting(kept.as_ref()) + waiting(gone.as_ref()) {
-        // Who looked at the one looked at both.
-        for (row, count) in [&mut kept, &mut gone].into_iter().zip(unread(said, stands.unread)) {
+        // Reading the merged thread read both.
+        for (row, count) in [&mut kept, &mut gone].into_iter().zip(split_unread(said, stands.unread)) {
             *row = row.take().map(|row| ThreadRow { unread: count, ..row });
         }
     }
-    // What somebody set since they set for the one that they saw.
+    // Values set since the merge apply to the kept record.
     if let Some(row) = &mut kept {
         if stands.assigned_account_id != both.assigned_account_id {
             row.assigned_account_id = stands.assigned_account_id;
@@ -61,23 +65,23 @@ fn part(before: &Threads, stands: Option<&ThreadRow>, said: [&[Said]; 2]) -> [Op
     [kept, gone]
 }
 
-/// A row after all this was said: what [`crate::domain::messaging::conversation::note`] makes of it, one by one.
-fn followed(row: Option<ThreadRow>, said: &[Said]) -> Option<ThreadRow> {
-    said.iter().fold(row, |row, said| Some(noted(row, said)))
+/// A row after these messages: [`crate::domain::messaging::conversation::record_event`] applied one by one.
+fn apply_messages(row: Option<ThreadRow>, said: &[ConversationEntry]) -> Option<ThreadRow> {
+    said.iter().fold(row, |row, said| Some(apply_message(row, said)))
 }
 
-fn noted(row: Option<ThreadRow>, said: &Said) -> ThreadRow {
-    let (from_them, by_us) = (said.moved.is_from_them(), said.moved.is_by_us());
+fn apply_message(row: Option<ThreadRow>, said: &ConversationEntry) -> ThreadRow {
+    let (from_them, by_us) = (said.moved.is_inbound(), said.moved.is_from_staff());
     let is_open = row.is_none() || from_them;
-    let was = row.unwrap_or_else(|| ThreadRow::empty(said.at));
+    let was = row.unwrap_or_else(|| ThreadRow::new_empty(said.at));
     ThreadRow {
         lead_id: said.lead.or(was.lead_id),
         last_at: said.at,
         last_preview: said.preview.clone(),
-        last_kind: said.moved.kind().to_owned(),
+        last_kind: said.moved.last_kind().to_owned(),
         last_in_at: if from_them { Some(said.at) } else { was.last_in_at },
         last_by_person_at: if by_us { Some(said.at) } else { was.last_by_person_at },
-        unread: if by_us { 0 } else { was.unread + i64::from(said.moved.is_unread()) },
+        unread: if by_us { 0 } else { was.unread + i64::from(said.moved.counts_as_unread()) },
         assigned_account_id: was.assigned_account_id,
         snoozed_until: was.snoozed_until.filter(|_| !is_open),
         is_closed: was.is_closed && !is_open,
@@ -85,11 +89,11 @@ fn noted(row: Option<ThreadRow>, said: &Said) -> ThreadRow {
     }
 }
 
-/// Of so many that nobody has read, the newest: how many are each one's.
-fn unread(said: [&[Said]; 2], left: i64) -> [i64; 2] {
+/// Splits the newest `left` unread messages between the two conversations.
+fn split_unread(said: [&[ConversationEntry]; 2], left: i64) -> [i64; 2] {
     let mut waiting: Vec<(DateTime<Utc>, usize)> = Vec::new();
     for (whose, said) in said.into_iter().enumerate() {
-        waiting.extend(said.iter().filter(|said| said.moved.is_unread()).map(|said| (said.at, whose)));
+        waiting.extend(said.iter().filter(|said| said.moved.counts_as_unread()).map(|said| (said.at, whose)));
     }
     waiting.sort_unstable();
     let mut counts = [0; 2];
@@ -104,24 +108,25 @@ mod tests {
     use chrono::Duration;
 
     use super::*;
-    use crate::domain::messaging::conversation::Moved;
+    use crate::domain::messaging::conversation::ConversationEvent;
 
     fn at(minute: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Duration::minutes(minute)
     }
 
     fn row(minute: i64, words: &str, unread: i64) -> ThreadRow {
-        let said = Said { at: at(minute), moved: Moved::In, lead: None, preview: words.to_owned() };
-        ThreadRow { unread, ..noted(None, &said) }
+        let said =
+            ConversationEntry { at: at(minute), moved: ConversationEvent::In, lead: None, preview: words.to_owned() };
+        ThreadRow { unread, ..apply_message(None, &said) }
     }
 
-    fn said(minute: i64, moved: Moved, words: &str) -> Said {
-        Said { at: at(minute), moved, lead: None, preview: words.to_owned() }
+    fn said(minute: i64, moved: ConversationEvent, words: &str) -> ConversationEntry {
+        ConversationEntry { at: at(minute), moved, lead: None, preview: words.to_owned() }
     }
 
-    fn before() -> Threads {
+    fn before() -> MergedThreads {
         let (kept, gone) = (row(1, "Ann", 1), row(2, "Bob", 1));
-        Threads { both: Some(ThreadRow { unread: 2, ..gone.clone() }), kept: Some(kept), gone: Some(gone) }
+        MergedThreads { both: Some(ThreadRow { unread: 2, ..gone.clone() }), kept: Some(kept), gone: Some(gone) }
     }
 
     fn shown(rows: &[Option<ThreadRow>; 2]) -> [(&str, i64); 2] {
@@ -129,54 +134,55 @@ mod tests {
     }
 
     #[test]
-    fn each_line_says_what_was_said_last_in_its_own_conversation() {
+    fn thread_preview_shows_last_message_of_its_own_conversation() {
         let before = before();
         let stands = before.both.clone();
-        assert_eq!(part(&before, stands.as_ref(), [&[], &[]]), [before.kept.clone(), before.gone.clone()]);
-        let of_gone = [said(5, Moved::In, "Bob again")];
-        let stands = followed(before.both.clone(), &of_gone);
-        let parted = part(&before, stands.as_ref(), [&[], &of_gone]);
+        assert_eq!(split_thread(&before, stands.as_ref(), [&[], &[]]), [before.kept.clone(), before.gone.clone()]);
+        let of_gone = [said(5, ConversationEvent::In, "Bob again")];
+        let stands = apply_messages(before.both.clone(), &of_gone);
+        let parted = split_thread(&before, stands.as_ref(), [&[], &of_gone]);
         assert_eq!(shown(&parted), [("Ann", 1), ("Bob again", 2)]);
         assert_eq!(parted[0], before.kept, "as if nothing had been");
     }
 
     #[test]
-    fn what_was_read_together_is_read_in_both() {
+    fn messages_read_while_merged_are_read_in_both_threads() {
         let before = before();
-        let (of_kept, of_gone) = ([said(5, Moved::In, "Ann again")], [said(8, Moved::MissedCall, "Missed call")]);
+        let (of_kept, of_gone) =
+            ([said(5, ConversationEvent::In, "Ann again")], [said(8, ConversationEvent::MissedCall, "Missed call")]);
         let all = [of_kept[0].clone(), of_gone[0].clone()];
-        let read = |unread| followed(before.both.clone(), &all).map(|row| ThreadRow { unread, ..row });
+        let read = |unread| apply_messages(before.both.clone(), &all).map(|row| ThreadRow { unread, ..row });
         for (left, wanted) in [(0, [0, 0]), (1, [0, 1]), (2, [1, 1]), (4, [2, 2])] {
-            let parted = part(&before, read(left).as_ref(), [&of_kept, &of_gone]);
+            let parted = split_thread(&before, read(left).as_ref(), [&of_kept, &of_gone]);
             assert_eq!(shown(&parted).map(|(_, unread)| unread), wanted, "{left}");
         }
     }
 
     #[test]
-    fn an_answer_counts_for_whom_it_was_given() {
+    fn reply_while_merged_counts_only_for_its_recipient() {
         let before = before();
-        let of_kept = [said(5, Moved::ByPerson, "We come at four")];
-        let stands = followed(before.both.clone(), &of_kept);
-        let parted = part(&before, stands.as_ref(), [&of_kept, &[]]);
+        let of_kept = [said(5, ConversationEvent::ByPerson, "We come at four")];
+        let stands = apply_messages(before.both.clone(), &of_kept);
+        let parted = split_thread(&before, stands.as_ref(), [&of_kept, &[]]);
         assert_eq!(shown(&parted), [("We come at four", 0), ("Bob", 0)], "whoever answered had read both");
         assert_eq!(parted[1].as_ref().and_then(|row| row.last_by_person_at), None, "and Bob waits still");
     }
 
     #[test]
-    fn who_had_no_conversation_has_one_when_something_was_said_since() {
-        let before = Threads { kept: None, gone: None, both: None };
-        let of_gone = [said(5, Moved::In, "Hello")];
-        let stands = followed(None, &of_gone);
-        assert_eq!(shown(&part(&before, stands.as_ref(), [&[], &of_gone])), [("", 0), ("Hello", 1)]);
-        let closed = ThreadRow { is_closed: true, ..ThreadRow::empty(at(3)) };
-        assert_eq!(part(&before, Some(&closed), [&[], &[]]), [Some(closed), None], "opened by a person since");
+    fn customer_without_thread_gets_one_for_messages_since_merge() {
+        let before = MergedThreads { kept: None, gone: None, both: None };
+        let of_gone = [said(5, ConversationEvent::In, "Hello")];
+        let stands = apply_messages(None, &of_gone);
+        assert_eq!(shown(&split_thread(&before, stands.as_ref(), [&[], &of_gone])), [("", 0), ("Hello", 1)]);
+        let closed = ThreadRow { is_closed: true, ..ThreadRow::new_empty(at(3)) };
+        assert_eq!(split_thread(&before, Some(&closed), [&[], &[]]), [Some(closed), None], "opened by a person since");
     }
 
     #[test]
-    fn what_somebody_set_since_stays_with_the_one_that_stayed() {
+    fn thread_state_set_while_merged_stays_with_kept_customer() {
         let before = before();
         let closed = before.both.clone().map(|row| ThreadRow { is_closed: true, ..row });
-        let parted = part(&before, closed.as_ref(), [&[], &[]]);
+        let parted = split_thread(&before, closed.as_ref(), [&[], &[]]);
         assert_eq!(parted.map(|row| row.is_some_and(|row| row.is_closed)), [true, false]);
     }
 }

@@ -1,4 +1,4 @@
-//! What stands on a customer's page, kind by kind.
+//! Rows of the customer page, by kind.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
@@ -12,7 +12,7 @@ use super::{
 use crate::{
     domain::{
         intake::{
-            contact_point::set_aside::SetAside,
+            contact_point::set_aside::SetAsideContacts,
             lead::{self, Stage, form::service_label},
         },
         money::estimate,
@@ -60,7 +60,7 @@ pub struct OtherAddress {
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CustomerLead)]
-pub struct LeadLine {
+pub struct CustomerLead {
     pub id: LeadId,
     pub reference: String,
     /// As people read it.
@@ -102,7 +102,7 @@ pub struct EstimateLine {
     /// `EST-1001`; of a change order `CO-1001`.
     pub number: String,
     pub version: i64,
-    pub status: estimate::Status,
+    pub status: estimate::EstimateStatus,
     /// US dollars; once approved, of what was approved.
     pub total: Cents,
     pub issued_on: NaiveDate,
@@ -120,7 +120,7 @@ pub struct ThreadLine {
     pub unread: i64,
 }
 
-pub(super) async fn other_emails(
+pub(super) async fn list_other_emails(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
@@ -137,7 +137,7 @@ pub(super) async fn other_emails(
     )?)
 }
 
-pub(super) async fn consents(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Consent>> {
+pub(super) async fn list_consents(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<Consent>> {
     let mut consents = q!(
         &mut *conn,
         fetch_all as Consent,
@@ -147,14 +147,18 @@ pub(super) async fn consents(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) 
         id,
         MOST
     )?;
-    let aside = SetAside::of_forms(conn, org, id).await?;
+    let aside = SetAsideContacts::load_for_forms(conn, org, id).await?;
     for consent in &mut consents {
         consent.is_set_aside = aside.has_any((consent.phone.as_deref(), consent.email.as_deref()));
     }
     Ok(consents)
 }
 
-pub(super) async fn addresses(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<OtherAddress>> {
+pub(super) async fn list_named_addresses(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    id: CustomerId,
+) -> Result<Vec<OtherAddress>> {
     Ok(q!(
         conn,
         fetch_all as OtherAddress,
@@ -165,8 +169,7 @@ pub(super) async fn addresses(conn: &mut dyn AsConn, org: OrgId, id: CustomerId)
     )?)
 }
 
-/// Each address once, without those that are places already.
-pub(super) fn unknown(properties: &[Property], named: Vec<OtherAddress>) -> Vec<OtherAddress> {
+pub(super) fn exclude_known_addresses(properties: &[Property], named: Vec<OtherAddress>) -> Vec<OtherAddress> {
     let mut known: Vec<String> = properties.iter().map(|place| address_key(&place.address, None)).collect();
     let mut left = Vec::new();
     for one in named {
@@ -179,7 +182,7 @@ pub(super) fn unknown(properties: &[Property], named: Vec<OtherAddress>) -> Vec<
     left
 }
 
-pub(super) async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
+pub(super) async fn list_leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<CustomerLead>> {
     let rows = q!(
         conn,
         fetch_all as (LeadId, String, Stage, String, DateTime<Utc>, Option<Cents>),
@@ -189,9 +192,9 @@ pub(super) async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> 
         id,
         MOST
     )?;
-    let line = |(id, service, stage, source, created_at, quoted_total): (LeadId, String, _, _, _, _)| LeadLine {
+    let line = |(id, service, stage, source, created_at, quoted_total): (LeadId, String, _, _, _, _)| CustomerLead {
         id,
-        reference: lead::reference(id),
+        reference: lead::lead_reference(id),
         service: service_label(&service).to_owned(),
         stage,
         source,
@@ -202,11 +205,11 @@ pub(super) async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> 
 }
 
 #[derive(FromRow)]
-struct JobRow {
+struct CustomerJobRow {
     id: JobId,
     number: i64,
     service: String,
-    status: job::Status,
+    status: job::JobState,
     address: Option<String>,
     crew: Option<String>,
     starts_at: Option<DateTime<Utc>>,
@@ -214,10 +217,10 @@ struct JobRow {
     value_cents: Option<Cents>,
 }
 
-pub(super) async fn jobs(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<JobLine>> {
+pub(super) async fn list_jobs(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<JobLine>> {
     let rows = q!(
         conn,
-        fetch_all as JobRow,
+        fetch_all as CustomerJobRow,
         "SELECT j.id, j.number, j.service, j.status, j.address, c.name AS crew, j.starts_at, j.completed_at,
              j.value_cents + j.changes_cents AS value_cents
          FROM job j LEFT JOIN crew c ON c.org_id = j.org_id AND c.id = j.crew_id
@@ -226,11 +229,11 @@ pub(super) async fn jobs(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> R
         id,
         MOST
     )?;
-    let line = |row: JobRow| JobLine {
+    let line = |row: CustomerJobRow| JobLine {
         id: row.id,
         number: row.number,
         service: row.service,
-        status: row.status.shown(),
+        status: row.status.to_display(),
         address: row.address,
         crew: row.crew,
         starts_at: row.starts_at,
@@ -241,12 +244,12 @@ pub(super) async fn jobs(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> R
 }
 
 #[derive(FromRow)]
-struct EstimateRow {
+struct CustomerEstimateRow {
     id: EstimateId,
     lead_id: LeadId,
     job_id: Option<JobId>,
     version: i64,
-    status: estimate::Status,
+    status: estimate::EstimateStatus,
     content: Json<serde_json::Value>,
     total_cents: Cents,
     issued_on: NaiveDate,
@@ -255,7 +258,7 @@ struct EstimateRow {
     signed_cents: Option<Cents>,
 }
 
-pub(super) async fn estimates(
+pub(super) async fn list_estimates(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
@@ -263,7 +266,7 @@ pub(super) async fn estimates(
 ) -> Result<Vec<EstimateLine>> {
     let rows = q!(
         conn,
-        fetch_all as EstimateRow,
+        fetch_all as CustomerEstimateRow,
         "SELECT e.id, e.lead_id, e.job_id, e.version, e.status, e.content, e.total_cents, e.issued_on, e.expires_on,
              a.at, a.total_cents AS signed_cents
          FROM lead l JOIN estimate e ON e.org_id = l.org_id AND e.lead_id = l.id
@@ -273,13 +276,13 @@ pub(super) async fn estimates(
         id,
         MOST
     )?;
-    let line = |row: EstimateRow| EstimateLine {
+    let line = |row: CustomerEstimateRow| EstimateLine {
         id: row.id,
         lead_id: row.lead_id,
         job_id: row.job_id,
         number: row.content["number"].as_str().unwrap_or_default().to_owned(),
         version: row.version,
-        status: row.status.on(today, row.expires_on),
+        status: row.status.status_on(today, row.expires_on),
         total: row.signed_cents.unwrap_or(row.total_cents),
         issued_on: row.issued_on,
         approved_at: row.at,
@@ -287,7 +290,7 @@ pub(super) async fn estimates(
     Ok(rows.into_iter().map(line).collect())
 }
 
-pub(super) async fn thread(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<ThreadLine>> {
+pub(super) async fn find_thread(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<ThreadLine>> {
     let sql = "SELECT last_at, last_preview, last_kind, unread FROM thread WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_optional as ThreadLine, sql, org, id)?)
 }

@@ -1,19 +1,19 @@
-//! The keys that a request names, and whose they are.
+//! Customer keys of a request, and their owners.
 
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::Unknown;
+use super::UnknownContacts;
 use crate::{
     domain::intake::{
         contact_point::{
-            self, Kind, Proof,
-            typed::{self, Named},
+            self, ContactPointKind, ContactPointProof,
+            typed::{self, NamedContacts},
         },
         lead::{Form, NewLead, of_job},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, qb},
         error::Result,
         id::{CustomerId, OrgId},
@@ -22,31 +22,30 @@ use crate::{
     },
 };
 
-/// A key that a request names, as it stands once the request holds it.
 #[derive(FromRow)]
-pub(super) struct Held {
-    kind: Kind,
+pub(super) struct LockedContactKey {
+    kind: ContactPointKind,
     value: String,
     pub(super) customer_id: CustomerId,
-    proof: Proof,
+    proof: ContactPointProof,
 }
 
-/// Takes the keys by one upsert on their unique rows, phone before email, so two requests of one person at the same
-/// instant wait for each other instead of making two customers.
-pub(super) async fn hold(
+/// Locks the keys by one upsert on their unique rows, phone before email, so that two concurrent requests of one person
+/// wait for each other instead of creating two customers.
+pub(super) async fn lock_contact_keys(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     new: &NewLead,
     fresh: CustomerId,
-) -> Result<Vec<Held>> {
-    let keys = keys(new);
+) -> Result<Vec<LockedContactKey>> {
+    let keys = contact_keys(new);
     if keys.is_empty() {
         return Ok(Vec::new());
     }
-    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
+    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), ContactPointProof::from_form(new.form));
     let proved_at = proof.is_proven().then_some(at);
-    Ok(qb!(tx, fetch_all as Held, |b| {
+    Ok(qb!(tx, fetch_all as LockedContactKey, |b| {
         b.push("INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at) ");
         b.push_values(&keys, |mut row, (kind, value)| {
             row.push_bind(org).push_bind(*kind).push_bind(*value).push_bind(fresh).push_bind(at).push_bind(proof);
@@ -57,119 +56,121 @@ pub(super) async fn hold(
     })?)
 }
 
-/// Whose request it is. What a form, the office or a list names is somebody's only where it identifies them.
-pub(super) async fn identified(
+/// The customer of a request. Addresses in a form, a list or an office entry count only where they identify one.
+pub(super) async fn find_identified_customer(
     conn: &mut dyn AsConn,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     new: &NewLead,
-    (held, fresh): (&[Held], CustomerId),
+    (held, fresh): (&[LockedContactKey], CustomerId),
 ) -> Result<Option<CustomerId>> {
     let at = new.happened_at.unwrap_or(origin.now());
-    for kind in [Kind::Phone, Kind::Email] {
+    for kind in [ContactPointKind::Phone, ContactPointKind::Email] {
         let Some(key) = held.iter().find(|key| key.kind == kind && key.customer_id != fresh) else { continue };
         let is_theirs = match new.form {
-            Form::Call | Form::Text => is_in_conversation(&mut *conn, org, key.customer_id, &key.value, at).await?,
-            _ => is_named(&mut *conn, org, new, key).await?,
+            Form::Call | Form::Text => {
+                belongs_to_conversation(&mut *conn, org, key.customer_id, &key.value, at).await?
+            }
+            _ => names_customer(&mut *conn, org, new, key).await?,
         };
         if is_theirs {
             return Ok(Some(key.customer_id));
         }
     }
-    if new.is_public() && !held.is_empty() && held.iter().all(|key| stays(key, fresh)) {
-        return typed::keyless(conn, org, named(new)).await;
+    if new.is_public() && !held.is_empty() && held.iter().all(|key| is_foreign_key(key, fresh)) {
+        return typed::find_keyless_customer(conn, org, named_contacts(new)).await;
     }
     Ok(None)
 }
 
-/// Whether a call or a text from a number of this customer's is in their conversation. It is, whatever proves the number,
-/// but where somebody else may have typed it ([`typed::speaks_for_itself`]); and even then while work of theirs is on.
-pub(super) async fn is_in_conversation(
+/// Whether a call or text from a customer's number joins their conversation. Yes for any proof, unless another person
+/// may have typed the number ([`typed::is_separate_caller`]); then only during current work.
+pub(super) async fn belongs_to_conversation(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     number: &str,
     at: DateTime<Utc>,
 ) -> Result<bool> {
-    Ok(!typed::speaks_for_itself(&mut *conn, org, customer, number).await?
-        || of_job::is_on(conn, org, customer, at).await?)
+    Ok(!typed::is_separate_caller(&mut *conn, org, customer, number).await?
+        || of_job::has_active_job(conn, org, customer, at).await?)
 }
 
-/// Whether a call or a text from a number that a form named for this customer is in their conversation: a stranger may have
-/// typed both, and pressed a button too.
-pub(super) async fn takes_in(
+/// Whether a call or text from a number that a form named for this customer joins their conversation: a stranger may
+/// have typed both and confirmed a link.
+pub(super) async fn accepts_proposed_phone(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     at: DateTime<Utc>,
 ) -> Result<bool> {
-    Ok(typed::is_known_otherwise(&mut *conn, org, customer).await? || of_job::is_on(conn, org, customer, at).await?)
+    Ok(typed::has_stronger_proof(&mut *conn, org, customer).await?
+        || of_job::has_active_job(conn, org, customer, at).await?)
 }
 
-/// Whether the key that a request names makes it its customer's. A public form must name all that forms typed for them and
-/// presses prove; where more than that is known, all of it that is another record's key by now.
-async fn is_named(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &Held) -> Result<bool> {
-    if !contact_point::identifies(&mut *conn, org, key.customer_id, key.proof).await? {
+/// Whether a request that names this key is its customer's. A public form must name everything typed or link-confirmed;
+/// where more is proven, everything that is another record's key by now.
+async fn names_customer(conn: &mut dyn AsConn, org: OrgId, new: &NewLead, key: &LockedContactKey) -> Result<bool> {
+    if !contact_point::identifies_customer(&mut *conn, org, key.customer_id, key.proof).await? {
         return Ok(false);
     }
     if !new.is_public() {
         return Ok(true);
     }
-    if key.proof.is_proven() && typed::is_known_otherwise(&mut *conn, org, key.customer_id).await? {
-        return Ok(!typed::leaves_out_moved(conn, org, key.customer_id, named(new)).await?);
+    if key.proof.is_proven() && typed::has_stronger_proof(&mut *conn, org, key.customer_id).await? {
+        return Ok(!typed::omits_transferred_contact(conn, org, key.customer_id, named_contacts(new)).await?);
     }
-    Ok(typed::names_all(&mut *conn, org, key.customer_id, named(new)).await?
-        || typed::names_one_of_merged(conn, org, key.customer_id, named(new)).await?)
+    Ok(typed::names_all_contacts(&mut *conn, org, key.customer_id, named_contacts(new)).await?
+        || typed::names_merged_request(conn, org, key.customer_id, named_contacts(new)).await?)
 }
 
-/// The addresses that a request names.
-pub(super) fn named(new: &NewLead) -> Named<'_> {
+pub(super) fn named_contacts(new: &NewLead) -> NamedContacts<'_> {
     (new.phone_e164.as_ref().map(Phone::as_e164), new.email.as_deref())
 }
 
-/// What identifies nobody is a key of the new person from now on, and so is the number that they call or text from. What
-/// else is proven stays where it is. Whether anything was another's.
-pub(super) async fn take_over(
+/// Moves keys to the new customer: those that identify no one, and the number called or texted from. Other proven keys
+/// stay. Returns whether any key was another customer's.
+pub(super) async fn transfer_unproven_keys(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     new: &NewLead,
-    (held, fresh): (&[Held], CustomerId),
+    (held, fresh): (&[LockedContactKey], CustomerId),
 ) -> Result<bool> {
-    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), Proof::of_form(new.form));
-    let is_used = matches!(proof, Proof::Called | Proof::Texted);
+    let (at, proof) = (new.happened_at.unwrap_or(origin.now()), ContactPointProof::from_form(new.form));
+    let is_used = matches!(proof, ContactPointProof::Called | ContactPointProof::Texted);
     let mut has_taken = false;
     for key in held.iter().filter(|key| key.customer_id != fresh && (is_used || !key.proof.is_proven())) {
         has_taken = true;
         let point = (key.kind, key.value.as_str());
-        contact_point::hand_over(&mut *tx, org, (key.customer_id, fresh), point, (proof, at)).await?;
-        live::announce(&mut *tx, origin, org, Topic::Customer, key.customer_id.0, None).await?;
+        contact_point::transfer_contact_point(&mut *tx, org, (key.customer_id, fresh), point, (proof, at)).await?;
+        live::publish_event(&mut *tx, origin, org, Topic::Customer, key.customer_id.0, None).await?;
     }
     Ok(has_taken)
 }
 
-/// What a form named that stays another record's key.
-pub(super) fn elsewhere(new: &NewLead, (held, fresh): (&[Held], CustomerId)) -> Unknown {
-    let is_elsewhere = |kind: Kind| held.iter().any(|key| key.kind == kind && stays(key, fresh));
+pub(super) fn find_foreign_contacts(
+    new: &NewLead,
+    (held, fresh): (&[LockedContactKey], CustomerId),
+) -> UnknownContacts {
+    let is_elsewhere = |kind: ContactPointKind| held.iter().any(|key| key.kind == kind && is_foreign_key(key, fresh));
     if new.is_public() {
-        Unknown { phone: is_elsewhere(Kind::Phone), email: is_elsewhere(Kind::Email) }
+        UnknownContacts { phone: is_elsewhere(ContactPointKind::Phone), email: is_elsewhere(ContactPointKind::Email) }
     } else {
-        Unknown::default()
+        UnknownContacts::default()
     }
 }
 
-/// Whether a key that a form names is another record's, and stays there.
-fn stays(key: &Held, fresh: CustomerId) -> bool {
+fn is_foreign_key(key: &LockedContactKey, fresh: CustomerId) -> bool {
     key.customer_id != fresh && key.proof.is_proven()
 }
 
-/// The ways to recognise a person, the stronger first.
-fn keys(new: &NewLead) -> Vec<(&'static str, &str)> {
+/// Keys to recognise a person, the stronger first.
+fn contact_keys(new: &NewLead) -> Vec<(&'static str, &str)> {
     let phone = new.phone_e164.as_ref().map(|phone| ("phone", phone.as_e164()));
-    // Nobody can tell those who hide their number apart: they are one, and stand in one conversation.
-    let hidden = new.is_hidden().then_some(HIDDEN);
+    // Callers with a hidden number cannot be told apart: they share one record and one conversation.
+    let hidden = new.is_anonymous_call().then_some(HIDDEN);
     phone.into_iter().chain(new.email.as_deref().map(|email| ("email", email))).chain(hidden).collect()
 }
 
-/// The key of a caller without a number, in place of one.
 const HIDDEN: (&str, &str) = ("phone", "hidden");

@@ -1,10 +1,10 @@
-//! Where a visitor came from: the campaign, the page before ours, and the page they landed on.
+//! Attribution of a visitor: campaign, referrer, and landing page.
 
 use serde::{Deserialize, Serialize};
 use url::Url;
 use utoipa::ToSchema;
 
-use crate::platform::{error::FieldErrors, text::line};
+use crate::platform::{error::FieldErrors, text::single_line};
 
 /// Where a visitor came from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -21,13 +21,13 @@ pub struct Attribution {
 }
 
 impl Attribution {
-    /// Reads the campaign from the page's own address. Overlong or unreadable parts are left out: a broken tracking
-    /// link must not cost a lead.
-    pub(super) fn read(page_url: Option<&str>, referrer: Option<&str>) -> Self {
+    /// Reads the campaign from the page URL. Overlong or unreadable parts are ignored: a broken tracking link must not
+    /// cost a lead.
+    pub(super) fn from_page_url(page_url: Option<&str>, referrer: Option<&str>) -> Self {
         let page = page_url.and_then(|p| Url::parse(p.trim()).ok()).filter(|u| matches!(u.scheme(), "http" | "https"));
         let asked = |name: &str| {
             let value = page.as_ref()?.query_pairs().find(|(k, _)| k == name)?.1.into_owned();
-            line("pageUrl", Some(&value), 200).optional(&mut FieldErrors::default())
+            single_line("pageUrl", Some(&value), 200).parse_optional(&mut FieldErrors::default())
         };
         Self {
             utm_source: asked("utm_source"),
@@ -36,7 +36,7 @@ impl Attribution {
             utm_term: asked("utm_term"),
             utm_content: asked("utm_content"),
             gclid: asked("gclid"),
-            referrer: line("referrer", referrer, 500).optional(&mut FieldErrors::default()),
+            referrer: single_line("referrer", referrer, 500).parse_optional(&mut FieldErrors::default()),
             landing_page: page.as_ref().map(|u| u.as_str().chars().take(500).collect()),
         }
     }

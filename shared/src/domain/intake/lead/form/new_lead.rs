@@ -1,4 +1,4 @@
-//! A request for work that passed every check, however it came: by form, by phone, or typed in.
+//! A validated request for work from any channel: form, phone, or typed in.
 
 use chrono::{DateTime, Utc};
 use serde_json::json;
@@ -7,12 +7,11 @@ use sha2::{Digest, Sha256};
 use super::{Attribution, Form, service_label};
 use crate::{documents::template::Language, domain::intake::lead::view::LeadDetail, platform::phone::Phone};
 
-/// A request that passed every check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLead {
     pub form: Form,
     pub name: String,
-    /// As a person writes it; empty when the quote form left it out.
+    /// As typed; empty when omitted on the quote form.
     pub phone: String,
     pub phone_e164: Option<Phone>,
     pub email: Option<String>,
@@ -27,44 +26,40 @@ pub struct NewLead {
     pub marketing_consent: bool,
     pub form_token: Option<String>,
     pub filled_honeypot: bool,
-    /// A text that may mean "no more texts".
     pub may_be_opt_out: bool,
-    /// When they rang or wrote, if we may have heard of it late.
+    /// Time of the call or text, when it may have reached us late.
     pub happened_at: Option<DateTime<Utc>>,
 }
 
 impl NewLead {
-    /// Somebody who rang and was not answered. Without a name the number stands for it.
+    /// A missed call. Without a name the number is the name.
     #[must_use]
     pub fn from_call(phone: Phone, name: Option<&str>) -> Self {
         Self::from_phone(Form::Call, phone, name, None, "Phone call")
     }
 
-    /// Somebody who texted the business's number.
     #[must_use]
     pub fn from_text(phone: Phone, name: Option<&str>, body: &str) -> Self {
         let notes = Some(body.trim().to_owned()).filter(|text| !text.is_empty());
         Self::from_phone(Form::Text, phone, name, notes, "Text message")
     }
 
-    /// Somebody who rang without showing their number, and was not answered.
     #[must_use]
     pub fn from_hidden_call() -> Self {
-        Self::from_afar(Form::Call, "Hidden number".to_owned(), None, None, "Phone call")
+        Self::from_remote_contact(Form::Call, "Hidden number".to_owned(), None, None, "Phone call")
     }
 
-    /// Whether nobody can know who it was.
     #[must_use]
-    pub fn is_hidden(&self) -> bool {
+    pub fn is_anonymous_call(&self) -> bool {
         self.form == Form::Call && self.phone_e164.is_none() && self.email.is_none()
     }
 
     fn from_phone(form: Form, phone: Phone, name: Option<&str>, notes: Option<String>, source: &str) -> Self {
-        let name = name.map_or_else(|| phone.shown().into_owned(), ToOwned::to_owned);
-        Self::from_afar(form, name, Some(phone), notes, source)
+        let name = name.map_or_else(|| phone.format_display().into_owned(), ToOwned::to_owned);
+        Self::from_remote_contact(form, name, Some(phone), notes, source)
     }
 
-    pub(super) fn from_afar(
+    pub(super) fn from_remote_contact(
         form: Form,
         name: String,
         phone: Option<Phone>,
@@ -74,7 +69,7 @@ impl NewLead {
         Self {
             form,
             name,
-            phone: phone.as_ref().map(|phone| phone.shown().into_owned()).unwrap_or_default(),
+            phone: phone.as_ref().map(|phone| phone.format_display().into_owned()).unwrap_or_default(),
             phone_e164: phone,
             email: None,
             service: "other".to_owned(),
@@ -93,25 +88,24 @@ impl NewLead {
         }
     }
 
-    /// The language they write in, if they write enough to tell.
+    /// The language of the notes, if they are long enough to tell.
     #[must_use]
-    pub fn language(&self) -> Option<Language> {
-        Language::of_customer(self.notes.as_slice())
+    pub fn detect_language(&self) -> Option<Language> {
+        Language::detect_from_texts(self.notes.as_slice())
     }
 
-    /// Whether it came by one of the two public forms.
     #[must_use]
     pub fn is_form(&self) -> bool {
         matches!(self.form, Form::Lead | Form::Quote)
     }
 
-    /// Whether anybody can have sent it, naming whomever they like.
+    /// Whether anyone can have sent it, with any name and address.
     #[must_use]
     pub fn is_public(&self) -> bool {
         self.is_form() || self.form == Form::Booking
     }
 
-    /// A stored lead as the rules see it, for one that is let through later.
+    /// Rebuilds the request of a stored lead for the rules, when a held one is released.
     pub(in crate::domain::intake::lead) fn from_stored(lead: &LeadDetail) -> Self {
         let s = &lead.summary;
         Self {
@@ -136,32 +130,30 @@ impl NewLead {
         }
     }
 
-    /// What was asked, without transport detail: the same request sent again has the same hash.
+    /// Hash of the content without transport detail: a resent request has the same hash.
     #[must_use]
     pub fn body_hash(&self, photo_hashes: &[[u8; 32]]) -> [u8; 32] {
         let mut hasher = Sha256::new();
-        hasher.update(json!([self.submission(), self.service, self.source, self.marketing_consent]).to_string());
+        hasher.update(json!([self.submission_json(), self.service, self.source, self.marketing_consent]).to_string());
         for hash in photo_hashes {
             hasher.update(hash);
         }
         hasher.finalize().into()
     }
 
-    /// What the person wrote, kept with the touch.
-    pub(in crate::domain::intake::lead) fn submission(&self) -> serde_json::Value {
+    pub(in crate::domain::intake::lead) fn submission_json(&self) -> serde_json::Value {
         json!({
             "name": self.name, "phone": self.phone, "email": self.email, "zip": self.zip, "address": self.address,
             "notes": self.notes, "timelinePreference": self.timeline, "budgetRange": self.budget,
         })
     }
 
-    /// What the list's search looks in: name, service, the phone as shown and as bare digits; in lower case.
-    pub(in crate::domain::intake::lead) fn search_text(&self) -> String {
+    /// Search text in lower case: name, service, phone as displayed and as digits.
+    pub(in crate::domain::intake::lead) fn build_search_text(&self) -> String {
         let digits: String = self.phone.chars().filter(char::is_ascii_digit).collect();
         format!("{}\n{}\n{}\n{}\n{digits}", self.name, self.service, self.service_label(), self.phone).to_lowercase()
     }
 
-    /// The service as people read it: `HVAC` for `hvac`.
     #[must_use]
     pub fn service_label(&self) -> &str {
         service_label(&self.service)

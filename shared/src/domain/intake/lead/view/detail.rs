@@ -1,9 +1,9 @@
-//! One lead with everything that belongs to it: photos, touches, messages, decisions, and what happened.
+//! The lead detail view: photos, touches, messages, decisions, and events.
 
 use chrono::{DateTime, Utc};
 use sqlx::{FromRow, types::Json};
 
-use super::{LeadDetail, LeadRow, Photo, Touch, photo_url};
+use super::{LeadDetail, Photo, StoredLeadRow, Touch, photo_url};
 use crate::{
     domain::{
         intake::{
@@ -21,29 +21,28 @@ use crate::{
     },
 };
 
-/// # Errors
-/// [`Error::NotFound`] when the org has no such lead.
 pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDetail> {
-    let row = q!(&mut *conn, fetch_optional as LeadRow, "SELECT * FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
+    let row =
+        q!(&mut *conn, fetch_optional as StoredLeadRow, "SELECT * FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
     let row = row.ok_or(Error::NotFound)?;
-    let photos = photos(conn, org, id).await?;
-    let others = customer::other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_deref()).await?;
+    let photos = list_photos(conn, org, id).await?;
+    let others = customer::list_other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_deref()).await?;
     let owner_name = match row.owner_account_id {
         None => None,
-        Some(owner) => owner::name(&mut *conn, org, owner).await?,
+        Some(owner) => owner::find_owner_name(&mut *conn, org, owner).await?,
     };
-    let promise = response_sla::of_leads(&mut *conn, org, &[id]).await?.remove(&id);
+    let promise = response_sla::list_promises_of_leads(&mut *conn, org, &[id]).await?.remove(&id);
     Ok(LeadDetail {
-        summary: row.summary(photos.iter().map(|(_, p)| p.url.clone()).collect(), promise),
+        summary: row.to_summary(photos.iter().map(|(_, p)| p.url.clone()).collect(), promise),
         customer_id: row.customer_id,
-        other_phones: others.iter().map(|phone| phone.shown().into_owned()).collect(),
-        also_gave: proposal::open(&mut *conn, org, row.customer_id).await?,
-        messages: message::of_lead(conn, org, id).await?,
-        touches: touches(conn, org, (id, row.name.as_str()), &photos).await?,
-        decisions: automation::of_lead(conn, org, id).await?,
-        events: activity::of_lead(conn, org, id).await?,
+        other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
+        also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
+        messages: message::list_messages_of_lead(conn, org, id).await?,
+        touches: list_touches(conn, org, (id, row.name.as_str()), &photos).await?,
+        decisions: automation::list_decisions_of_lead(conn, org, id).await?,
+        events: activity::list_lead_events(conn, org, id).await?,
         photos: photos.into_iter().map(|(_, photo)| photo).collect(),
-        photos_waiting: photo_upload::of_lead(conn, org, id).await?,
+        photos_waiting: photo_upload::count_by_lead(conn, org, id).await?,
         owner_name,
         address: row.address,
         timeline_preference: row.timeline,
@@ -52,7 +51,7 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDe
     })
 }
 
-async fn photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, Photo)>> {
+async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, Photo)>> {
     let rows = q!(
         conn,
         fetch_all as (TouchId, PhotoId, i64, i64, i64, String),
@@ -78,8 +77,7 @@ struct TouchRow {
     attribution: Json<Attribution>,
 }
 
-/// Each time that the person of a lead asked; the lead stands under a name.
-async fn touches(
+async fn list_touches(
     conn: &mut dyn AsConn,
     org: OrgId,
     (lead, name): (LeadId, &str),
@@ -95,7 +93,7 @@ async fn touches(
     )?;
     let text = |row: &TouchRow, name: &str| row.submission.0.get(name).and_then(|v| v.as_str()).map(ToOwned::to_owned);
     let made = rows.into_iter().map(|row| Touch {
-        name: text(&row, "name").filter(|typed| is_typed(row.form) && typed != name),
+        name: text(&row, "name").filter(|typed| is_typed_form(row.form) && typed != name),
         notes: text(&row, "notes"),
         address: text(&row, "address"),
         photo_ids: photos.iter().filter(|(touch, _)| *touch == row.id).map(|(_, photo)| photo.id).collect(),
@@ -108,16 +106,17 @@ async fn touches(
     Ok(made.collect())
 }
 
-/// Whether a person typed what it says; a call or a text says no name.
-fn is_typed(form: Form) -> bool {
+/// False for calls and texts, which carry no typed name.
+fn is_typed_form(form: Form) -> bool {
     !matches!(form, Form::Call | Form::Text)
 }
 
-/// Where a photo's two files lie in the store: full and thumbnail.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such photo.
-pub async fn photo_keys(conn: &mut dyn AsConn, org: OrgId, lead: LeadId, photo: PhotoId) -> Result<(String, String)> {
+pub async fn find_photo_keys(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    photo: PhotoId,
+) -> Result<(String, String)> {
     q!(
         conn,
         fetch_optional as (String, String),

@@ -1,52 +1,43 @@
-//! The list of leads, page by page: the one that was last heard of first. It may be narrowed to those behind a figure.
+//! The paged lead list, latest activity first, optionally narrowed to the leads behind a figure.
 
 use std::collections::HashMap;
 
-use super::{LeadRow, LeadSummary, photo_url};
+use super::{LeadSummary, StoredLeadRow, photo_url};
 use crate::{
     domain::{
-        growth::metrics::{Behind, drilldown::facts_behind},
+        growth::metrics::{DrilldownFilter, drilldown::facts_behind},
         intake::lead::Stage,
         messaging::response_sla,
     },
     platform::{
-        count_cache::Total,
-        db::{AsConn, cursor::Cursor, like_anywhere, qb},
+        count_cache::ListTotal,
+        db::{AsConn, cursor::PageCursor, like_anywhere, qb},
         error::Result,
         id::{LeadId, OrgId, PhotoId},
         money::Cents,
     },
 };
 
-/// Which leads, and how many.
 #[derive(Clone, Debug, Default)]
-pub struct ListFilter {
-    /// Searched in name, service and phone, without regard to case.
+pub struct LeadListFilter {
+    /// Searched in name, service and phone, case-insensitively.
     pub q: Option<String>,
     pub stage: Option<Stage>,
-    /// Only those that a figure counts.
-    pub behind: Option<Behind>,
-    /// Only those with a promise that stands so.
-    pub promised: Option<Promised>,
-    /// Rows of one page.
+    pub behind: Option<DrilldownFilter>,
+    pub promised: Option<LeadPromiseFilter>,
     pub limit: i64,
-    /// Where the last page ended: an opaque text from [`LeadPage::next`].
     pub cursor: Option<String>,
 }
 
-/// Leads by where their promise stands now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Promised {
-    /// There is time left.
+pub enum LeadPromiseFilter {
     Open,
-    /// The time is over, and nobody has answered yet.
+    /// Overdue and unanswered.
     Broken,
-    /// Either: somebody waits for what was promised.
     Owed,
 }
 
-impl Promised {
-    /// Which states of a promise that nobody has answered.
+impl LeadPromiseFilter {
     fn states(self) -> &'static str {
         match self {
             Self::Open => "('open')",
@@ -59,13 +50,12 @@ impl Promised {
 #[derive(Clone, Debug)]
 pub struct LeadPage {
     pub leads: Vec<LeadSummary>,
-    /// The cursor of the next page; none on the last.
     pub next: Option<String>,
 }
 
-/// Of which leads: those of the filter, before a search. The facts of a figure, and promises, are read first, by their days, and then
-/// the leads that they name (CROSS JOIN has SQLite keep to that order): walking through all leads in the order of the list
-/// until enough of them are found would be a walk through the whole firm for a week of last year.
+/// The leads of a filter, before a search. Facts of a figure and promises are read first, by their dates, then the
+/// leads they name (CROSS JOIN makes SQLite keep that order). Scanning leads in list order would read all leads for a
+/// week of last year.
 macro_rules! leads {
     ($b:ident, $org:expr, $filter:expr) => {
         if let Some(behind) = &$filter.behind {
@@ -91,16 +81,12 @@ macro_rules! leads {
     };
 }
 
-/// One page, the lead that was last heard of first.
-///
-/// # Errors
-/// [`crate::platform::error::Error::Invalid`] on the field `cursor` when it is not one of ours.
-pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<LeadPage> {
-    let cursor = filter.cursor.as_deref().map(Cursor::read).transpose()?;
-    let mut rows = qb!(&mut *conn, fetch_all as LeadRow, |b| {
+pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) -> Result<LeadPage> {
+    let cursor = filter.cursor.as_deref().map(PageCursor::parse_param).transpose()?;
+    let mut rows = qb!(&mut *conn, fetch_all as StoredLeadRow, |b| {
         b.push("SELECT l.* FROM ");
         leads!(b, org, filter);
-        if let Some(Cursor(at, id)) = cursor {
+        if let Some(PageCursor(at, id)) = cursor {
             b.push(" AND (l.last_touch_at, l.id) < (").push_bind(at).push(", ").push_bind(id).push(")");
         }
         b.push(" ORDER BY l.last_touch_at DESC, l.id DESC LIMIT ").push_bind(filter.limit + 1);
@@ -108,11 +94,11 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Res
     let limit = usize::try_from(filter.limit).unwrap_or_default();
     let more = rows.len() > limit;
     rows.truncate(limit);
-    let next = rows.last().filter(|_| more).map(|row| Cursor::after(row.last_touch_at, row.id.0));
-    Ok(LeadPage { leads: summaries(conn, org, &rows).await?, next })
+    let next = rows.last().filter(|_| more).map(|row| PageCursor::encode_after(row.last_touch_at, row.id.0));
+    Ok(LeadPage { leads: load_summaries(conn, org, &rows).await?, next })
 }
 
-async fn summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[LeadRow]) -> Result<Vec<LeadSummary>> {
+async fn load_summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[StoredLeadRow]) -> Result<Vec<LeadSummary>> {
     let with_photos: Vec<LeadId> = rows.iter().filter(|r| r.photo_count > 0).map(|r| r.id).collect();
     let mut urls: HashMap<LeadId, Vec<String>> = HashMap::new();
     for some in with_photos.chunks(500) {
@@ -129,19 +115,20 @@ async fn summaries(conn: &mut dyn AsConn, org: OrgId, rows: &[LeadRow]) -> Resul
         }
     }
     let ids: Vec<LeadId> = rows.iter().map(|row| row.id).collect();
-    let mut promises = response_sla::of_leads(&mut *conn, org, &ids).await?;
-    let summary = |row: &LeadRow| row.summary(urls.remove(&row.id).unwrap_or_default(), promises.remove(&row.id));
+    let mut promises = response_sla::list_promises_of_leads(&mut *conn, org, &ids).await?;
+    let summary =
+        |row: &StoredLeadRow| row.to_summary(urls.remove(&row.id).unwrap_or_default(), promises.remove(&row.id));
     Ok(rows.iter().map(summary).collect())
 }
 
-/// How many leads the filter finds on all its pages, and what the figure behind which they are counts in them.
-pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Result<Total> {
+/// The number of leads that the filter finds on all pages, and the figure's own count in them.
+pub async fn load_total(conn: &mut dyn AsConn, org: OrgId, filter: &LeadListFilter) -> Result<ListTotal> {
     let Some(behind) = &filter.behind else {
         let rows = qb!(conn, fetch_one scalar i64, |b| {
             b.push("SELECT COUNT(*) FROM ");
             leads!(b, org, filter);
         })?;
-        return Ok(Total::of(rows));
+        return Ok(ListTotal::from_row_count(rows));
     };
     let (rows, counted, cents) = qb!(conn, fetch_one as (i64, i64, Cents), |b| {
         b.push(
@@ -150,5 +137,5 @@ pub async fn total(conn: &mut dyn AsConn, org: OrgId, filter: &ListFilter) -> Re
         );
         leads!(b, org, filter);
     })?;
-    Ok(Total { rows, counted: Some(counted), amount: behind.has_amount().then_some(cents) })
+    Ok(ListTotal { rows, counted: Some(counted), amount: behind.has_amount().then_some(cents) })
 }

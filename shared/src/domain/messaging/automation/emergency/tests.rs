@@ -1,7 +1,7 @@
-//! What is an emergency and what only sounds like one, by the words that a business begins with.
+//! Emergencies and look-alikes under the default word list.
 
 use super::*;
-use crate::domain::tenancy::org::settings::Calls;
+use crate::domain::tenancy::org::settings::CallSettings;
 
 const YES: [&str; 52] = [
     "No the flood is back",
@@ -121,11 +121,11 @@ const NO: [&str; 59] = [
 ];
 
 fn begins_with() -> Vec<String> {
-    Calls::default().emergency_words
+    CallSettings::default().emergency_words
 }
 
 #[test]
-fn what_is_an_emergency_and_what_only_sounds_like_one() {
+fn emergencies_are_told_from_lookalikes() {
     let words = begins_with();
     let missed: Vec<_> = YES.iter().filter(|text| !is_emergency(&words, text)).collect();
     let false_alarms: Vec<_> = NO.iter().filter(|text| is_emergency(&words, text)).collect();
@@ -133,7 +133,7 @@ fn what_is_an_emergency_and_what_only_sounds_like_one() {
 }
 
 #[test]
-fn the_words_of_the_owner_are_found_whatever_the_case_spaces_and_accents() {
+fn owner_keywords_match_regardless_of_case_spacing_and_accents() {
     let words: Vec<String> =
         ["Water  Everywhere", "inundación", "A/C out", "help, please", "smoke", "fire", "clog", "🚨"]
             .map(ToOwned::to_owned)
@@ -170,7 +170,7 @@ fn the_words_of_the_owner_are_found_whatever_the_case_spaces_and_accents() {
 }
 
 #[test]
-fn no_words_are_no_emergency() {
+fn empty_keyword_list_matches_no_emergency() {
     assert!(!is_emergency(&[], "flood"));
     assert!(!is_emergency(&[String::new(), "  ".to_owned()], "flood  "));
 }

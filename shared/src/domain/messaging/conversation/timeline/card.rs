@@ -9,8 +9,8 @@ use crate::{
     documents::template::Language,
     domain::{
         intake::{
-            contact_point::{Kind, Proof, Recipient, also_for},
-            lead::{self, Stage, customer::refused_after},
+            contact_point::{ContactPointKind, ContactPointProof, CustomerRecipient, find_other_owner_name},
+            lead::{self, Stage, customer::sms_refusal_cutoff},
         },
         messaging::opt_out::store::{self as opt_out, OptOut},
     },
@@ -32,13 +32,13 @@ pub struct CustomerCard {
     pub phone_shown: Option<String>,
     pub email: Option<String>,
     /// What proves the phone and the email above; null without one, or where another record is known by it.
-    pub phone_proof: Option<Proof>,
-    pub email_proof: Option<Proof>,
+    pub phone_proof: Option<ContactPointProof>,
+    pub email_proof: Option<ContactPointProof>,
     /// The other record, by name, that is known by the phone or the email above.
     pub phone_also_for: Option<String>,
     pub email_also_for: Option<String>,
     /// What of the phone and email above gets nothing until somebody uses it.
-    pub set_aside: Vec<Kind>,
+    pub set_aside: Vec<ContactPointKind>,
     pub language: Option<Language>,
     pub is_staff: bool,
     pub is_blocked: bool,
@@ -72,7 +72,7 @@ pub struct LeadLine {
 }
 
 #[derive(FromRow)]
-struct CardRow {
+struct CustomerCardRow {
     name: String,
     phone_e164: Option<String>,
     email: Option<String>,
@@ -80,12 +80,11 @@ struct CardRow {
     is_staff: bool,
     is_blocked: bool,
     no_sms_since: Option<DateTime<Utc>>,
-    phone_proof: Option<Proof>,
-    email_proof: Option<Proof>,
+    phone_proof: Option<ContactPointProof>,
+    email_proof: Option<ContactPointProof>,
 }
 
-/// The newest of their requests.
-async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
+async fn list_leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<LeadLine>> {
     let found = q!(
         conn,
         fetch_all as (LeadId, String, Stage, DateTime<Utc>),
@@ -95,7 +94,7 @@ async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<
     )?;
     let line = |(id, service, stage, created_at): (LeadId, String, Stage, DateTime<Utc>)| LeadLine {
         id,
-        reference: lead::reference(id),
+        reference: lead::lead_reference(id),
         service,
         stage,
         created_at,
@@ -104,16 +103,16 @@ async fn leads(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Vec<
 }
 
 /// `to` is where messages to them may go.
-pub(super) async fn load(
+pub(super) async fn load_customer_card(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: CustomerId,
-    to: &Recipient,
+    to: &CustomerRecipient,
     now: DateTime<Utc>,
 ) -> Result<CustomerCard> {
     let row = q!(
         &mut *conn,
-        fetch_optional as CardRow,
+        fetch_optional as CustomerCardRow,
         "SELECT c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked,
              CASE WHEN k.no_sms_since > $3 THEN k.no_sms_since END AS no_sms_since,
              k.proof AS phone_proof, e.proof AS email_proof
@@ -125,36 +124,38 @@ pub(super) async fn load(
          WHERE c.org_id = $1 AND c.id = $2",
         org,
         id,
-        refused_after(now)
+        sms_refusal_cutoff(now)
     )?
     .ok_or(Error::NotFound)?;
-    let phone_also_for = also_for(&mut *conn, org, id, (Kind::Phone, row.phone_e164.as_deref())).await?;
-    let email_also_for = also_for(&mut *conn, org, id, (Kind::Email, row.email.as_deref())).await?;
-    let numbers = opt_out::numbers(&mut *conn, org, id).await?;
+    let phone_also_for =
+        find_other_owner_name(&mut *conn, org, id, (ContactPointKind::Phone, row.phone_e164.as_deref())).await?;
+    let email_also_for =
+        find_other_owner_name(&mut *conn, org, id, (ContactPointKind::Email, row.email.as_deref())).await?;
+    let numbers = opt_out::list_customer_numbers(&mut *conn, org, id).await?;
     let (current, others): (Vec<_>, Vec<_>) =
         numbers.into_iter().partition(|number| Some(&number.address) == row.phone_e164.as_ref());
     let others = others.into_iter().filter_map(|number| {
-        let phone_shown = Phone::parse(&number.address)?.shown().into_owned();
+        let phone_shown = Phone::parse(&number.address)?.format_display().into_owned();
         Some(OtherNumber { phone_shown, sms_opt_out: number.opt_out(), phone: number.address })
     });
-    let leads = leads(conn, org, id).await?;
+    let leads = list_leads(conn, org, id).await?;
     let parsed = row.phone_e164.as_deref().and_then(Phone::parse);
     Ok(CustomerCard {
         id,
         name: row.name,
-        phone_shown: parsed.map(|phone| phone.shown().into_owned()),
+        phone_shown: parsed.map(|phone| phone.format_display().into_owned()),
         phone: row.phone_e164,
         email: row.email,
         phone_proof: row.phone_proof,
         email_proof: row.email_proof,
         phone_also_for,
         email_also_for,
-        set_aside: to.waiting(),
+        set_aside: to.set_aside_kinds(),
         language: row.language,
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,
         no_sms_since: row.no_sms_since,
-        sms_opt_out: current.first().and_then(opt_out::Number::opt_out),
+        sms_opt_out: current.first().and_then(opt_out::CustomerNumber::opt_out),
         other_numbers: others.collect(),
         leads,
     })

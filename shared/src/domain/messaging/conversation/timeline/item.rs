@@ -1,4 +1,4 @@
-//! What stands in a conversation: messages with their pictures, calls, and forms, in the order they came.
+//! Conversation items in order of time: messages with their pictures, calls and forms.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -10,7 +10,7 @@ use crate::{
         intake::lead::Form,
         messaging::{
             conversation::{ANSWERED_CALL, MISSED_CALL},
-            message::{Direction, MessageView, of_customer},
+            message::{MessageDirection, MessageView, list_messages_of_customer},
         },
     },
     platform::{
@@ -20,7 +20,6 @@ use crate::{
     },
 };
 
-/// What one page holds of each kind.
 const PAGE: i64 = 200;
 
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -34,7 +33,7 @@ pub struct Picture {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CallView)]
-pub struct Call {
+pub struct TimelineCall {
     pub id: Uuid,
     /// `ringing`, `answered`, `missed`, `hung_up` or `refused`.
     pub status: String,
@@ -48,7 +47,7 @@ pub struct Call {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(tag = "type", rename_all = "snake_case")]
 #[schema(as = ConversationItem)]
-pub enum Item {
+pub enum ConversationItem {
     Message {
         at: DateTime<Utc>,
         message: Box<MessageView>,
@@ -56,7 +55,7 @@ pub enum Item {
     },
     Call {
         at: DateTime<Utc>,
-        call: Call,
+        call: TimelineCall,
     },
     Touch {
         at: DateTime<Utc>,
@@ -67,48 +66,51 @@ pub enum Item {
     },
 }
 
-impl Item {
-    fn at(&self) -> DateTime<Utc> {
+impl ConversationItem {
+    fn occurred_at(&self) -> DateTime<Utc> {
         match self {
             Self::Message { at, .. } | Self::Call { at, .. } | Self::Touch { at, .. } => *at,
         }
     }
 
-    pub(super) fn message(&mut self) -> Option<&mut MessageView> {
+    pub(super) fn message_mut(&mut self) -> Option<&mut MessageView> {
         match self {
             Self::Message { message, .. } => Some(message),
             Self::Call { .. } | Self::Touch { .. } => None,
         }
     }
 
-    /// Of one instant, what they said stands before what it caused.
-    fn order(&self) -> (DateTime<Utc>, bool) {
-        (self.at(), matches!(self, Self::Message { message, .. } if message.direction == Direction::Out))
+    /// At the same instant the customer's message sorts before its effects.
+    fn sort_key(&self) -> (DateTime<Utc>, bool) {
+        (
+            self.occurred_at(),
+            matches!(self, Self::Message { message, .. } if message.direction == MessageDirection::Out),
+        )
     }
 }
 
-/// What happened between the business and one customer, oldest first; at most the newest 200 before `before`.
-pub(super) async fn newest(
+/// Oldest first; at most the newest 200 before `before`.
+pub(super) async fn list_newest_items(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
-) -> Result<Vec<Item>> {
-    let mut items = messages(&mut *conn, org, customer, before).await?;
-    items.extend(calls(&mut *conn, org, customer, before).await?);
-    items.extend(touches(conn, org, customer, before).await?);
-    items.sort_by_key(Item::order);
+) -> Result<Vec<ConversationItem>> {
+    let mut items = list_messages(&mut *conn, org, customer, before).await?;
+    items.extend(list_calls(&mut *conn, org, customer, before).await?);
+    items.extend(list_touches(conn, org, customer, before).await?);
+    items.sort_by_key(ConversationItem::sort_key);
     let first = items.len().saturating_sub(usize::try_from(PAGE).unwrap_or(usize::MAX));
     items.drain(..first);
     Ok(items)
 }
 
-async fn messages(
+async fn list_messages(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
-) -> Result<Vec<Item>> {
+) -> Result<Vec<ConversationItem>> {
     let photos = q!(
         &mut *conn,
         fetch_all as (MessageId, LeadId, PhotoId),
@@ -122,17 +124,17 @@ async fn messages(
             let url = format!("/api/leads/{lead}/photos/{photo}");
             Picture { id: *photo, thumb_url: format!("{url}?size=thumb"), url }
         });
-        Item::Message { at: message.created_at, photos: mine.collect(), message: Box::new(message) }
+        ConversationItem::Message { at: message.created_at, photos: mine.collect(), message: Box::new(message) }
     };
-    Ok(of_customer(conn, org, customer, before, PAGE).await?.into_iter().map(with_photos).collect())
+    Ok(list_messages_of_customer(conn, org, customer, before, PAGE).await?.into_iter().map(with_photos).collect())
 }
 
-async fn calls(
+async fn list_calls(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
-) -> Result<Vec<Item>> {
+) -> Result<Vec<ConversationItem>> {
     let rows = qb!(conn, fetch_all as (Uuid, String, DateTime<Utc>, Option<DateTime<Utc>>), |b| {
         b.push("SELECT id, status, started_at, ended_at FROM call WHERE org_id = ").push_bind(org);
         b.push(" AND customer_id = ").push_bind(customer);
@@ -141,14 +143,20 @@ async fn calls(
         }
         b.push(" ORDER BY started_at DESC LIMIT ").push_bind(PAGE);
     })?;
-    let made = rows.into_iter().map(|(id, status, started_at, ended_at)| Item::Call {
+    let made = rows.into_iter().map(|(id, status, started_at, ended_at)| ConversationItem::Call {
         at: started_at,
-        call: Call { id, status_text: call_text(&status, started_at, ended_at), status, started_at, ended_at },
+        call: TimelineCall {
+            id,
+            status_text: call_status_text(&status, started_at, ended_at),
+            status,
+            started_at,
+            ended_at,
+        },
     });
     Ok(made.collect())
 }
 
-fn call_text(status: &str, started: DateTime<Utc>, ended: Option<DateTime<Utc>>) -> String {
+fn call_status_text(status: &str, started: DateTime<Utc>, ended: Option<DateTime<Utc>>) -> String {
     let seconds = ended.map_or(0, |ended| (ended - started).num_seconds().max(0));
     match status {
         "answered" => ANSWERED_CALL.to_owned(),
@@ -160,21 +168,24 @@ fn call_text(status: &str, started: DateTime<Utc>, ended: Option<DateTime<Utc>>)
     }
 }
 
-async fn touches(
+async fn list_touches(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
     before: Option<DateTime<Utc>>,
-) -> Result<Vec<Item>> {
+) -> Result<Vec<ConversationItem>> {
     let rows = qb!(conn, fetch_all as (TouchId, DateTime<Utc>, Form, String, LeadId), |b| {
         b.push("SELECT h.id, h.at, h.form, h.service, h.lead_id FROM lead_touch h JOIN lead l ON l.org_id = h.org_id AND l.id = h.lead_id WHERE h.org_id = ");
         b.push_bind(org).push(" AND l.customer_id = ").push_bind(customer);
-        // Calls and texts stand in the conversation themselves.
+        // Calls and texts are items of their own.
         b.push(" AND h.form IN ('lead', 'quote')");
         if let Some(before) = before {
             b.push(" AND h.at < ").push_bind(before);
         }
         b.push(" ORDER BY h.at DESC LIMIT ").push_bind(PAGE);
     })?;
-    Ok(rows.into_iter().map(|(_, at, form, service, lead_id)| Item::Touch { at, form, service, lead_id }).collect())
+    Ok(rows
+        .into_iter()
+        .map(|(_, at, form, service, lead_id)| ConversationItem::Touch { at, form, service, lead_id })
+        .collect())
 }

@@ -1,4 +1,4 @@
-//! Whether something can be written to a customer now, and if not, why and what else to do.
+//! Check whether a customer can be written to now; if not, the reason and the alternatives.
 
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -6,12 +6,12 @@ use utoipa::ToSchema;
 use super::CustomerCard;
 use crate::{
     domain::{
-        intake::contact_point::Recipient,
+        intake::contact_point::CustomerRecipient,
         messaging::{
-            message::{send_policy::SetUp, sms_link::NO_NUMBER},
-            opt_out::store::State,
+            message::{send_policy::SendChannels, sms_link::NO_NUMBER},
+            opt_out::store::OptOutState,
         },
-        tenancy::org::{Profile, settings::Registration},
+        tenancy::org::{Profile, settings::CarrierRegistration},
     },
     platform::phone::Phone,
 };
@@ -27,53 +27,62 @@ pub struct CanWrite {
 }
 
 impl CanWrite {
-    fn yes() -> Self {
+    fn allowed() -> Self {
         Self { ok: true, why: None, sms_link: None }
     }
 
-    fn no(why: impl Into<String>) -> Self {
+    fn refused(why: impl Into<String>) -> Self {
         Self { ok: false, why: Some(why.into()), sms_link: None }
     }
 }
 
-pub(super) fn by_text(card: &CustomerCard, to: &Recipient, set_up: SetUp, profile: &Profile) -> CanWrite {
+pub(super) fn can_send_text(
+    card: &CustomerCard,
+    to: &CustomerRecipient,
+    set_up: SendChannels,
+    profile: &Profile,
+) -> CanWrite {
     let Some(phone) = to.phone.as_deref().and_then(Phone::parse) else {
-        return CanWrite::no(to.no_phone());
+        return CanWrite::refused(to.missing_phone_reason());
     };
     if card.sms_opt_out.as_ref().is_some_and(|out| out.said_elsewhere) {
-        return CanWrite::no("they asked at this number not to be texted: ask them, then confirm or lift");
+        return CanWrite::refused("they asked at this number not to be texted: ask them, then confirm or lift");
     }
     match card.sms_opt_out.as_ref().map(|out| out.state) {
-        Some(State::Stopped) if card.sms_opt_out.as_ref().is_some_and(|out| out.by_person) => {
-            return CanWrite::no("your business stopped texts to this number");
+        Some(OptOutState::Stopped) if card.sms_opt_out.as_ref().is_some_and(|out| out.by_person) => {
+            return CanWrite::refused("your business stopped texts to this number");
         }
-        Some(State::Stopped) => return CanWrite::no("they said STOP: nothing can be sent to this number by text"),
-        Some(State::Paused) => return CanWrite::no("they may have asked to stop: look, then confirm or lift"),
+        Some(OptOutState::Stopped) => {
+            return CanWrite::refused("they said STOP: nothing can be sent to this number by text");
+        }
+        Some(OptOutState::Paused) => {
+            return CanWrite::refused("they may have asked to stop: look, then confirm or lift");
+        }
         _ => {}
     }
-    if let Some(why) = phone.why_never_texted() {
-        return CanWrite::no(why);
+    if let Some(why) = phone.untextable_reason() {
+        return CanWrite::refused(why);
     }
     if card.no_sms_since.is_some() {
-        return CanWrite::no("this number cannot receive texts; it may be a landline");
+        return CanWrite::refused("this number cannot receive texts; it may be a landline");
     }
-    let by_hand = |why: &str| CanWrite { sms_link: Some(format!("sms:{}", phone.as_e164())), ..CanWrite::no(why) };
+    let by_hand = |why: &str| CanWrite { sms_link: Some(format!("sms:{}", phone.as_e164())), ..CanWrite::refused(why) };
     if !set_up.sms {
         return by_hand("SMS is not set up");
     }
     if !profile.org.has_sender() {
         return by_hand(NO_NUMBER);
     }
-    if profile.settings.sending.registration == Registration::Pending {
+    if profile.settings.sending.registration == CarrierRegistration::Pending {
         return by_hand("your number is not registered for texting yet");
     }
-    CanWrite::yes()
+    CanWrite::allowed()
 }
 
-pub(super) fn by_email(to: &Recipient, set_up: SetUp) -> CanWrite {
+pub(super) fn can_send_email(to: &CustomerRecipient, set_up: SendChannels) -> CanWrite {
     match &to.email {
-        None => CanWrite::no(to.no_email()),
-        Some(_) if !set_up.email => CanWrite::no("email is not set up"),
-        Some(_) => CanWrite::yes(),
+        None => CanWrite::refused(to.missing_email_reason()),
+        Some(_) if !set_up.email => CanWrite::refused("email is not set up"),
+        Some(_) => CanWrite::allowed(),
     }
 }

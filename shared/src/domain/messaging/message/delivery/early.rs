@@ -1,19 +1,18 @@
-//! Reports that came before the answer to the request they are about: kept, and joined when the provider's number of the
-//! text is known.
+//! Reports that came before the response to their request: kept until the provider's id of the text is known.
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::{Report, report};
+use super::{DeliveryReport, process_delivery_report};
 use crate::platform::{
-    clock::Origin,
+    clock::ClockRng,
     db::{Tx, q},
     error::Result,
 };
 
-/// A report that belongs to nothing of ours is forgotten after this time.
+/// Reports that match no message are deleted after this time.
 const KEEP_UNMATCHED: Duration = Duration::days(7);
 
-pub(super) async fn keep(tx: &mut Tx, report: &Report<'_>) -> Result<()> {
+pub(super) async fn store_early_report(tx: &mut Tx, report: &DeliveryReport<'_>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -27,8 +26,7 @@ pub(super) async fn keep(tx: &mut Tx, report: &Report<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Applies the reports that were kept for this number, and forgets them.
-pub(super) async fn join(tx: &mut Tx, origin: &Origin, provider_id: &str) -> Result<()> {
+pub(super) async fn apply_early_reports(tx: &mut Tx, origin: &ClockRng, provider_id: &str) -> Result<()> {
     let mut kept = q!(
         &mut *tx,
         fetch_all as (String, Option<i64>, DateTime<Utc>),
@@ -38,15 +36,15 @@ pub(super) async fn join(tx: &mut Tx, origin: &Origin, provider_id: &str) -> Res
     kept.sort_by_key(|(_, _, received_at)| *received_at);
     for (status, code, received_at) in kept {
         let code = code.and_then(|code| i32::try_from(code).ok());
-        let early = Report { message: None, provider_id, status: &status, code, received_at };
-        // A boxed step back into the ordinary way: a join holds no more than a report each of a handful of states.
-        Box::pin(report(tx, origin, &early)).await?;
+        let early = DeliveryReport { message: None, provider_id, status: &status, code, received_at };
+        // Boxed recursion; bounded, because a join holds at most one report for each of a few states.
+        Box::pin(process_delivery_report(tx, origin, &early)).await?;
     }
     Ok(())
 }
 
-/// Joins reports whose message became known at the same moment as they came in, and forgets those of strangers.
-pub(crate) async fn tidy(tx: &mut Tx, origin: &Origin) -> Result<()> {
+/// Joins reports whose message became known at the moment they came in, and deletes those of unknown messages.
+pub(crate) async fn prune_early_reports(tx: &mut Tx, origin: &ClockRng) -> Result<()> {
     let missed = q!(
         &mut *tx,
         fetch_all scalar String,
@@ -54,7 +52,7 @@ pub(crate) async fn tidy(tx: &mut Tx, origin: &Origin) -> Result<()> {
          WHERE m.provider_id = e.provider_id AND m.channel = 'sms' AND m.direction = 'out' AND m.status <> 'sending'"
     )?;
     for provider_id in missed {
-        join(tx, origin, &provider_id).await?;
+        apply_early_reports(tx, origin, &provider_id).await?;
     }
     q!(tx, execute, "DELETE FROM early_report WHERE received_at < $1", origin.now() - KEEP_UNMATCHED)?;
     Ok(())

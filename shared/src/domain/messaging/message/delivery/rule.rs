@@ -1,48 +1,42 @@
-//! The rule of reports: what each moves, whatever order they come in.
+//! Effect of a report on its message, for any order of reports.
 
-use crate::domain::messaging::message::Status;
+use crate::domain::messaging::message::MessageStatus;
 
-/// What a report says, as far as it matters to us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Says {
-    /// The provider has it.
+pub(super) enum ReportedState {
     Accepted,
     Delivered,
     NotDelivered,
 }
 
-pub(super) fn says(status: &str) -> Option<Says> {
+pub(super) fn parse_twilio_status(status: &str) -> Option<ReportedState> {
     match status {
-        "accepted" | "scheduled" | "queued" | "sending" | "sent" => Some(Says::Accepted),
-        "delivered" | "read" => Some(Says::Delivered),
-        "undelivered" | "failed" | "canceled" => Some(Says::NotDelivered),
+        "accepted" | "scheduled" | "queued" | "sending" | "sent" => Some(ReportedState::Accepted),
+        "delivered" | "read" => Some(ReportedState::Delivered),
+        "undelivered" | "failed" | "canceled" => Some(ReportedState::NotDelivered),
         _ => None,
     }
 }
 
-/// Which of our tries a report is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum About {
-    /// The one that the message stands by.
+pub(super) enum ReportedAttempt {
     This,
-    /// One before it, whose end is known.
+    /// An earlier one with a known end.
     Earlier,
-    /// One whose acceptance we did not know of.
+    /// One whose acceptance was not known.
     Unheard,
 }
 
-/// The state after a report, or none when the report changes nothing.
-///
-/// An arrival is believed of whichever try, so that nothing is repeated that a person already has. What the provider
-/// merely took, or lost, counts only for the try that it is about.
-pub(super) fn next(now: Status, says: Says, about: About) -> Option<Status> {
-    use Status::{Delivered, Failed, Held, NotSent, Queued, Sent, Unknown};
+/// The state after a report; none when it changes nothing. A delivery counts for any attempt, so that a message that
+/// arrived is not repeated. Acceptance and loss count only for the attempt that they are about.
+pub(super) fn next_status(now: MessageStatus, says: ReportedState, about: ReportedAttempt) -> Option<MessageStatus> {
+    use MessageStatus::{Delivered, Failed, Held, NotSent, Queued, Sent, Unknown};
     match (says, now, about) {
-        (Says::Delivered, Sent | Unknown | Queued | Held, _) | (Says::Delivered, NotSent | Failed, About::Unheard) => {
-            Some(Delivered)
-        }
-        (Says::Accepted, Unknown | Queued | Held | NotSent | Failed, About::Unheard) => Some(Sent),
-        (Says::NotDelivered, Sent, About::This) | (Says::NotDelivered, Unknown, About::Unheard) => Some(Failed),
+        (ReportedState::Delivered, Sent | Unknown | Queued | Held, _)
+        | (ReportedState::Delivered, NotSent | Failed, ReportedAttempt::Unheard) => Some(Delivered),
+        (ReportedState::Accepted, Unknown | Queued | Held | NotSent | Failed, ReportedAttempt::Unheard) => Some(Sent),
+        (ReportedState::NotDelivered, Sent, ReportedAttempt::This)
+        | (ReportedState::NotDelivered, Unknown, ReportedAttempt::Unheard) => Some(Failed),
         _ => None,
     }
 }
@@ -53,18 +47,18 @@ mod tests {
 
     const REPORTS: [&str; 4] = ["queued", "sending", "sent", "delivered"];
 
-    fn after(mut status: Status, about: About, reports: &[&str]) -> Status {
+    fn after(mut status: MessageStatus, about: ReportedAttempt, reports: &[&str]) -> MessageStatus {
         let mut about = about;
         for report in reports {
-            if let Some(then) = says(report).and_then(|says| next(status, says, about)) {
-                (status, about) = (then, About::This);
+            if let Some(then) = parse_twilio_status(report).and_then(|says| next_status(status, says, about)) {
+                (status, about) = (then, ReportedAttempt::This);
             }
         }
         status
     }
 
     #[test]
-    fn reports_in_every_order_end_in_the_same_state() {
+    fn delivery_reports_in_any_order_end_in_same_state() {
         let mut orders = 0;
         for a in 0..4 {
             for b in 0..4 {
@@ -73,8 +67,16 @@ mod tests {
                     let order = [a, b, c, d];
                     if (0..4).all(|i| order.contains(&i)) {
                         let reports = order.map(|i| REPORTS[i]);
-                        assert_eq!(after(Status::Sent, About::This, &reports), Status::Delivered, "{reports:?}");
-                        assert_eq!(after(Status::Unknown, About::Unheard, &reports), Status::Delivered, "{reports:?}");
+                        assert_eq!(
+                            after(MessageStatus::Sent, ReportedAttempt::This, &reports),
+                            MessageStatus::Delivered,
+                            "{reports:?}"
+                        );
+                        assert_eq!(
+                            after(MessageStatus::Unknown, ReportedAttempt::Unheard, &reports),
+                            MessageStatus::Delivered,
+                            "{reports:?}"
+                        );
                         orders += 1;
                     }
                 }
@@ -84,33 +86,37 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_the_evidence_that_settles_a_doubt() {
-        assert_eq!(after(Status::Unknown, About::Unheard, &["queued"]), Status::Sent);
-        assert_eq!(after(Status::Unknown, About::Unheard, &["undelivered"]), Status::Failed);
+    fn report_resolves_unknown_status() {
+        assert_eq!(after(MessageStatus::Unknown, ReportedAttempt::Unheard, &["queued"]), MessageStatus::Sent);
+        assert_eq!(after(MessageStatus::Unknown, ReportedAttempt::Unheard, &["undelivered"]), MessageStatus::Failed);
     }
 
     #[test]
-    fn what_was_to_be_sent_once_more_is_not_when_the_first_try_shows_up_after_all() {
-        for waiting in [Status::Queued, Status::Held, Status::NotSent, Status::Failed] {
-            assert_eq!(after(waiting, About::Unheard, &["sent"]), Status::Sent, "{waiting:?}");
-            assert_eq!(after(waiting, About::Unheard, &["delivered"]), Status::Delivered, "{waiting:?}");
-            assert_eq!(after(waiting, About::Unheard, &["undelivered"]), waiting);
+    fn sent_report_of_first_try_replaces_pending_retry() {
+        for waiting in [MessageStatus::Queued, MessageStatus::Held, MessageStatus::NotSent, MessageStatus::Failed] {
+            assert_eq!(after(waiting, ReportedAttempt::Unheard, &["sent"]), MessageStatus::Sent, "{waiting:?}");
+            assert_eq!(
+                after(waiting, ReportedAttempt::Unheard, &["delivered"]),
+                MessageStatus::Delivered,
+                "{waiting:?}"
+            );
+            assert_eq!(after(waiting, ReportedAttempt::Unheard, &["undelivered"]), waiting);
         }
     }
 
     #[test]
-    fn late_words_about_an_earlier_try_neither_stop_nor_fail_the_next() {
-        for now in [Status::Queued, Status::Held, Status::Sent, Status::Unknown] {
-            assert_eq!(after(now, About::Earlier, &["queued", "sent", "undelivered"]), now, "{now:?}");
-            assert_eq!(after(now, About::Earlier, &["delivered"]), Status::Delivered, "{now:?}");
+    fn late_report_of_earlier_try_changes_status_only_when_delivered() {
+        for now in [MessageStatus::Queued, MessageStatus::Held, MessageStatus::Sent, MessageStatus::Unknown] {
+            assert_eq!(after(now, ReportedAttempt::Earlier, &["queued", "sent", "undelivered"]), now, "{now:?}");
+            assert_eq!(after(now, ReportedAttempt::Earlier, &["delivered"]), MessageStatus::Delivered, "{now:?}");
         }
     }
 
     #[test]
-    fn nothing_moves_back() {
-        for end in [Status::Delivered, Status::Failed, Status::NotSent, Status::Filed] {
+    fn final_status_never_changes() {
+        for end in [MessageStatus::Delivered, MessageStatus::Failed, MessageStatus::NotSent, MessageStatus::Filed] {
             let reports = ["queued", "sent", "delivered", "undelivered", "nonsense"];
-            assert_eq!(after(end, About::This, &reports), end);
+            assert_eq!(after(end, ReportedAttempt::This, &reports), end);
         }
     }
 }

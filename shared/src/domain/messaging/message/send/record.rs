@@ -1,62 +1,67 @@
-//! Recording how a try at sending ended, and what follows from it.
+//! Recording the outcome of an attempt at sending, and its consequences.
 
 use chrono::{DateTime, Duration, Utc};
 
-use super::Outgoing;
+use super::ClaimedMessage;
 use crate::{
     domain::{
         growth::review,
         messaging::{
             alert::escalation,
-            message::{Channel, Kind, Status, cost, delivery, reconcile, refusal, send_policy, settled, wakeup},
+            message::{
+                MessageChannel, MessageKind, MessageStatus, build_send_task, cost, delivery, reconcile,
+                refresh_after_change, refusal, send_policy,
+            },
             response_sla,
             sending_number::contact,
         },
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{Tx, q},
         error::Result,
         tasks,
     },
-    providers::{Accepted, SendError},
+    providers::{AcceptedMessage, SendError},
 };
 
-/// A provider that says "later" without saying when is left alone this long.
+/// Pause when a provider says "later" without a time.
 const PAUSE_WITHOUT_A_WORD: Duration = Duration::seconds(2);
 
-/// Records how the provider call ended. Returns false, and writes nothing, when the message was taken away meanwhile.
-pub async fn record(
+/// Records the outcome of the provider call. Returns false, and writes nothing, when the claim was lost meanwhile.
+pub async fn record_outcome(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
-    outcome: &Result<Accepted, SendError>,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    outcome: &Result<AcceptedMessage, SendError>,
 ) -> Result<bool> {
-    let is_ours = is_still_held(tx, message).await? || (outcome.is_ok() && is_forgotten(tx, message).await?);
+    let is_ours = is_claim_current(tx, message).await? || (outcome.is_ok() && has_lost_claim(tx, message).await?);
     if !is_ours {
         return Ok(false);
     }
     end_attempt(tx, origin, message, outcome).await?;
     match outcome {
-        Ok(accepted) => accept(tx, origin, message, accepted).await?,
+        Ok(accepted) => mark_accepted(tx, origin, message, accepted).await?,
         Err(SendError::Retry { reason, after }) => {
             let asked = after.and_then(|after| Duration::from_std(after).ok());
-            try_again(tx, origin, message, reason, asked).await?;
+            schedule_retry(tx, origin, message, reason, asked).await?;
         }
         Err(SendError::Busy { code, reason, after }) => {
-            refusal::busy(tx, origin, message, (*code, reason), *after).await?;
+            refusal::process_rate_limited(tx, origin, message, (*code, reason), *after).await?;
         }
         Err(SendError::Refused { code, reason, kind }) => {
-            refusal::refused(tx, origin, message, *code, *kind, reason).await?;
+            refusal::process_refusal(tx, origin, message, *code, *kind, reason).await?;
         }
-        Err(SendError::Unknown { reason }) => reconcile::begin(tx, origin, message, reason).await?,
-        Err(SendError::NotSetUp { reason }) => settle(tx, origin, message, Status::NotSent, Some(reason)).await?,
+        Err(SendError::Unknown { reason }) => reconcile::begin_reconciliation(tx, origin, message, reason).await?,
+        Err(SendError::NotSetUp { reason }) => {
+            finish_message(tx, origin, message, MessageStatus::NotSent, Some(reason)).await?;
+        }
     }
     Ok(true)
 }
 
-/// Whether the message is still in the hands that claimed it; its row is held until the transaction ends.
-pub(super) async fn is_still_held(tx: &mut Tx, message: &Outgoing) -> Result<bool> {
+/// Whether the claim still holds. The row is locked until the transaction ends.
+pub(super) async fn is_claim_current(tx: &mut Tx, message: &ClaimedMessage) -> Result<bool> {
     let held = q!(
         tx,
         execute,
@@ -68,9 +73,9 @@ pub(super) async fn is_still_held(tx: &mut Tx, message: &Outgoing) -> Result<boo
     Ok(held == 1)
 }
 
-/// Whether the database has lost the claim: it says that the message waits, as before. A server that crashed without its
-/// last commits does, and a standby that took over too early. What the provider has taken must not leave again.
-async fn is_forgotten(tx: &mut Tx, message: &Outgoing) -> Result<bool> {
+/// Whether the database lost the claim and shows the message as waiting: after a server crash without its last commits,
+/// or a standby that took over too early. A text that the provider took must not leave again.
+async fn has_lost_claim(tx: &mut Tx, message: &ClaimedMessage) -> Result<bool> {
     let found = q!(
         tx,
         execute,
@@ -86,13 +91,13 @@ async fn is_forgotten(tx: &mut Tx, message: &Outgoing) -> Result<bool> {
 
 pub(super) async fn end_attempt(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
-    outcome: &Result<Accepted, SendError>,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    outcome: &Result<AcceptedMessage, SendError>,
 ) -> Result<()> {
     let (name, code, detail) = match outcome {
-        // A report that comes much later is known by this number again, whatever else was tried meanwhile.
-        Ok(a) if message.channel == Channel::Sms => ("accepted", None, Some(a.provider_id.as_str())),
+        // Matches a report that comes much later, after other attempts.
+        Ok(a) if message.channel == MessageChannel::Sms => ("accepted", None, Some(a.provider_id.as_str())),
         Ok(a) => ("accepted", None, a.provider_status.as_deref()),
         Err(SendError::Retry { reason, .. }) => ("retry", None, Some(reason.as_str())),
         Err(SendError::Busy { code, reason, .. }) => ("retry", Some(i64::from(*code)), Some(reason.as_str())),
@@ -114,21 +119,26 @@ pub(super) async fn end_attempt(
         detail
     )?;
     match (message.channel, message.sender(), name) {
-        (Channel::Sms, Some(sender), "retry" | "refused" | "not_set_up") => {
+        (MessageChannel::Sms, Some(sender), "retry" | "refused" | "not_set_up") => {
             let attempt = (message.org_id, message.id, message.attempts);
-            contact::take_back(tx, attempt, sender, &message.to_address).await
+            contact::undo_outbound_contact(tx, attempt, sender, &message.to_address).await
         }
         _ => Ok(()),
     }
 }
 
-async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Accepted) -> Result<()> {
-    if message.channel == Channel::Sms {
+async fn mark_accepted(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    accepted: &AcceptedMessage,
+) -> Result<()> {
+    if message.channel == MessageChannel::Sms {
         let named = (message.org_id, message.id);
-        cost::note(&mut *tx, message.org_id, message.id, &accepted.bill).await?;
-        return delivery::accepted(tx, origin, named, &accepted.provider_id, origin.now()).await;
+        cost::record_bill(&mut *tx, message.org_id, message.id, &accepted.bill).await?;
+        return delivery::record_provider_acceptance(tx, origin, named, &accepted.provider_id, origin.now()).await;
     }
-    let status = if accepted.stored_as.is_some() { Status::Filed } else { Status::Sent };
+    let status = if accepted.stored_as.is_some() { MessageStatus::Filed } else { MessageStatus::Sent };
     q!(
         &mut *tx,
         execute,
@@ -141,47 +151,53 @@ async fn accept(tx: &mut Tx, origin: &Origin, message: &Outgoing, accepted: &Acc
         accepted.stored_as.as_deref(),
         origin.now()
     )?;
-    if status == Status::Sent && message.kind.may_promise() {
-        response_sla::made(&mut *tx, origin, message.org_id, message.id).await?;
+    if status == MessageStatus::Sent && message.kind.can_promise_reply() {
+        response_sla::record_sent_promise(&mut *tx, origin, message.org_id, message.id).await?;
     }
-    settled(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
+    refresh_after_change(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
     match (message.kind, status) {
-        (Kind::ReviewRequest, Status::Sent) => review::sequence::left(tx, origin, message.org_id, message.id).await,
-        // It stands as a file, and nobody has read it.
-        (Kind::ReviewRequest, _) => review::sequence::failed(tx, origin, message, "email is not set up").await,
+        (MessageKind::ReviewRequest, MessageStatus::Sent) => {
+            review::sequence::on_request_sent(tx, origin, message.org_id, message.id).await
+        }
+        // Saved as a file, so the customer has not read it.
+        (MessageKind::ReviewRequest, _) => {
+            review::sequence::on_request_failed(tx, origin, message, "email is not set up").await
+        }
         _ => Ok(()),
     }
 }
 
-/// Surely not accepted: again after a pause, unless it would come too late to be of use.
-pub(in crate::domain::messaging::message) async fn try_again(
+/// Surely not accepted: retries after a pause, unless that is too late.
+pub(in crate::domain::messaging::message) async fn schedule_retry(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
     reason: &str,
     asked: Option<Duration>,
 ) -> Result<()> {
     let now = origin.now();
     if let Some(wait) = asked {
-        refusal::pause(tx, message.channel, now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
+        refusal::pause_channel(tx, message.channel, now + wait.max(PAUSE_WITHOUT_A_WORD)).await?;
     }
     let next = now
-        + tasks::backoff(message.attempts, &origin.entropy).max(asked.map_or(Duration::zero(), |a| a + spread(origin)));
-    refusal::wait_or_give_up(tx, origin, message, next, reason).await
+        + tasks::retry_delay(message.attempts, &origin.entropy)
+            .max(asked.map_or(Duration::zero(), |a| a + retry_jitter(origin)));
+    refusal::retry_or_fail(tx, origin, message, next, reason).await
 }
 
-/// Back to waiting, with the task that will look again. What the gate holds stays worth sending for as long as it
-/// would have been.
-pub(in crate::domain::messaging::message) async fn postpone(
+/// Back to waiting, with a task that checks again. What the send policy holds keeps its time of being worth sending.
+pub(in crate::domain::messaging::message) async fn postpone_message(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
-    status: Status,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    status: MessageStatus,
     until: DateTime<Utc>,
     reason: &str,
 ) -> Result<()> {
     let deadline = match status {
-        Status::Held => send_policy::deadline_when_held(message.kind, message.channel, message.deadline_at, until),
+        MessageStatus::Held => {
+            send_policy::deadline_when_held(message.kind, message.channel, message.deadline_at, until)
+        }
         _ => message.deadline_at,
     };
     q!(
@@ -196,17 +212,18 @@ pub(in crate::domain::messaging::message) async fn postpone(
         until,
         deadline
     )?;
-    let turn = format!("{}:{}", message.attempts, origin.uuid());
-    tasks::enqueue(tx, origin, vec![wakeup(message.org_id, message.id, message.channel, until, &turn)]).await?;
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await
+    let turn = format!("{}:{}", message.attempts, origin.uuid_v7());
+    tasks::enqueue(tx, origin, vec![build_send_task(message.org_id, message.id, message.channel, until, &turn)])
+        .await?;
+    refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await
 }
 
-/// Ends the message in `status`. The fence moves on, so that nobody who held it can write any more.
-pub(in crate::domain::messaging::message) async fn settle(
+/// Ends the message in `status`. The fence is raised, so that earlier holders cannot write any more.
+pub(in crate::domain::messaging::message) async fn finish_message(
     tx: &mut Tx,
-    origin: &Origin,
-    message: &Outgoing,
-    status: Status,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    status: MessageStatus,
     reason: Option<&str>,
 ) -> Result<()> {
     q!(
@@ -218,18 +235,18 @@ pub(in crate::domain::messaging::message) async fn settle(
         status,
         reason
     )?;
-    settled(tx, origin, message.org_id, message.lead_id, message.id).await?;
-    if message.kind == Kind::ReviewRequest {
-        review::sequence::failed(&mut *tx, origin, message, reason.unwrap_or_default()).await?;
+    refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await?;
+    if message.kind == MessageKind::ReviewRequest {
+        review::sequence::on_request_failed(&mut *tx, origin, message, reason.unwrap_or_default()).await?;
     }
-    if matches!(status, Status::Failed | Status::NotSent) {
-        escalation::not_texted(tx, origin, message, reason.unwrap_or_default()).await?;
+    if matches!(status, MessageStatus::Failed | MessageStatus::NotSent) {
+        escalation::escalate_by_email(tx, origin, message, reason.unwrap_or_default()).await?;
     }
     Ok(())
 }
 
-/// Up to two seconds, so that all who wait do not come back at the same instant.
-pub(in crate::domain::messaging::message) fn spread(origin: &Origin) -> Duration {
+/// Up to two seconds, so that waiting messages do not retry at the same instant.
+pub(in crate::domain::messaging::message) fn retry_jitter(origin: &ClockRng) -> Duration {
     #[expect(clippy::cast_possible_truncation, reason = "below 2000")]
-    Duration::milliseconds((origin.entropy.fraction() * 2000.0) as i64)
+    Duration::milliseconds((origin.entropy.random_fraction() * 2000.0) as i64)
 }

@@ -1,62 +1,72 @@
-//! Among how many businesses the day of a shared service is divided: all that share it and have no number of their own.
-//!
-//! They are counted before the claim of a text that leaves by the service, at most once a second for each service: the
-//! claim sees its own business alone. No other message asks.
+//! Members of a shared service: the businesses without a number of their own, among which its day is divided. Counted
+//! before the claim of a text by the service, at most once a second per service: the claim sees only its own business.
 
 use std::collections::HashMap;
 
 use chrono::{DateTime, Duration, Utc};
 use tokio::sync::Mutex;
 
-use super::Pace;
+use super::SendRateLimit;
 use crate::{
-    domain::messaging::message::{Channel, send::Outgoing},
+    domain::messaging::message::{MessageChannel, send::ClaimedMessage},
     platform::{
-        db::{Db, q, tenant_scope::across_businesses},
+        db::{Db, q, tenant_scope::across_tenants},
         error::Result,
     },
 };
 
-/// A count holds for so long.
 const HOLDS: Duration = Duration::seconds(1);
 
-/// The members of each service, as they are known when a claim begins.
 #[derive(Clone, Debug, Default)]
-pub struct Counts(HashMap<String, i64>);
+pub struct ServiceMemberCounts(HashMap<String, i64>);
 
-impl Counts {
-    /// The pace that holds for a message. The error is the service whose members must be counted first.
-    pub(in crate::domain::messaging::message) fn pace(&self, message: &Outgoing, pace: Pace) -> Result<Pace, String> {
+impl ServiceMemberCounts {
+    /// The error is the service whose members must be counted first.
+    pub(in crate::domain::messaging::message) fn rate_limit_for(
+        &self,
+        message: &ClaimedMessage,
+        pace: SendRateLimit,
+    ) -> Result<SendRateLimit, String> {
         let shared = message.org_service.as_ref().filter(|_| message.org_sms_number.is_none());
         match shared {
-            Some(service) if message.channel == Channel::Sms => {
+            Some(service) if message.channel == MessageChannel::Sms => {
                 let members = self.0.get(service).copied().ok_or_else(|| service.clone())?;
-                Ok(Pace { members, ..pace })
+                Ok(SendRateLimit { members, ..pace })
             }
             _ => Ok(pace),
         }
     }
 }
 
-/// The counts of one process, and when they were made.
 #[derive(Debug, Default)]
-pub struct Members(Mutex<HashMap<String, (DateTime<Utc>, i64)>>);
+pub struct ServiceMemberCache(Mutex<HashMap<String, (DateTime<Utc>, i64)>>);
 
-impl Members {
-    /// Those that hold now.
-    pub async fn counts(&self, now: DateTime<Utc>) -> Counts {
+impl ServiceMemberCache {
+    pub async fn current_counts(&self, now: DateTime<Utc>) -> ServiceMemberCounts {
         let counted = self.0.lock().await;
-        Counts(counted.iter().filter(|(_, one)| holds(one.0, now)).map(|(name, one)| (name.clone(), one.1)).collect())
+        ServiceMemberCounts(
+            counted
+                .iter()
+                .filter(|(_, one)| is_count_fresh(one.0, now))
+                .map(|(name, one)| (name.clone(), one.1))
+                .collect(),
+        )
     }
 
-    /// Adds the members of a service. Of several that ask at once one counts.
-    pub async fn add(&self, counts: &mut Counts, db: &Db, service: String, now: DateTime<Utc>) -> Result<()> {
+    /// Adds the members of a service. Of several callers at once, one counts.
+    pub async fn refresh_count(
+        &self,
+        counts: &mut ServiceMemberCounts,
+        db: &Db,
+        service: String,
+        now: DateTime<Utc>,
+    ) -> Result<()> {
         let mut counted = self.0.lock().await;
-        let known = counted.get(&service).filter(|one| holds(one.0, now)).map(|one| one.1);
+        let known = counted.get(&service).filter(|one| is_count_fresh(one.0, now)).map(|one| one.1);
         let members = if let Some(members) = known {
             members
         } else {
-            let members = count(db, &service).await?;
+            let members = count_members(db, &service).await?;
             counted.insert(service.clone(), (now, members));
             members
         };
@@ -65,12 +75,12 @@ impl Members {
     }
 }
 
-fn holds(counted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
+fn is_count_fresh(counted_at: DateTime<Utc>, now: DateTime<Utc>) -> bool {
     (now - counted_at).abs() < HOLDS
 }
 
-async fn count(db: &Db, service: &str) -> Result<i64> {
-    let mut conn = across_businesses(db.read()).await?;
+async fn count_members(db: &Db, service: &str) -> Result<i64> {
+    let mut conn = across_tenants(db.acquire_reader()).await?;
     let sql = "SELECT COUNT(*) FROM sending_number n JOIN org p ON p.id = n.org_id
          WHERE n.sender = $1 AND n.kind = 'service' AND p.sms_number IS NULL";
     Ok(q!(&mut conn, fetch_one scalar i64, sql, service)?)
@@ -81,9 +91,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn members_count_older_than_a_second_or_of_a_later_clock_does_not_hold() {
+    fn cached_member_count_is_invalid_after_a_second_or_from_later_clock() {
         let now: DateTime<Utc> = "2026-09-17T15:00:00Z".parse().unwrap();
-        assert!(holds(now, now) && holds(now - Duration::milliseconds(999), now));
-        assert!(!holds(now - HOLDS, now) && !holds(now + HOLDS, now));
+        assert!(is_count_fresh(now, now) && is_count_fresh(now - Duration::milliseconds(999), now));
+        assert!(!is_count_fresh(now - HOLDS, now) && !is_count_fresh(now + HOLDS, now));
     }
 }

@@ -1,12 +1,12 @@
-//! Words by what they do in a sentence.
+//! Word classes by function in a sentence.
 
 use std::{
     collections::{HashMap, HashSet},
     sync::LazyLock,
 };
 
-/// What a word does in a sentence, in English, Spanish and French; itself where it does nothing of these.
-pub(in crate::domain::messaging::opt_out) fn class(word: &str) -> &str {
+/// Class of an English, Spanish or French word; the word itself if it has none.
+pub(in crate::domain::messaging::opt_out) fn word_class(word: &str) -> &str {
     if word.bytes().all(|byte| byte.is_ascii_digit()) {
         return if word.len() >= 4 { "CODE" } else { "DIGITS" };
     }
@@ -93,27 +93,27 @@ const CLASSES: &[(&str, &str)] = &[
     ),
 ];
 
-/// The class, and of the words that deny: whether they deny or say "again".
+/// The class; negations are split into those that deny and those that say "again".
 pub(super) fn fine_class(word: &str) -> &str {
     const AGAIN: &str = "longer anymore again further more ever ya mas plus jamais";
-    match class(word) {
+    match word_class(word) {
         "NO" if AGAIN.split(' ').any(|one| one == word) => "AGAIN",
         class => class,
     }
 }
 
-/// What stands for every word that is neither in a class nor one of grammar: the thing that is spoken of.
-pub(super) const OTHER: &str = "OTHER";
+/// Placeholder for words that are neither in a class nor function words.
+pub(super) const OTHER_CLASS: &str = "OTHER";
 
-/// The class, the word itself if it is one of grammar, or that it is another.
+/// The class, the word itself if it is a function word, or the placeholder.
 pub(super) fn coarse_class(word: &str) -> &str {
     match fine_class(word) {
-        same if same == word && !GRAMMAR.contains(word) => OTHER,
+        same if same == word && !GRAMMAR.contains(word) => OTHER_CLASS,
         class => class,
     }
 }
 
-/// Words that say how others hang together, and such as are said in any text.
+/// Function words, and words common in any text.
 static GRAMMAR: LazyLock<HashSet<&str>> = LazyLock::new(|| {
     "a an the this that these those it its they them their he him his she her and or but so if because than then \
      is are was were be been being am do does did done have has had having get got gotten to of in on at for from with by about \
@@ -129,7 +129,6 @@ static GRAMMAR: LazyLock<HashSet<&str>> = LazyLock::new(|| {
         .collect()
 });
 
-/// Whether what follows in the sentence is denied.
-pub(super) fn denies(word: &str) -> bool {
+pub(super) fn is_negation(word: &str) -> bool {
     fine_class(word) == "NO"
 }

@@ -1,21 +1,20 @@
-//! What the model looks at: words, their beginnings, classes and letters, alone and beside each other.
+//! Features of the model: words, their beginnings, classes and letters, alone and in combination.
 
-use super::classes::{OTHER, class, coarse_class, denies};
+use super::classes::{OTHER_CLASS, coarse_class, is_negation, word_class};
 use crate::domain::messaging::opt_out::normal::Sentence;
 
-/// How many weights there are.
 pub(super) const SLOTS: u32 = 1 << 18;
-/// Parts of words say less than words: they are there for slips of the thumb and for endings.
+/// Weight of parts of words against words: they cover typing slips and endings.
 const LETTERS_COUNT: f32 = 0.35;
-/// The longest text that is read, in words.
+/// Maximum words read of a text.
 const MOST_WORDS: usize = 160;
-/// A longer sentence is also read by its clauses.
+/// Longer sentences, in words, are also read by their clauses.
 const LONG_SENTENCE: usize = 9;
-/// A clause is read alone if it has this many words.
+/// Minimum words of a clause that is read alone.
 const SHORTEST_CLAUSE: usize = 2;
-/// How far a word that denies reaches, in words.
+/// Words that a negation reaches.
 const DENIED: usize = 5;
-/// How far apart two words are looked at together.
+/// Maximum distance of two words that are combined.
 const FAR: usize = 4;
 
 /// One reading of a text: the whole, a sentence or a clause.
@@ -26,15 +25,14 @@ pub(super) struct Features {
 }
 
 impl Features {
-    /// The sum of the weights that they find. Long texts have many features, each of which says less.
-    pub fn weigh(&self, weight: impl Fn(u32) -> f32) -> f32 {
+    /// Sum of their weights. Long texts have many features, each of which counts less.
+    pub fn weighted_sum(&self, weight: impl Fn(u32) -> f32) -> f32 {
         let sum = |slots: &[u32]| slots.iter().map(|&slot| weight(slot)).sum::<f32>();
         (sum(&self.words) + sum(&self.letters) * LETTERS_COUNT) * self.scale()
     }
 
-    /// Each slot and how much it counts.
     #[cfg(test)]
-    pub fn counted(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
+    pub fn weighted_slots(&self) -> impl Iterator<Item = (u32, f32)> + '_ {
         let scale = self.scale();
         let words = self.words.iter().map(move |&slot| (slot, scale));
         words.chain(self.letters.iter().map(move |&slot| (slot, scale * LETTERS_COUNT)))
@@ -46,11 +44,11 @@ impl Features {
         2.0 / length.max(6.0).sqrt()
     }
 
-    fn see(&mut self, parts: &[&str]) {
-        self.words.push(slot(parts));
+    fn add_feature(&mut self, parts: &[&str]) {
+        self.words.push(hash_slot(parts));
     }
 
-    fn settle(mut self) -> Self {
+    fn dedupe(mut self) -> Self {
         for slots in [&mut self.words, &mut self.letters] {
             slots.sort_unstable();
             slots.dedup();
@@ -60,7 +58,7 @@ impl Features {
 }
 
 /// The whole text, each sentence of several, and each clause of a long sentence.
-pub(super) fn readings(sentences: &[Sentence]) -> Vec<Features> {
+pub(super) fn extract_features(sentences: &[Sentence]) -> Vec<Features> {
     let mut left = MOST_WORDS;
     let read: Vec<(Vec<&str>, bool)> = sentences
         .iter()
@@ -71,21 +69,21 @@ pub(super) fn readings(sentences: &[Sentence]) -> Vec<Features> {
         })
         .filter(|(words, _)| !words.is_empty())
         .collect();
-    let mut found = vec![of_parts(&read, "whole")];
+    let mut found = vec![features_of_parts(&read, "whole")];
     for sentence in &read {
         if read.len() > 1 {
-            found.push(of_parts(std::slice::from_ref(sentence), "sentence"));
+            found.push(features_of_parts(std::slice::from_ref(sentence), "sentence"));
         }
-        let clauses = clauses(&sentence.0);
+        let clauses = split_clauses(&sentence.0);
         if sentence.0.len() > LONG_SENTENCE && clauses.len() > 1 {
-            found.extend(clauses.into_iter().map(|clause| of_parts(&[(clause, sentence.1)], "clause")));
+            found.extend(clauses.into_iter().map(|clause| features_of_parts(&[(clause, sentence.1)], "clause")));
         }
     }
     found
 }
 
-/// Between commas and before "but", "so" and the like.
-fn clauses<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
+/// Split at commas and before "but", "so" and the like.
+fn split_clauses<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     const BEGIN: [&str; 12] = ["but", "so", "and", "pero", "y", "mais", "et", "because", "please", "por", "just", "if"];
     let mut found: Vec<Vec<&str>> = vec![Vec::new()];
     for &word in words {
@@ -100,122 +98,121 @@ fn clauses<'a>(words: &[&'a str]) -> Vec<Vec<&'a str>> {
     found
 }
 
-fn of_parts(sentences: &[(Vec<&str>, bool)], part: &str) -> Features {
+fn features_of_parts(sentences: &[(Vec<&str>, bool)], part: &str) -> Features {
     let mut found = Features::default();
     let mut count = 0;
     for (words, is_question) in sentences {
         let words: Vec<&str> = words.iter().copied().filter(|word| *word != ",").collect();
         count += words.len();
-        of_words(&words, *is_question, &mut found);
+        add_word_features(&words, *is_question, &mut found);
     }
-    found.see(&["part", part]);
-    let others = sentences.iter().flat_map(|(words, _)| words).filter(|word| coarse_class(word) == OTHER).count();
-    let works = sentences.iter().flat_map(|(words, _)| words).filter(|word| class(word) == "WORK").count();
-    found.see(&["others", LENGTHS[others.min(5)], LENGTHS[count.min(LENGTHS.len() - 1)]]);
-    found.see(&["others", LENGTHS[others.min(5)]]);
-    found.see(&["works", LENGTHS[works.min(3)]]);
-    found.see(&["length", LENGTHS[count.min(LENGTHS.len() - 1)], part]);
-    found.settle()
+    found.add_feature(&["part", part]);
+    let others = sentences.iter().flat_map(|(words, _)| words).filter(|word| coarse_class(word) == OTHER_CLASS).count();
+    let works = sentences.iter().flat_map(|(words, _)| words).filter(|word| word_class(word) == "WORK").count();
+    found.add_feature(&["others", LENGTHS[others.min(5)], LENGTHS[count.min(LENGTHS.len() - 1)]]);
+    found.add_feature(&["others", LENGTHS[others.min(5)]]);
+    found.add_feature(&["works", LENGTHS[works.min(3)]]);
+    found.add_feature(&["length", LENGTHS[count.min(LENGTHS.len() - 1)], part]);
+    found.dedupe()
 }
 
-/// By how many words: one, two, three, up to six, up to twelve, more.
 const LENGTHS: [&str; 14] = ["0", "1", "2", "3", "4", "5", "5", "6", "6", "6", "6", "6", "6", "7"];
 
-fn of_words(words: &[&str], is_question: bool, found: &mut Features) {
+fn add_word_features(words: &[&str], is_question: bool, found: &mut Features) {
     let classes: Vec<&str> = words.iter().map(|word| coarse_class(word)).collect();
     let stems: Vec<&str> = words.iter().map(|word| stem(word)).collect();
     let mark = if is_question { "?" } else { "." };
     let mut denied = 0;
     for n in 0..words.len() {
         let (word, class) = (words[n], classes[n]);
-        found.see(&["w", word]);
-        found.see(&["s", stems[n]]);
-        found.see(&["c", class]);
-        letters(word, found);
+        found.add_feature(&["w", word]);
+        found.add_feature(&["s", stems[n]]);
+        found.add_feature(&["c", class]);
+        add_letter_features(word, found);
         if denied > 0 {
-            found.see(&["denied", stems[n]]);
-            found.see(&["denied class", class]);
+            found.add_feature(&["denied", stems[n]]);
+            found.add_feature(&["denied class", class]);
             denied -= 1;
         }
-        if denies(word) {
+        if is_negation(word) {
             denied = DENIED;
         }
         let next = |far: usize| n + far;
-        let (word_2, class_2) = (at(words, next(1)), at(&classes, next(1)));
-        found.see(&["2w", word, word_2]);
-        found.see(&["2s", stems[n], at(&stems, next(1))]);
-        found.see(&["2c", class, class_2]);
-        found.see(&["2m", class, word_2]);
-        found.see(&["2n", word, class_2]);
-        found.see(&["3w", word, word_2, at(words, next(2))]);
-        found.see(&["3c", class, class_2, at(&classes, next(2))]);
-        found.see(&["4c", class, class_2, at(&classes, next(2)), at(&classes, next(3))]);
+        let (word_2, class_2) = (word_at(words, next(1)), word_at(&classes, next(1)));
+        found.add_feature(&["2w", word, word_2]);
+        found.add_feature(&["2s", stems[n], word_at(&stems, next(1))]);
+        found.add_feature(&["2c", class, class_2]);
+        found.add_feature(&["2m", class, word_2]);
+        found.add_feature(&["2n", word, class_2]);
+        found.add_feature(&["3w", word, word_2, word_at(words, next(2))]);
+        found.add_feature(&["3c", class, class_2, word_at(&classes, next(2))]);
+        found.add_feature(&["4c", class, class_2, word_at(&classes, next(2)), word_at(&classes, next(3))]);
         for far in 2..=FAR.min(words.len() - 1 - n) {
-            found.see(&["far", class, at(&classes, next(far))]);
-            found.see(&["far", class, at(words, next(far))]);
-            found.see(&["far words", stems[n], at(&stems, next(far))]);
+            found.add_feature(&["far", class, word_at(&classes, next(far))]);
+            found.add_feature(&["far", class, word_at(words, next(far))]);
+            found.add_feature(&["far words", stems[n], word_at(&stems, next(far))]);
         }
     }
-    edges(words, &classes, &stems, mark, found);
-    together(&classes, mark, found);
+    add_edge_features(words, &classes, &stems, mark, found);
+    add_cooccurrence_features(&classes, mark, found);
 }
 
-fn edges(words: &[&str], classes: &[&str], stems: &[&str], mark: &str, found: &mut Features) {
+fn add_edge_features(words: &[&str], classes: &[&str], stems: &[&str], mark: &str, found: &mut Features) {
     let Some(last) = words.len().checked_sub(1) else { return };
-    found.see(&["first", stems[0]]);
-    found.see(&["first class", classes[0], mark]);
-    found.see(&["first 2", stems[0], at(stems, 1)]);
-    found.see(&["first 2 class", classes[0], at(classes, 1), mark]);
-    found.see(&["last", stems[last]]);
-    found.see(&["last class", classes[last], mark]);
+    found.add_feature(&["first", stems[0]]);
+    found.add_feature(&["first class", classes[0], mark]);
+    found.add_feature(&["first 2", stems[0], word_at(stems, 1)]);
+    found.add_feature(&["first 2 class", classes[0], word_at(classes, 1), mark]);
+    found.add_feature(&["last", stems[last]]);
+    found.add_feature(&["last class", classes[last], mark]);
     if last > 0 {
-        found.see(&["last 2", stems[last - 1], stems[last]]);
-        found.see(&["last 2 class", classes[last - 1], classes[last]]);
+        found.add_feature(&["last 2", stems[last - 1], stems[last]]);
+        found.add_feature(&["last 2 class", classes[last - 1], classes[last]]);
     }
     if words.len() <= 6 {
         let all: Vec<&str> = std::iter::once("all").chain(classes.iter().copied()).collect();
-        found.see(&all);
+        found.add_feature(&all);
     }
 }
 
-/// Classes that stand anywhere in the same sentence.
-fn together(classes: &[&str], mark: &str, found: &mut Features) {
+/// Pairs of classes anywhere in the same sentence.
+fn add_cooccurrence_features(classes: &[&str], mark: &str, found: &mut Features) {
     const WEIGHTY: [&str; 12] =
         ["END", "TAKE", "TEXT", "NO", "AGAIN", "LIST", "WANT", "ME", "YOU", "CURSE", "WRONG", "WORK"];
     let there: Vec<&str> = WEIGHTY.into_iter().filter(|class| classes.contains(class)).collect();
     for (n, one) in there.iter().enumerate() {
-        found.see(&["mark", one, mark]);
+        found.add_feature(&["mark", one, mark]);
         for other in &there[n + 1..] {
-            found.see(&["with", one, other]);
+            found.add_feature(&["with", one, other]);
         }
     }
 }
 
-/// Three and four letters in a row of a word, its ends marked.
-fn letters(word: &str, found: &mut Features) {
-    if word.len() < 4 || class(word) == "DIGITS" || class(word) == "CODE" {
+/// Groups of three and four letters of a word, with its ends marked.
+fn add_letter_features(word: &str, found: &mut Features) {
+    if word.len() < 4 || word_class(word) == "DIGITS" || word_class(word) == "CODE" {
         return;
     }
     let marked: Vec<char> = std::iter::once('<').chain(word.chars().take(20)).chain(['>']).collect();
     for length in [3, 4] {
         for gram in marked.windows(length) {
             let gram: String = gram.iter().collect();
-            found.letters.push(slot(&["l", &gram]));
+            found.letters.push(hash_slot(&["l", &gram]));
         }
     }
 }
 
-fn at<'a>(words: &[&'a str], n: usize) -> &'a str {
+fn word_at<'a>(words: &[&'a str], n: usize) -> &'a str {
     words.get(n).copied().unwrap_or("</s>")
 }
 
-/// The beginning of a word, which survives its endings and most slips.
+/// Beginning of a word, which survives its endings and most slips.
 fn stem(word: &str) -> &str {
     word.char_indices().nth(5).map_or(word, |(at, _)| &word[..at])
 }
 
 /// FNV-1a over the parts.
-fn slot(parts: &[&str]) -> u32 {
+fn hash_slot(parts: &[&str]) -> u32 {
     let mut hash: u32 = 0x811C_9DC5;
     for part in parts {
         for byte in part.bytes().chain([0]) {

@@ -1,70 +1,69 @@
-//! How the weights of `learned` are learned from the corpus. Only tests do it: the program ships the result.
+//! Training of the weights of `learned` from the corpus. Only tests run it: the program ships the result.
 //!
-//! Of a text the reading that refuses most is learned from, as it is the one that decides. Of most texts there are
-//! variants. All numbers are made by operations that every machine does alike, so the weights are the same everywhere.
+//! Of each text the reading with the highest score is learned from, because it decides. Most texts have variants. All
+//! operations give the same result on every machine, so the weights are the same everywhere.
 
 use super::{
-    FINGERPRINT, Model, SHIPPED,
-    features::{Features, SLOTS, readings},
+    FINGERPRINT, OptOutModel, SHIPPED,
+    features::{Features, SLOTS, extract_features},
 };
 use crate::domain::messaging::opt_out::normal;
-use corpus::{Chance, TIMES_MADE};
-pub(crate) use corpus::{Line, corpus, held_out, written};
-use variants::examples;
+pub(crate) use corpus::{CorpusLine, load_corpus, load_held_out, load_written_lines};
+use corpus::{SeededRng, VARIANTS_PER_PATTERN};
+use variants::build_examples;
 
 mod corpus;
 mod measures;
 mod variants;
 
-/// How often a line counts that its writer wrote without having seen the reader.
+/// Weight of a line whose writer had not seen the reader.
 const INDEPENDENT_COUNTS: usize = 2;
 const ROUNDS: usize = 16;
 const RATE: f32 = 0.35;
-/// How fast weights shrink that nothing confirms.
+/// Decay of weights that no example confirms.
 const FORGETS: f32 = 3e-4;
-/// Of the features of a text this share is hidden each time, so that none is relied on alone.
+/// Share of a text's features that is hidden each time, so that none is relied on alone.
 const HIDDEN: usize = 25;
-/// An ordinary reading below this is far enough from a refusal.
+/// Score below which an ordinary reading is far enough from a refusal.
 const FAR_ENOUGH: f32 = -2.0;
 
-struct Example {
+struct TrainingExample {
     readings: Vec<Features>,
     is_refusal: bool,
 }
 
-/// Weights while they are learned.
 struct Learner {
     bias: f32,
     weights: Vec<f32>,
-    /// The sum of the squared steps of each weight: one that has moved much moves less.
+    /// Sum of the squared steps of each weight: one that has moved much moves less.
     moved: Vec<f32>,
-    /// The sum of the weights after each round of the second half: their mean is more stable than the last.
+    /// Sum of the weights after each round of the second half: their mean is more stable than the last.
     sum: Vec<f32>,
 }
 
 impl Learner {
-    fn of(&self, reading: &Features) -> f32 {
-        self.bias + reading.weigh(|slot| self.weights[slot as usize])
+    fn compute_score(&self, reading: &Features) -> f32 {
+        self.bias + reading.weighted_sum(|slot| self.weights[slot as usize])
     }
 
-    fn take_in(&mut self, example: &Example, chance: &mut Chance) {
-        let scores: Vec<f32> = example.readings.iter().map(|reading| self.of(reading)).collect();
+    fn train_on(&mut self, example: &TrainingExample, chance: &mut SeededRng) {
+        let scores: Vec<f32> = example.readings.iter().map(|reading| self.compute_score(reading)).collect();
         let most = scores.iter().copied().fold(f32::MIN, f32::max);
         for (reading, &score) in example.readings.iter().zip(&scores) {
             let decides = score >= most;
             if decides || (!example.is_refusal && score > FAR_ENOUGH) {
-                self.move_towards(reading, score, example.is_refusal, chance);
+                self.update_weights(reading, score, example.is_refusal, chance);
             }
         }
     }
 
-    fn move_towards(&mut self, reading: &Features, score: f32, is_refusal: bool, chance: &mut Chance) {
-        let off = f32::from(u8::from(is_refusal)) - likelihood(score);
+    fn update_weights(&mut self, reading: &Features, score: f32, is_refusal: bool, chance: &mut SeededRng) {
+        let off = f32::from(u8::from(is_refusal)) - logistic(score);
         self.bias += off * 0.01;
         let mut bits = 0;
-        for (n, (slot, counts)) in reading.counted().enumerate() {
+        for (n, (slot, counts)) in reading.weighted_slots().enumerate() {
             if n % 4 == 0 {
-                bits = chance.below(1 << 28);
+                bits = chance.next_below(1 << 28);
             }
             let hidden = (bits >> (7 * (n % 4))) % 100 < HIDDEN;
             if hidden {
@@ -78,26 +77,26 @@ impl Learner {
     }
 }
 
-/// Between 0 and 1 like the logistic function, by operations that give the same everywhere.
-fn likelihood(score: f32) -> f32 {
+/// Between 0 and 1 like the logistic function, from operations that give the same result on every machine.
+fn logistic(score: f32) -> f32 {
     let half = score * 0.5;
     0.5 + 0.5 * half / (1.0 + half * half).sqrt()
 }
 
-impl Model {
-    pub(crate) fn learn(lines: &[&Line]) -> Self {
-        let examples = examples(lines);
+impl OptOutModel {
+    pub(crate) fn train(lines: &[&CorpusLine]) -> Self {
+        let examples = build_examples(lines);
         let zeros = || vec![0.0; SLOTS as usize];
         let mut learner = Learner { bias: 0.0, weights: zeros(), moved: zeros(), sum: zeros() };
         let mut order: Vec<usize> = (0..examples.len()).collect();
-        let mut chance = Chance(0x2545_F491_4F6C_DD1D);
+        let mut chance = SeededRng(0x2545_F491_4F6C_DD1D);
         let mut averaged = 0.0;
         for round in 0..ROUNDS {
             for at in (1..order.len()).rev() {
-                order.swap(at, chance.below(at + 1));
+                order.swap(at, chance.next_below(at + 1));
             }
             for &n in &order {
-                learner.take_in(&examples[n], &mut chance);
+                learner.train_on(&examples[n], &mut chance);
             }
             if round >= ROUNDS / 2 {
                 averaged += 1.0;
@@ -105,10 +104,10 @@ impl Model {
             }
         }
         learner.sum.iter_mut().for_each(|sum| *sum /= averaged);
-        Self::in_steps(learner.bias, &learner.sum)
+        Self::quantized(learner.bias, &learner.sum)
     }
 
-    fn in_steps(bias: f32, weights: &[f32]) -> Self {
+    fn quantized(bias: f32, weights: &[f32]) -> Self {
         let most = weights.iter().map(|weight| weight.abs()).fold(0.0, f32::max);
         let step = (most / 127.0).max(f32::MIN_POSITIVE);
         // Half way to the next step.
@@ -125,19 +124,18 @@ impl Model {
     }
 
     fn shipped_corpus() -> Self {
-        let corpus = corpus();
-        let lines: Vec<&Line> = corpus.iter().filter(|line| !line.is_held_out()).collect();
-        Self::learn(&weighed(&lines))
+        let corpus = load_corpus();
+        let lines: Vec<&CorpusLine> = corpus.iter().filter(|line| !line.is_held_out()).collect();
+        Self::train(&weight_lines(&lines))
     }
 }
 
-/// The lines, those of independent writers several times.
-fn weighed<'a>(lines: &[&'a Line]) -> Vec<&'a Line> {
-    let times = |line: &Line| if line.writer().is_some() { INDEPENDENT_COUNTS } else { 1 };
+fn weight_lines<'a>(lines: &[&'a CorpusLine]) -> Vec<&'a CorpusLine> {
+    let times = |line: &CorpusLine| if line.writer_name().is_some() { INDEPENDENT_COUNTS } else { 1 };
     lines.iter().flat_map(|&line| std::iter::repeat_n(line, times(line))).collect()
 }
 
-/// What the weights depend on: the corpus, the constants, and what is looked at in a part of the lines.
+/// Everything that the weights depend on: the corpus, the constants, and the features of a part of the lines.
 fn fingerprint() -> u64 {
     const LOOKED_AT: usize = 24;
     let mut hash: u64 = 0xCBF2_9CE4_8422_2325;
@@ -146,16 +144,18 @@ fn fingerprint() -> u64 {
             hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
         }
     };
-    for constant in [ROUNDS, HIDDEN, TIMES_MADE, INDEPENDENT_COUNTS] {
+    for constant in [ROUNDS, HIDDEN, VARIANTS_PER_PATTERN, INDEPENDENT_COUNTS] {
         take_in(&constant.to_le_bytes());
     }
     for constant in [RATE, FORGETS, FAR_ENOUGH] {
         take_in(&constant.to_le_bytes());
     }
-    for (n, line) in corpus().iter().enumerate() {
+    for (n, line) in load_corpus().iter().enumerate() {
         take_in(format!("{} {} {}", line.is_refusal, line.file, line.text).as_bytes());
         if n % LOOKED_AT == 0 {
-            for (slot, counts) in readings(&normal::sentences(&line.text)).iter().flat_map(Features::counted) {
+            for (slot, counts) in
+                extract_features(&normal::split_sentences(&line.text)).iter().flat_map(Features::weighted_slots)
+            {
                 take_in(&slot.to_le_bytes());
                 take_in(&counts.to_le_bytes());
             }
@@ -164,9 +164,9 @@ fn fingerprint() -> u64 {
     hash
 }
 
-/// To learn anew takes more than a minute: only what the weights depend on is compared.
+/// Learning takes more than a minute, so only the inputs of the weights are compared.
 #[test]
-fn the_shipped_weights_are_what_the_corpus_teaches() {
+fn shipped_weights_match_corpus_and_feature_fingerprint() {
     let shipped = &SHIPPED[..FINGERPRINT];
     assert!(shipped == fingerprint().to_le_bytes(), "the corpus or the features changed: run make opt-out-model");
 }
@@ -175,7 +175,7 @@ fn the_shipped_weights_are_what_the_corpus_teaches() {
 #[ignore = "learns for a minute and writes a file of the source: make opt-out-model"]
 fn write_the_shipped_weights() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/src/domain/messaging/opt_out/learned/model.bin");
-    let bytes = Model::shipped_corpus().to_bytes();
+    let bytes = OptOutModel::shipped_corpus().to_bytes();
     std::fs::write(path, &bytes).expect("the source folder can be written");
     println!("{} bytes, {}", bytes.len(), if bytes == SHIPPED { "as before" } else { "changed" });
 }

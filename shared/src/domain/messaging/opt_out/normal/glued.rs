@@ -1,6 +1,5 @@
-//! Words without a space between them, words said twice, doubled letters, and digits that stand for letters.
+//! Words without spaces between them, repeated words, doubled letters, and digits in place of letters.
 
-/// Words that begin what is glued together.
 const FIRST: [&str; 14] = [
     "stop",
     "unsubscribe",
@@ -17,7 +16,6 @@ const FIRST: [&str; 14] = [
     "optout",
     "takeme",
 ];
-/// Words that may follow.
 const NEXT: [&str; 42] = [
     "stop",
     "texting",
@@ -62,35 +60,34 @@ const NEXT: [&str; 42] = [
     "to",
     "end",
 ];
-/// What a customer writes in place of a letter.
+/// Digits that customers write in place of letters.
 const LEET: [(char, char); 7] = [('0', 'o'), ('5', 's'), ('7', 't'), ('1', 'i'), ('3', 'e'), ('4', 'a'), ('9', 'p')];
 const KEYWORDS: [&str; 9] = ["stop", "stopall", "unsubscribe", "unsub", "quit", "cancel", "optout", "remove", "end"];
-/// Words with doubled letters of their own.
+/// Words that have doubled letters.
 const REAL: [&str; 5] = ["stoop", "stopped", "stopper", "offend", "quitt"];
 
-/// The words that `word` is made of.
-pub(super) fn parted(word: &str) -> Vec<String> {
+pub(super) fn split_joined_words(word: &str) -> Vec<String> {
     if word.len() < 4 || word.len() > 40 || !word.is_ascii() {
         return vec![word.to_owned()];
     }
-    if let Some((keyword, code)) = with_a_code(word) {
+    if let Some((keyword, code)) = split_keyword_and_code(word) {
         return vec![keyword.to_owned(), code.to_owned()];
     }
-    if let Some(keyword) = keyword_of(word) {
+    if let Some(keyword) = decode_keyword(word) {
         return vec![keyword.to_owned()];
     }
-    segments(word).unwrap_or_else(|| vec![word.to_owned()])
+    segment_word(word).unwrap_or_else(|| vec![word.to_owned()])
 }
 
 /// "stop2", "stop4521".
-fn with_a_code(word: &str) -> Option<(&str, &str)> {
+fn split_keyword_and_code(word: &str) -> Option<(&str, &str)> {
     let end = word.trim_end_matches(|c: char| c.is_ascii_digit()).len();
     let keyword = KEYWORDS.into_iter().find(|keyword| *keyword == &word[..end])?;
     (end < word.len()).then_some((keyword, &word[end..]))
 }
 
 /// "st0p", "ssttoopp", "stopstopstop".
-fn keyword_of(word: &str) -> Option<&'static str> {
+fn decode_keyword(word: &str) -> Option<&'static str> {
     if REAL.contains(&word) {
         return None;
     }
@@ -101,10 +98,10 @@ fn keyword_of(word: &str) -> Option<&'static str> {
     } else {
         word.to_owned()
     };
-    let once = single(&meant);
+    let once = collapse_double_letters(&meant);
     let is = |keyword: &&str| {
         has_digits && keyword.len() > 3 && meant == **keyword
-            || (keyword.len() > 3 && meant != **keyword && once == single(keyword))
+            || (keyword.len() > 3 && meant != **keyword && once == collapse_double_letters(keyword))
             || (meant.len() > keyword.len()
                 && meant.len().is_multiple_of(keyword.len())
                 && meant == keyword.repeat(meant.len() / keyword.len()))
@@ -112,8 +109,7 @@ fn keyword_of(word: &str) -> Option<&'static str> {
     KEYWORDS.into_iter().find(is)
 }
 
-/// Each letter that is said several times in a row, once.
-fn single(word: &str) -> String {
+fn collapse_double_letters(word: &str) -> String {
     let mut once = String::with_capacity(word.len());
     for c in word.chars() {
         if !once.ends_with(c) {
@@ -123,11 +119,11 @@ fn single(word: &str) -> String {
     once
 }
 
-/// The whole word cut into known ones, the longest first, if it can be.
-fn segments(word: &str) -> Option<Vec<String>> {
+/// The whole word cut into known ones, the longest first; none if that is impossible.
+fn segment_word(word: &str) -> Option<Vec<String>> {
     let first = FIRST.into_iter().filter(|first| word.len() > first.len() && word.starts_with(first));
     first
-        .filter_map(|first| rest(&word[first.len()..], 6).map(|rest| (first, rest)))
+        .filter_map(|first| segment_tail(&word[first.len()..], 6).map(|rest| (first, rest)))
         .map(|(first, mut rest)| {
             rest.push(first.to_owned());
             rest.reverse();
@@ -136,8 +132,8 @@ fn segments(word: &str) -> Option<Vec<String>> {
         .find(|words| words.len() > 1 && words.iter().any(|one| one.len() > 3))
 }
 
-/// The words of the end of a word, the last first.
-fn rest(word: &str, most: usize) -> Option<Vec<String>> {
+/// Words at the end of a word, the last first.
+fn segment_tail(word: &str, most: usize) -> Option<Vec<String>> {
     if word.is_empty() {
         return Some(Vec::new());
     }
@@ -145,7 +141,7 @@ fn rest(word: &str, most: usize) -> Option<Vec<String>> {
         return None;
     }
     NEXT.into_iter().filter(|next| word.starts_with(next)).find_map(|next| {
-        let mut found = rest(&word[next.len()..], most - 1)?;
+        let mut found = segment_tail(&word[next.len()..], most - 1)?;
         found.push(next.to_owned());
         Some(found)
     })

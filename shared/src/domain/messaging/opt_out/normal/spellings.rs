@@ -1,6 +1,5 @@
-//! What phones and thumbs write, and the one spelling it is read as.
+//! Typed variants, and the spelling that they are read as.
 
-/// A spelling and the ways it is typed.
 pub(super) const SPELLINGS: &[(&str, &str)] = &[
     ("stop", "stpo sotp tsop stopp sstop stp st0p stahp stawp stohp"),
     ("stop it", "stopit"),

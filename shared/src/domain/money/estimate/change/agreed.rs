@@ -1,10 +1,10 @@
-//! What is agreed for a job, paper by paper, and how much a change may take off it.
+//! Agreed amounts of a job, paper by paper, and the limit of what a change may take off.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::{FromRow, types::Json};
 
-use super::super::Status;
+use super::super::EstimateStatus;
 use crate::{
     documents::template::Language,
     domain::money::ledger,
@@ -16,24 +16,21 @@ use crate::{
     },
 };
 
-/// One part of what was agreed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
-pub struct Agreed {
-    /// `EST-1001`; none for what the job is worth, where no estimate was made.
+pub struct AgreedPart {
+    /// `EST-1001`; none for the value of a job without an estimate.
     pub number: Option<String>,
     pub is_change: bool,
     pub total: Cents,
 }
 
-/// All of it together.
 #[must_use]
-pub fn sum(agreed: &[Agreed]) -> Cents {
+pub fn sum_agreed(agreed: &[AgreedPart]) -> Cents {
     agreed.iter().map(|part| part.total).sum()
 }
 
-impl Agreed {
-    /// "Agreed before: EST-1001".
+impl AgreedPart {
     #[must_use]
     pub fn label(&self, job: i64, language: Language) -> String {
         let (words, of_job) = match language {
@@ -47,91 +44,90 @@ impl Agreed {
     }
 }
 
-/// What is left out of what was agreed.
 #[derive(Clone, Copy, Debug, Default)]
-pub(in crate::domain::money::estimate) struct But {
-    /// The versions of this number, as it is stored.
+pub(in crate::domain::money::estimate) struct AgreedExclusions {
+    /// Versions of this number, in its stored form.
     pub number: Option<i64>,
-    /// Change orders that were approved then or later.
+    /// Change orders approved at this time or later.
     pub since: Option<DateTime<Utc>>,
 }
 
 #[derive(FromRow)]
-struct Paper {
+struct AgreedEstimateRow {
     number: i64,
     job_id: Option<JobId>,
-    status: Status,
-    content: Json<Named>,
+    status: EstimateStatus,
+    content: Json<NumberedContent>,
     total_cents: Cents,
     at: Option<DateTime<Utc>>,
 }
 
 #[derive(Deserialize)]
-struct Named {
+struct NumberedContent {
     number: String,
 }
 
-impl Paper {
-    fn agreed(self) -> Agreed {
-        Agreed { number: Some(self.content.0.number), is_change: self.job_id.is_some(), total: self.total_cents }
+impl AgreedEstimateRow {
+    fn into_part(self) -> AgreedPart {
+        AgreedPart { number: Some(self.content.0.number), is_change: self.job_id.is_some(), total: self.total_cents }
     }
 }
 
-/// What is agreed for a job, paper by paper: by the estimates of its lead and every approved change order of them; where
-/// there is no estimate by what the job is worth and its own change orders.
-pub(in crate::domain::money::estimate) async fn agreed(
+/// Agreed amounts, paper by paper: the estimates of the lead and all its approved change orders; without an estimate
+/// the value of the job and its own change orders.
+pub(in crate::domain::money::estimate) async fn list_agreed_parts(
     conn: &mut dyn AsConn,
     org: OrgId,
     (lead, job): (LeadId, JobId),
-    but: But,
-) -> Result<Vec<Agreed>> {
+    but: AgreedExclusions,
+) -> Result<Vec<AgreedPart>> {
     let papers = q!(
         &mut *conn,
-        fetch_all as Paper,
+        fetch_all as AgreedEstimateRow,
         "SELECT e.number, e.job_id, e.status, e.content, COALESCE(a.total_cents, e.total_cents) AS total_cents, a.at
          FROM estimate e LEFT JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
          WHERE e.org_id = $1 AND e.lead_id = $2 AND e.status IN ('approved', 'open') ORDER BY e.created_at, e.id",
         org,
         lead
     )?;
-    let (changes, estimates): (Vec<Paper>, Vec<Paper>) = papers.into_iter().partition(|paper| paper.job_id.is_some());
-    let mut agreed = by_estimates(estimates);
+    let (changes, estimates): (Vec<AgreedEstimateRow>, Vec<AgreedEstimateRow>) =
+        papers.into_iter().partition(|paper| paper.job_id.is_some());
+    let mut agreed = select_estimates(estimates);
     let has_estimate = !agreed.is_empty();
     if !has_estimate {
         let worth = "SELECT value_cents FROM job WHERE org_id = $1 AND id = $2";
         let worth = q!(conn, fetch_optional scalar Option<Cents>, worth, org, job)?.ok_or(Error::NotFound)?;
         let worth = worth.filter(|worth| *worth > Cents::ZERO);
-        agreed.extend(worth.map(|total| Agreed { number: None, is_change: false, total }));
+        agreed.extend(worth.map(|total| AgreedPart { number: None, is_change: false, total }));
     }
-    let counts = |paper: &Paper| {
-        paper.status == Status::Approved
+    let counts = |paper: &AgreedEstimateRow| {
+        paper.status == EstimateStatus::Approved
             && Some(paper.number) != but.number
             && but.since.is_none_or(|since| paper.at.is_some_and(|at| at < since))
             && (has_estimate || paper.job_id == Some(job))
     };
-    agreed.extend(changes.into_iter().filter(counts).map(Paper::agreed));
+    agreed.extend(changes.into_iter().filter(counts).map(AgreedEstimateRow::into_part));
     Ok(agreed)
 }
 
-/// The approved ones, else the newest that is open.
-fn by_estimates(mut papers: Vec<Paper>) -> Vec<Agreed> {
-    if papers.iter().any(|paper| paper.status == Status::Approved) {
-        papers.retain(|paper| paper.status == Status::Approved);
+/// The approved estimates, else the newest open one.
+fn select_estimates(mut papers: Vec<AgreedEstimateRow>) -> Vec<AgreedPart> {
+    if papers.iter().any(|paper| paper.status == EstimateStatus::Approved) {
+        papers.retain(|paper| paper.status == EstimateStatus::Approved);
     } else {
         papers = papers.pop().into_iter().collect();
     }
-    papers.into_iter().map(Paper::agreed).collect()
+    papers.into_iter().map(AgreedEstimateRow::into_part).collect()
 }
 
-/// Why a change takes off too much.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::domain::money::estimate) enum Misfit {
+pub(in crate::domain::money::estimate) enum ReductionError {
     MoreThanAgreed,
     MoreThanIsLeft,
 }
 
-impl Misfit {
-    pub(super) fn said(self) -> &'static str {
+impl ReductionError {
+    pub(super) fn error_message(self) -> &'static str {
         match self {
             Self::MoreThanAgreed => "That takes off more than was agreed.",
             Self::MoreThanIsLeft => "More than that has been invoiced already. Void an invoice first.",
@@ -139,50 +135,55 @@ impl Misfit {
     }
 }
 
-/// Whether what is agreed would come to less than nothing, or fall below what was billed of it. `before` is without the
-/// version of the same change order that is in force.
-pub(in crate::domain::money::estimate) async fn misfit(
+/// Whether the agreed total would fall below zero or below what was billed of it. `before` excludes the version of the
+/// same change order that is in force.
+pub(in crate::domain::money::estimate) async fn check_reduction(
     conn: &mut dyn AsConn,
     org: OrgId,
     (lead, job): (LeadId, JobId),
     before: Cents,
     total: Cents,
-) -> Result<Option<Misfit>> {
-    let now = sum(&agreed(&mut *conn, org, (lead, job), But::default()).await?);
+) -> Result<Option<ReductionError>> {
+    let now = sum_agreed(&list_agreed_parts(&mut *conn, org, (lead, job), AgreedExclusions::default()).await?);
     let after = [before, total].into_iter().sum::<Cents>();
     if after < Cents::ZERO {
-        return Ok(Some(Misfit::MoreThanAgreed));
+        return Ok(Some(ReductionError::MoreThanAgreed));
     }
     if after >= now {
         return Ok(None);
     }
-    let balance = ledger::balance(conn, org, lead).await?;
+    let balance = ledger::load_balance(conn, org, lead).await?;
     let is_billed = balance.is_final || after < balance.invoiced;
-    Ok(is_billed.then_some(Misfit::MoreThanIsLeft))
+    Ok(is_billed.then_some(ReductionError::MoreThanIsLeft))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn paper(number: i64, status: Status, cents: i64) -> Paper {
-        let named = Named { number: format!("EST-{number}") };
+    fn paper(number: i64, status: EstimateStatus, cents: i64) -> AgreedEstimateRow {
+        let named = NumberedContent { number: format!("EST-{number}") };
         let total_cents = Cents(cents);
-        Paper { number, job_id: None, status, content: Json(named), total_cents, at: None }
+        AgreedEstimateRow { number, job_id: None, status, content: Json(named), total_cents, at: None }
     }
 
     #[test]
-    fn what_was_signed_counts_else_the_newest_that_waits() {
-        let sums = |papers: Vec<Paper>| sum(&by_estimates(papers)).0;
+    fn agreed_sum_counts_approved_estimates_or_else_newest_open_one() {
+        let sums = |papers: Vec<AgreedEstimateRow>| sum_agreed(&select_estimates(papers)).0;
         assert_eq!(sums(vec![]), 0);
-        assert_eq!(sums(vec![paper(1, Status::Open, 100), paper(2, Status::Open, 250)]), 250);
-        let mixed = vec![paper(1, Status::Approved, 100), paper(2, Status::Open, 250), paper(3, Status::Approved, 30)];
+        assert_eq!(sums(vec![paper(1, EstimateStatus::Open, 100), paper(2, EstimateStatus::Open, 250)]), 250);
+        let mixed = vec![
+            paper(1, EstimateStatus::Approved, 100),
+            paper(2, EstimateStatus::Open, 250),
+            paper(3, EstimateStatus::Approved, 30),
+        ];
         assert_eq!(sums(mixed), 130);
     }
 
     #[test]
-    fn what_was_agreed_before_is_named_in_the_customers_language() {
-        let part = |number: Option<&str>| Agreed { number: number.map(Into::into), is_change: false, total: Cents(1) };
+    fn earlier_agreed_amount_label_uses_customer_language() {
+        let part =
+            |number: Option<&str>| AgreedPart { number: number.map(Into::into), is_change: false, total: Cents(1) };
         assert_eq!(part(Some("EST-1001")).label(1007, Language::En), "Agreed before: EST-1001");
         assert_eq!(part(None).label(1007, Language::En), "Agreed before: job 1007");
         assert_eq!(part(Some("CO-1001")).label(1007, Language::Es), "Acordado antes: CO-1001");

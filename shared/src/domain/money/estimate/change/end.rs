@@ -1,67 +1,67 @@
-//! What becomes of the open change orders of a job that is cancelled, and of those again when that is taken back.
+//! Open change orders of a job when it is cancelled, and when that is undone.
 
 use serde_json::Value;
 use sqlx::types::Json;
 use uuid::Uuid;
 
 use super::super::{
-    announce,
-    manual::{Taken, take_back},
+    announce_estimate,
+    manual::{Withdrawal, apply_withdrawal},
 };
 use crate::{
-    domain::{messaging::followup, work::activity::Doer},
+    domain::{messaging::followup, work::activity::ActivityActor},
     platform::{
         access_link,
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{EstimateId, EventId, JobId, LeadId, OrgId},
     },
 };
 
-const WHY: &str = "the job was cancelled";
+const WITHDRAW_REASON: &str = "the job was cancelled";
 
-/// The job was cancelled by `event`: what waits for an answer is taken back. The caller holds the lead.
-pub(crate) async fn withdrawn_with(
+/// The job was cancelled by `event`: withdraws its open change orders. The caller holds the lock of the lead.
+pub(crate) async fn withdraw_for_cancelled_job(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     job: JobId,
     event: EventId,
-    by: &Doer,
+    by: &ActivityActor,
 ) -> Result<()> {
     let sql = "SELECT id FROM estimate WHERE org_id = $1 AND job_id = $2 AND status = 'open' ORDER BY created_at, id";
     for id in q!(&mut *tx, fetch_all scalar EstimateId, sql, org, job)? {
-        take_back(tx, origin, org, id, Taken { reason: WHY, with: Some(event), by }).await?;
+        apply_withdrawal(tx, origin, org, id, Withdrawal { reason: WITHDRAW_REASON, with: Some(event), by }).await?;
     }
     Ok(())
 }
 
-/// The cancelling was taken back within its minute: what it took back waits again. The caller holds the lead.
-pub(crate) async fn restored_with(
+/// The cancellation was undone within its minute: reopens what it withdrew. The caller holds the lock of the lead.
+pub(crate) async fn restore_for_job(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     org: OrgId,
     (lead, job): (LeadId, JobId),
     event: EventId,
 ) -> Result<()> {
-    for (taken, id) in taken_with(&mut *tx, org, job, event).await? {
+    for (taken, id) in list_withdrawn_by_event(&mut *tx, org, job, event).await? {
         let sql = "UPDATE estimate SET status = 'open', settled_at = NULL
              WHERE org_id = $1 AND id = $2 AND status = 'withdrawn'";
         q!(&mut *tx, execute, sql, org, id)?;
         let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, taken, origin.now())?;
-        followup::undone(tx, origin, org, taken, "the job goes on").await?;
-        if access_link::in_force(&mut *tx, org, access_link::Kind::Estimate, id.0).await?.is_some() {
-            access_link::ensure(tx, origin, org, access_link::Kind::Estimate, id.0, None).await?;
+        followup::revert_event(tx, origin, org, taken, "the job goes on").await?;
+        if access_link::find_active(&mut *tx, org, access_link::LinkKind::Estimate, id.0).await?.is_some() {
+            access_link::ensure_link(tx, origin, org, access_link::LinkKind::Estimate, id.0, None).await?;
         }
-        announce(tx, origin, org, id, lead).await?;
+        announce_estimate(tx, origin, org, id, lead).await?;
     }
     Ok(())
 }
 
-/// What was taken back together with the job, by the events of it.
-async fn taken_with(
+/// Change orders withdrawn together with the job, by its events.
+async fn list_withdrawn_by_event(
     conn: &mut dyn AsConn,
     org: OrgId,
     job: JobId,

@@ -1,4 +1,4 @@
-//! What approved change orders add to what is to be done: told to whoever does it, so without prices.
+//! Work added by approved change orders, as shown to the crew: without prices.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -7,7 +7,7 @@ use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::super::content::Content;
+use super::super::content::EstimateSnapshot;
 use crate::{
     documents::line_items::{Line, Selection},
     platform::{
@@ -18,8 +18,8 @@ use crate::{
     },
 };
 
-/// One quantity of something needs no words.
-pub(super) const ONE: Milli = Milli(1_000);
+/// A quantity of one is not stated.
+pub(super) const ONE_UNIT: Milli = Milli(1_000);
 
 /// What one change order adds.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -43,36 +43,36 @@ pub struct ExtraLine {
 }
 
 #[derive(FromRow)]
-struct Row {
+struct ExtraWorkRow {
     job_id: JobId,
-    content: Json<Content>,
+    content: Json<EstimateSnapshot>,
     option_id: Option<String>,
     add_ons: Json<BTreeSet<String>>,
 }
 
 /// "2.5 hour"; none when it is one.
-pub(super) fn quantity(line: &Line) -> Option<String> {
-    (line.quantity != ONE).then(|| format!("{} {}", line.quantity.shown(), line.unit))
+pub(super) fn format_quantity(line: &Line) -> Option<String> {
+    (line.quantity != ONE_UNIT).then(|| format!("{} {}", line.quantity.format_quantity(), line.unit))
 }
 
-impl Row {
-    fn extra(self) -> ExtraWork {
+impl ExtraWorkRow {
+    fn into_extra_work(self) -> ExtraWork {
         let selection = Selection { option_id: self.option_id, add_ons: self.add_ons.0 };
         let Json(content) = self.content;
         let line = |line: &Line| ExtraLine {
             name: line.name.clone(),
             description: line.description.clone(),
-            quantity: quantity(line),
+            quantity: format_quantity(line),
             is_credit: line.unit_price < Cents::ZERO,
         };
-        let lines = content.paper.lines.iter().filter(|line| line.counts(&selection)).map(line).collect();
+        let lines = content.paper.lines.iter().filter(|line| line.is_counted(&selection)).map(line).collect();
         ExtraWork { number: content.number, title: content.title, lines }
     }
 }
 
 impl ExtraWork {
     /// On one line: "Extra work CO-1001: 3 hour Mold treatment; not: Haul away".
-    pub(crate) fn worded(&self) -> String {
+    pub(crate) fn to_sentence(&self) -> String {
         let line = |line: &ExtraLine| {
             let words = match &line.quantity {
                 Some(quantity) => format!("{quantity} {}", line.name),
@@ -85,22 +85,21 @@ impl ExtraWork {
     }
 }
 
-/// Of one job, in the order in which it was approved.
-pub(crate) async fn of_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<ExtraWork>> {
+/// In the order of approval.
+pub(crate) async fn list_extra_work_for_job(conn: &mut dyn AsConn, org: OrgId, job: JobId) -> Result<Vec<ExtraWork>> {
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as ExtraWorkRow,
         "SELECT e.job_id, e.content, a.option_id, a.add_ons FROM estimate e
          JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
          WHERE e.org_id = $1 AND e.job_id = $2 AND e.status = 'approved' ORDER BY a.at, e.id",
         org,
         job
     )?;
-    Ok(rows.into_iter().map(Row::extra).collect())
+    Ok(rows.into_iter().map(ExtraWorkRow::into_extra_work).collect())
 }
 
-/// Of the jobs of a crew that begin between these instants.
-pub(crate) async fn of_crew(
+pub(crate) async fn list_extra_work_for_crew(
     conn: &mut dyn AsConn,
     (org, crew): (OrgId, CrewId),
     from: DateTime<Utc>,
@@ -108,7 +107,7 @@ pub(crate) async fn of_crew(
 ) -> Result<HashMap<JobId, Vec<ExtraWork>>> {
     let rows = q!(
         conn,
-        fetch_all as Row,
+        fetch_all as ExtraWorkRow,
         "SELECT e.job_id, e.content, a.option_id, a.add_ons FROM job j
          JOIN estimate e ON e.org_id = j.org_id AND e.job_id = j.id
          JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
@@ -121,7 +120,7 @@ pub(crate) async fn of_crew(
     )?;
     let mut extra: HashMap<JobId, Vec<ExtraWork>> = HashMap::new();
     for row in rows {
-        extra.entry(row.job_id).or_default().push(row.extra());
+        extra.entry(row.job_id).or_default().push(row.into_extra_work());
     }
     Ok(extra)
 }
@@ -131,7 +130,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_left_out_is_said_to_be_left_out() {
+    fn extra_work_text_lists_credit_line_as_not_included() {
         let line = |name: &str, quantity: Option<&str>, is_credit| ExtraLine {
             name: name.into(),
             description: None,
@@ -140,6 +139,6 @@ mod tests {
         };
         let lines = vec![line("Mold treatment", Some("3 hour"), false), line("Haul away", None, true)];
         let extra = ExtraWork { number: "CO-1001".into(), title: None, lines };
-        assert_eq!(extra.worded(), "Extra work CO-1001: 3 hour Mold treatment; not: Haul away");
+        assert_eq!(extra.to_sentence(), "Extra work CO-1001: 3 hour Mold treatment; not: Haul away");
     }
 }

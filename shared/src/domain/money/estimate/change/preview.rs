@@ -1,19 +1,19 @@
-//! What a change order would come to and look like, before there is one.
+//! Totals and draft PDF of a change order before it is stored.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
     super::{
-        Sort,
-        content::{Asker, Content, EstimateForm, New, Reader, asker},
-        deposit, draw, today,
+        EstimateKind,
+        content::{EstimateForm, EstimateFormContext, EstimateSnapshot, LeadRecipient, NewEstimate, load_recipient},
+        deposit_amount, draw, org_today,
     },
-    Change, begun, sum,
+    ChangeOrderBase, prepare_change_order, sum_agreed,
 };
 use crate::{
     documents::line_items::{Selection, Totals},
-    domain::{intake::lead::Intake, tenancy::org::Profile, work::job},
+    domain::{intake::lead::OrgContext, tenancy::org::Profile, work::job},
     platform::{
         db::AsConn,
         error::Result,
@@ -23,18 +23,17 @@ use crate::{
     },
 };
 
-/// A change order that could be issued.
 #[derive(Clone, Debug)]
-pub struct Preview {
-    asker: Asker,
-    new: New,
-    change: Change,
+pub struct ChangeOrderDraft {
+    asker: LeadRecipient,
+    new: NewEstimate,
+    change: ChangeOrderBase,
 }
 
 /// What it would come to.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[schema(as = ChangeOrderPreview)]
-pub struct PreviewView {
+pub struct ChangeOrderPreview {
     /// Without add-ons.
     pub totals: Totals,
     /// US dollars, due on approval.
@@ -45,43 +44,48 @@ pub struct PreviewView {
     pub after: Cents,
 }
 
-/// Reads a change order as it would be issued now.
-///
-/// # Errors
-/// As for [`crate::domain::money::estimate::begin`].
-pub async fn read(conn: &mut dyn AsConn, house: &Intake<'_>, job: JobId, form: &EstimateForm) -> Result<Preview> {
+/// Errors: as for [`crate::domain::money::estimate::begin`].
+pub async fn build_draft(
+    conn: &mut dyn AsConn,
+    house: &OrgContext<'_>,
+    job: JobId,
+    form: &EstimateForm,
+) -> Result<ChangeOrderDraft> {
     let org = house.profile.org.id;
     let lead = job::find(&mut *conn, org, job).await?.lead_id;
-    let asker = asker(&mut *conn, org, lead).await?;
-    let reader = Reader { profile: house.profile, asker: &asker, sort: Sort::ChangeOrder, today: today(house) };
-    let new = form.read(&reader)?;
-    let total = new.paper.totals(&new.paper.recommended()).total;
-    let change = begun(conn, org, (lead, job), None, total).await?;
-    Ok(Preview { asker, new, change })
+    let asker = load_recipient(&mut *conn, org, lead).await?;
+    let reader = EstimateFormContext {
+        profile: house.profile,
+        asker: &asker,
+        sort: EstimateKind::ChangeOrder,
+        today: org_today(house),
+    };
+    let new = form.to_new_estimate(&reader)?;
+    let total = new.paper.compute_totals(&new.paper.recommended_selection()).total;
+    let change = prepare_change_order(conn, org, (lead, job), None, total).await?;
+    Ok(ChangeOrderDraft { asker, new, change })
 }
 
-impl Preview {
+impl ChangeOrderDraft {
     #[must_use]
-    pub fn totals(&self) -> PreviewView {
-        let totals = self.new.paper.totals(&Selection::default());
-        let before = sum(&self.change.before);
-        PreviewView {
-            deposit: deposit(self.new.deposit, totals.total),
+    pub fn to_view(&self) -> ChangeOrderPreview {
+        let totals = self.new.paper.compute_totals(&Selection::default());
+        let before = sum_agreed(&self.change.before);
+        ChangeOrderPreview {
+            deposit: deposit_amount(self.new.deposit, totals.total),
             before,
             after: [before, totals.total].into_iter().sum(),
             totals,
         }
     }
 
-    /// The PDF, without a number and without an address to approve it at.
-    ///
-    /// # Errors
-    /// When the logo cannot be fetched, or it cannot be drawn.
-    pub async fn draft(self, storage: &Storage, profile: &Profile) -> Result<Vec<u8>> {
+    /// The PDF, without a number and without the approval link.
+    /// Errors: when the logo cannot be fetched, or it cannot be drawn.
+    pub async fn render_draft(self, storage: &Storage, profile: &Profile) -> Result<Vec<u8>> {
         let days = (self.new.issued_on, self.new.expires_on);
         let link = LinkId(uuid::Uuid::nil());
-        let content = Content::new(profile, &self.asker, &self.new, String::new(), link, Some(self.change));
-        let logo = draw::logo(storage, profile.org.logo_key.as_deref()).await?;
-        draw::paper(content.drawn(days, logo, String::new())).await
+        let content = EstimateSnapshot::new(profile, &self.asker, &self.new, String::new(), link, Some(self.change));
+        let logo = draw::load_logo(storage, profile.org.logo_key.as_deref()).await?;
+        draw::render_estimate_pdf(content.into_pdf_input(days, logo, String::new())).await
     }
 }

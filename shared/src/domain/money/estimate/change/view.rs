@@ -1,4 +1,4 @@
-//! The change orders of a job as the people of the business see them, and what they come to with what was agreed before.
+//! Change orders of a job as shown to the business, with the agreed totals.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
@@ -6,16 +6,16 @@ use utoipa::ToSchema;
 
 use super::{
     super::{
-        Status,
-        view::{EstimateView, of_changed_job},
+        EstimateStatus,
+        view::{EstimateView, list_for_changed_job},
     },
-    Agreed, But, agreed,
-    extra::quantity,
-    sum,
+    AgreedExclusions, AgreedPart,
+    extra::format_quantity,
+    list_agreed_parts, sum_agreed,
 };
 use crate::{
     documents::line_items::{Line, Selection},
-    domain::{intake::lead::Intake, work::job},
+    domain::{intake::lead::OrgContext, work::job},
     platform::{
         db::AsConn,
         error::Result,
@@ -46,7 +46,7 @@ pub struct ChangeOrderSummary {
     /// `CO-1001`, the second version `CO-1001-2`.
     pub number: String,
     pub version: i64,
-    pub status: Status,
+    pub status: EstimateStatus,
     pub title: Option<String>,
     /// What counts of it: once approved, as it was chosen.
     pub lines: Vec<ChangeOrderLine>,
@@ -84,55 +84,54 @@ pub struct ChangeOrderLine {
     pub amount: Cents,
 }
 
-/// What is agreed for a job with its change orders, and these, newest first, without those that a newer version took the
-/// place of.
-pub(crate) async fn of_job(
+/// Agreed totals of a job and its change orders, newest first, without replaced versions.
+pub(crate) async fn load_for_job(
     conn: &mut dyn AsConn,
-    house: &Intake<'_>,
+    house: &OrgContext<'_>,
     job: &job::Job,
 ) -> Result<(JobAgreed, Vec<ChangeOrderSummary>)> {
     let org = house.profile.org.id;
-    let agreed = agreed(&mut *conn, org, (job.lead_id, job.id), But::default()).await?;
-    let all = of_changed_job(conn, house, job.id).await?;
-    let open = all.iter().filter(|change| change.status == Status::Open).map(|change| change.total).sum();
-    let stands = all.into_iter().filter(|change| !matches!(change.status, Status::Replaced | Status::Superseded));
-    let shown = stands.map(|change| ChangeOrderSummary::of(change, job.status)).collect();
-    Ok((JobAgreed::of(agreed, open), shown))
+    let agreed = list_agreed_parts(&mut *conn, org, (job.lead_id, job.id), AgreedExclusions::default()).await?;
+    let all = list_for_changed_job(conn, house, job.id).await?;
+    let open = all.iter().filter(|change| change.status == EstimateStatus::Open).map(|change| change.total).sum();
+    let stands = all
+        .into_iter()
+        .filter(|change| !matches!(change.status, EstimateStatus::Replaced | EstimateStatus::Superseded));
+    let shown = stands.map(|change| ChangeOrderSummary::from_view(change, job.status)).collect();
+    Ok((JobAgreed::from_parts(agreed, open), shown))
 }
 
-/// The change orders of a job, every version, newest first.
-///
-/// # Errors
-/// [`crate::platform::error::Error::NotFound`] when the org has no such job.
-pub async fn list(conn: &mut dyn AsConn, house: &Intake<'_>, id: JobId) -> Result<Vec<EstimateView>> {
+/// Every version, newest first.
+/// Errors: [`crate::platform::error::Error::NotFound`] when the org has no such job.
+pub async fn list_versions(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: JobId) -> Result<Vec<EstimateView>> {
     job::find(&mut *conn, house.profile.org.id, id).await?;
-    of_changed_job(conn, house, id).await
+    list_for_changed_job(conn, house, id).await
 }
 
 impl JobAgreed {
-    fn of(agreed: Vec<Agreed>, open: Cents) -> Self {
-        let total = (!agreed.is_empty()).then(|| sum(&agreed));
-        let (changes, before): (Vec<Agreed>, Vec<Agreed>) = agreed.into_iter().partition(|part| part.is_change);
-        let estimate = (!before.is_empty()).then(|| sum(&before));
-        Self { estimate, change_orders: sum(&changes), total, open }
+    fn from_parts(agreed: Vec<AgreedPart>, open: Cents) -> Self {
+        let total = (!agreed.is_empty()).then(|| sum_agreed(&agreed));
+        let (changes, before): (Vec<AgreedPart>, Vec<AgreedPart>) = agreed.into_iter().partition(|part| part.is_change);
+        let estimate = (!before.is_empty()).then(|| sum_agreed(&before));
+        Self { estimate, change_orders: sum_agreed(&changes), total, open }
     }
 }
 
 impl ChangeOrderSummary {
-    fn of(change: EstimateView, job: job::Status) -> Self {
-        use Status::{Approved, Declined, Expired, Open};
+    fn from_view(change: EstimateView, job: job::JobState) -> Self {
+        use EstimateStatus::{Approved, Declined, Expired, Open};
         let paper = &change.content.paper;
         let selection = match &change.approval {
             Some(approval) => Selection { option_id: approval.option_id.clone(), add_ons: approval.add_ons.clone() },
-            None => paper.recommended(),
+            None => paper.recommended_selection(),
         };
         let line = |line: &Line| ChangeOrderLine {
             name: line.name.clone(),
-            quantity: quantity(line),
-            amount: paper.price_of(line),
+            quantity: format_quantity(line),
+            amount: paper.net_price_of(line),
         };
-        let lines = paper.lines.iter().filter(|line| line.counts(&selection)).map(line).collect();
-        let can_be_changed = job != job::Status::Cancelled;
+        let lines = paper.lines.iter().filter(|line| line.is_counted(&selection)).map(line).collect();
+        let can_be_changed = job != job::JobState::Cancelled;
         Self {
             id: change.id,
             number: change.number,
@@ -166,15 +165,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_job_without_an_estimate_and_without_a_worth_has_only_its_changes() {
+    fn job_total_adds_change_orders_to_estimate_if_any() {
         let part =
-            |number: &str, is_change, cents| Agreed { number: Some(number.into()), is_change, total: Cents(cents) };
-        let all = JobAgreed::of(vec![part("EST-1001", false, 100), part("CO-1001", true, -30)], Cents(5));
+            |number: &str, is_change, cents| AgreedPart { number: Some(number.into()), is_change, total: Cents(cents) };
+        let all = JobAgreed::from_parts(vec![part("EST-1001", false, 100), part("CO-1001", true, -30)], Cents(5));
         let wanted =
             JobAgreed { estimate: Some(Cents(100)), change_orders: Cents(-30), total: Some(Cents(70)), open: Cents(5) };
         assert_eq!(all, wanted);
-        assert_eq!(JobAgreed::of(vec![], Cents::ZERO), JobAgreed::default());
-        let bare = JobAgreed::of(vec![part("CO-1001", true, 30)], Cents::ZERO);
+        assert_eq!(JobAgreed::from_parts(vec![], Cents::ZERO), JobAgreed::default());
+        let bare = JobAgreed::from_parts(vec![part("CO-1001", true, 30)], Cents::ZERO);
         assert_eq!((bare.estimate, bare.total), (None, Some(Cents(30))));
     }
 }

@@ -1,11 +1,11 @@
-//! What is left to be billed of what was agreed, and how earlier invoices are taken off.
+//! Agreed work still to be billed, less earlier invoices.
 
 use std::fmt::Display;
 
-use super::{Accepted, Before, together};
+use super::{AcceptedDocument, PriorInvoice, combine_documents};
 use crate::{
     documents::{
-        line_items::{Line, Paper, Part},
+        line_items::{Line, Paper, PercentOrAmount},
         template::Language,
     },
     platform::{
@@ -14,40 +14,40 @@ use crate::{
     },
 };
 
-/// How the line of an earlier invoice is known.
-const BEFORE: &str = "before:";
+/// Id prefix of the line that deducts an earlier invoice.
+const PRIOR_LINE_PREFIX: &str = "before:";
 
-/// What it comes to.
 #[must_use]
-pub(in crate::domain::money::invoice) fn total(paper: &Paper) -> Cents {
-    paper.totals(&paper.recommended()).total
+pub(in crate::domain::money::invoice) fn document_total(paper: &Paper) -> Cents {
+    paper.compute_totals(&paper.recommended_selection()).total
 }
 
-/// What is left to be billed of the agreed work: its lines, less a line for each earlier invoice.
-///
-/// # Errors
-/// [`Error::Conflict`] when nothing is.
-pub(in crate::domain::money::invoice) fn rest(agreed: Paper, before: &[Before], language: Language) -> Result<Paper> {
-    let left = total(&agreed).0 - billed(before).0;
+/// The lines of the agreed work, less one line for each earlier invoice.
+/// Errors: [`Error::Conflict`] when nothing is.
+pub(in crate::domain::money::invoice) fn remaining_document(
+    agreed: Paper,
+    before: &[PriorInvoice],
+    language: Language,
+) -> Result<Paper> {
+    let left = document_total(&agreed).0 - sum_invoiced(before).0;
     if left <= 0 {
         return Err(Error::Conflict("Everything agreed has been invoiced."));
     }
     if before.is_empty() {
         return Ok(agreed);
     }
-    let mut paper = settled(&agreed);
-    paper.lines.extend(before.iter().map(|one| taken_off(&one.id, &one.number, one.total, language)));
+    let mut paper = inline_discount(&agreed);
+    paper.lines.extend(before.iter().map(|one| deduction_line(&one.id, &one.number, one.total, language)));
     Ok(paper)
 }
 
-/// "Invoiced before: INV-1001".
-fn taken_off(id: &impl Display, number: &str, total: Cents, language: Language) -> Line {
+fn deduction_line(id: &impl Display, number: &str, total: Cents, language: Language) -> Line {
     let word = match language {
         Language::En => "Invoiced before",
         Language::Es => "Facturado antes",
     };
     Line {
-        id: format!("{BEFORE}{id}"),
+        id: format!("{PRIOR_LINE_PREFIX}{id}"),
         name: format!("{word}: {number}"),
         unit: "each".to_owned(),
         unit_price: Cents(-total.0),
@@ -55,59 +55,58 @@ fn taken_off(id: &impl Display, number: &str, total: Cents, language: Language) 
     }
 }
 
-/// What change orders changed since the last invoice went out: their lines, less what counted then and does not any more.
+/// What change orders changed since the final invoice: their lines, less what counted then and no longer does.
 #[derive(Debug)]
-pub(in crate::domain::money::invoice) struct Since {
-    pub accepted: Vec<Accepted>,
+pub(in crate::domain::money::invoice) struct ChangesSinceFinal {
+    pub accepted: Vec<AcceptedDocument>,
     pub paper: Paper,
-    /// What was issued after it.
-    pub before: Vec<Before>,
+    /// Invoices issued after the final one.
+    pub before: Vec<PriorInvoice>,
 }
 
-/// None: no last invoice has gone out, or nothing was changed since.
-pub(in crate::domain::money::invoice) fn since(
-    accepted: &[Accepted],
-    before: &[Before],
+/// None without a final invoice, or when nothing changed since.
+pub(in crate::domain::money::invoice) fn changes_since_final(
+    accepted: &[AcceptedDocument],
+    before: &[PriorInvoice],
     language: Language,
-) -> Option<Since> {
+) -> Option<ChangesSinceFinal> {
     let at = before.iter().rposition(|one| one.is_final)?;
     let counted = &before[at].changes;
-    let is_new = |one: &&Accepted| one.changes.is_some() && !counted.iter().any(|then| Some(then.id) == one.id);
-    let new: Vec<Accepted> = accepted.iter().filter(is_new).cloned().collect();
+    let is_new = |one: &&AcceptedDocument| one.changes.is_some() && !counted.iter().any(|then| Some(then.id) == one.id);
+    let new: Vec<AcceptedDocument> = accepted.iter().filter(is_new).cloned().collect();
     let gone = counted.iter().filter(|then| !accepted.iter().any(|one| one.id == Some(then.id)));
-    let gone: Vec<Line> = gone.map(|then| taken_off(&then.id, &then.number, then.total, language)).collect();
+    let gone: Vec<Line> = gone.map(|then| deduction_line(&then.id, &then.number, then.total, language)).collect();
     if new.is_empty() && gone.is_empty() {
         return None;
     }
-    let mut paper = together(&new, language).unwrap_or_default();
+    let mut paper = combine_documents(&new, language).unwrap_or_default();
     paper.lines.extend(gone);
-    Some(Since { accepted: new, paper, before: before[at + 1..].to_vec() })
+    Some(ChangesSinceFinal { accepted: new, paper, before: before[at + 1..].to_vec() })
 }
 
-/// The sum of earlier invoices.
 #[must_use]
-pub(in crate::domain::money::invoice) fn billed(before: &[Before]) -> Cents {
+pub(in crate::domain::money::invoice) fn sum_invoiced(before: &[PriorInvoice]) -> Cents {
     before.iter().map(|one| one.total).sum()
 }
 
-/// The same lines with the same taxes and the same total, where the discount of the whole paper stands in the lines: so
-/// that a line which is added to it is none of the discount's business.
-pub(super) fn settled(paper: &Paper) -> Paper {
-    if paper.discount == Part::None {
+/// Same lines, taxes and total, with the discount of the paper moved into the lines, so that it does not apply to lines
+/// added later.
+pub(super) fn inline_discount(paper: &Paper) -> Paper {
+    if paper.discount == PercentOrAmount::None {
         return paper.clone();
     }
-    let totals = paper.totals(&paper.recommended());
+    let totals = paper.compute_totals(&paper.recommended_selection());
     let settle = |(line, sum): (&Line, &crate::documents::line_items::LineTotal)| {
         if sum.share == Cents::ZERO {
             return line.clone();
         }
         if sum.gross > Cents::ZERO {
-            return Line { discount: Part::Amount(Cents(sum.discount.0 + sum.share.0)), ..line.clone() };
+            return Line { discount: PercentOrAmount::Amount(Cents(sum.discount.0 + sum.share.0)), ..line.clone() };
         }
-        // A credit bears no discount in money: it is stated as what it comes to.
+        // A credit takes no discount amount, so it states the net amount.
         let unit_price = Cents(sum.amount.0 - sum.share.0);
-        Line { quantity: Milli::default(), unit_price, discount: Part::None, ..line.clone() }
+        Line { quantity: Milli::default(), unit_price, discount: PercentOrAmount::None, ..line.clone() }
     };
     let lines = paper.lines.iter().zip(&totals.lines).map(settle).collect();
-    Paper { lines, discount: Part::None, ..paper.clone() }
+    Paper { lines, discount: PercentOrAmount::None, ..paper.clone() }
 }

@@ -1,11 +1,11 @@
-//! What a reminder reads of its invoice, and whether there is anything to be reminded of.
+//! Invoice data for a reminder, and whether there is anything to remind of.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use crate::{
-    domain::money::invoice::{Status, content::shown_number},
+    domain::money::invoice::{InvoiceStatus, content::format_number},
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -14,12 +14,11 @@ use crate::{
     },
 };
 
-/// What the rule reads of an invoice.
 #[derive(FromRow)]
-pub(super) struct Row {
+pub(super) struct ReminderInvoiceRow {
     pub number: Option<i64>,
     pub content: Json<serde_json::Value>,
-    pub status: Status,
+    pub status: InvoiceStatus,
     pub total_cents: Cents,
     pub paid_cents: Cents,
     pub due_on: Option<NaiveDate>,
@@ -29,10 +28,10 @@ pub(super) struct Row {
     pub link_id: Option<LinkId>,
 }
 
-pub(super) async fn find(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Option<Row>> {
+pub(super) async fn find_invoice(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Option<ReminderInvoiceRow>> {
     Ok(q!(
         conn,
-        fetch_optional as Row,
+        fetch_optional as ReminderInvoiceRow,
         "SELECT i.number, i.content, i.status, i.total_cents, i.paid_cents, i.due_on, i.promised_on, i.disputed_at,
              i.is_reminded, k.id AS link_id
          FROM invoice i LEFT JOIN link k ON k.org_id = i.org_id AND k.kind = 'invoice' AND k.subject_id = i.id
@@ -43,23 +42,23 @@ pub(super) async fn find(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<
     )?)
 }
 
-impl Row {
-    pub fn shown(&self) -> String {
+impl ReminderInvoiceRow {
+    pub fn display_number(&self) -> String {
         let prefix = self.content["prefix"].as_str().unwrap_or_default();
-        self.number.map(|number| shown_number(prefix, number)).unwrap_or_default()
+        self.number.map(|number| format_number(prefix, number)).unwrap_or_default()
     }
 
     pub fn balance(&self) -> Cents {
         Cents((self.total_cents.0 - self.paid_cents.0).max(0))
     }
 
-    /// Why nobody need be reminded on `day`.
-    pub fn nothing_to_say(&self, day: NaiveDate, is_on: bool) -> Option<&'static str> {
+    /// Reason for no reminder on `day`.
+    pub fn skip_reason(&self, day: NaiveDate, is_on: bool) -> Option<&'static str> {
         match self.status {
-            Status::Open => {}
-            Status::Paid => return Some("the invoice was paid"),
-            Status::Void => return Some("the invoice was voided"),
-            Status::Draft | Status::Preparing => return Some("the invoice has not gone out"),
+            InvoiceStatus::Open => {}
+            InvoiceStatus::Paid => return Some("the invoice was paid"),
+            InvoiceStatus::Void => return Some("the invoice was voided"),
+            InvoiceStatus::Draft | InvoiceStatus::Preparing => return Some("the invoice has not gone out"),
         }
         if self.disputed_at.is_some() {
             return Some("the customer disputes it");
@@ -84,11 +83,11 @@ mod tests {
         written.parse().unwrap()
     }
 
-    fn open() -> Row {
-        Row {
+    fn open() -> ReminderInvoiceRow {
+        ReminderInvoiceRow {
             number: Some(1001),
             content: Json(json!({"prefix": "INV-"})),
-            status: Status::Open,
+            status: InvoiceStatus::Open,
             total_cents: Cents(125_050),
             paid_cents: Cents(25_050),
             due_on: Some(day("2026-11-10")),
@@ -100,16 +99,19 @@ mod tests {
     }
 
     #[test]
-    fn who_paid_promised_or_disputes_is_not_reminded() {
-        let why = |row: Row| row.nothing_to_say(day("2026-11-13"), true);
-        assert_eq!((why(open()), open().balance(), open().shown()), (None, Cents(100_000), "INV-1001".to_owned()));
-        for status in Status::ALL.into_iter().filter(|status| *status != Status::Open) {
-            assert!(why(Row { status, ..open() }).is_some(), "{status:?}");
+    fn invoice_paid_promised_or_disputed_is_not_reminded() {
+        let why = |row: ReminderInvoiceRow| row.skip_reason(day("2026-11-13"), true);
+        assert_eq!(
+            (why(open()), open().balance(), open().display_number()),
+            (None, Cents(100_000), "INV-1001".to_owned())
+        );
+        for status in InvoiceStatus::ALL.into_iter().filter(|status| *status != InvoiceStatus::Open) {
+            assert!(why(ReminderInvoiceRow { status, ..open() }).is_some(), "{status:?}");
         }
-        assert!(why(Row { disputed_at: Some(DateTime::UNIX_EPOCH), ..open() }).is_some());
-        assert!(why(Row { promised_on: Some(day("2026-11-13")), ..open() }).is_some());
-        assert!(why(Row { promised_on: Some(day("2026-11-12")), ..open() }).is_none(), "broken");
-        assert!(why(Row { is_reminded: false, ..open() }).is_some());
-        assert!(open().nothing_to_say(day("2026-11-13"), false).is_some());
+        assert!(why(ReminderInvoiceRow { disputed_at: Some(DateTime::UNIX_EPOCH), ..open() }).is_some());
+        assert!(why(ReminderInvoiceRow { promised_on: Some(day("2026-11-13")), ..open() }).is_some());
+        assert!(why(ReminderInvoiceRow { promised_on: Some(day("2026-11-12")), ..open() }).is_none(), "broken");
+        assert!(why(ReminderInvoiceRow { is_reminded: false, ..open() }).is_some());
+        assert!(open().skip_reason(day("2026-11-13"), false).is_some());
     }
 }

@@ -1,4 +1,4 @@
-//! Invoices that nobody is reminded of: what ticking each would cause, and ticking them.
+//! Invoices without reminders: the effect of ticking each, and ticking them.
 
 use chrono::{DateTime, Utc};
 use serde::Serialize;
@@ -6,16 +6,16 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{
-    days::calendar,
-    row::{self, Row},
-    store,
-    words::reminder,
+    days::reminder_calendar,
+    insert_reminders,
+    row::{self, ReminderInvoiceRow},
+    words::compose_reminder,
 };
 use crate::{
     domain::{
-        intake::lead::Intake,
-        messaging::{followup::compose, message::Channel},
-        money::invoice::{self, Status, announce, row::Row as Invoice},
+        intake::lead::OrgContext,
+        messaging::{followup::compose, message::MessageChannel},
+        money::invoice::{self, InvoiceStatus, announce_invoice, row::InvoiceRecord as Invoice},
         work::pipeline,
     },
     platform::{
@@ -26,14 +26,13 @@ use crate::{
     },
 };
 
-/// More than this nobody ticks.
-const MOST_LISTED: i64 = 500;
+const MAX_LISTED: i64 = 500;
 
 /// What ticking an invoice would cause.
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InvoiceReminder)]
-pub struct Reminder {
+pub struct InvoiceReminder {
     pub invoice_id: InvoiceId,
     pub number: String,
     pub customer: String,
@@ -43,7 +42,7 @@ pub struct Reminder {
     /// When they would be reminded.
     pub dates: Vec<DateTime<Utc>>,
     /// The way the first reminder would go; null when none is open.
-    pub channel: Option<Channel>,
+    pub channel: Option<MessageChannel>,
     /// What the first would say; null when none would leave.
     pub text: Option<String>,
     /// Why none would leave.
@@ -51,50 +50,54 @@ pub struct Reminder {
 }
 
 #[derive(FromRow)]
-struct Unticked {
+struct UnremindedInvoiceRow {
     id: InvoiceId,
     lead_id: LeadId,
     customer: String,
 }
 
-/// The open invoices that nobody is reminded of, with what ticking each would cause.
-pub async fn unticked(conn: &mut dyn AsConn, intake: &Intake<'_>) -> Result<Vec<Reminder>> {
+pub async fn list_unreminded(conn: &mut dyn AsConn, intake: &OrgContext<'_>) -> Result<Vec<InvoiceReminder>> {
     let org = intake.profile.org.id;
     let rows = q!(
         &mut *conn,
-        fetch_all as Unticked,
+        fetch_all as UnremindedInvoiceRow,
         "SELECT i.id, i.lead_id, c.name AS customer FROM invoice i
          JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id
          WHERE i.org_id = $1 AND i.status = 'open' AND i.is_reminded = FALSE AND i.disputed_at IS NULL
          ORDER BY i.due_on, i.number LIMIT $2",
         org,
-        MOST_LISTED
+        MAX_LISTED
     )?;
     let mut reminders = Vec::with_capacity(rows.len());
     for row in rows {
-        let Some(invoice) = row::find(&mut *conn, org, row.id.0).await? else { continue };
-        reminders.push(foreseen(&mut *conn, intake, row, &invoice).await?);
+        let Some(invoice) = row::find_invoice(&mut *conn, org, row.id.0).await? else { continue };
+        reminders.push(preview_reminder(&mut *conn, intake, row, &invoice).await?);
     }
     Ok(reminders)
 }
 
-async fn foreseen(conn: &mut dyn AsConn, intake: &Intake<'_>, row: Unticked, invoice: &Row) -> Result<Reminder> {
+async fn preview_reminder(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    row: UnremindedInvoiceRow,
+    invoice: &ReminderInvoiceRow,
+) -> Result<InvoiceReminder> {
     let (now, zone) = (intake.origin.now(), intake.profile.org.zone());
     let today = now.with_timezone(&zone).date_naive();
-    let calendar = calendar(intake.profile, invoice.due_on, invoice.promised_on);
-    let steps = calendar.map(|calendar| calendar.ticked(now)).unwrap_or_default();
+    let calendar = reminder_calendar(intake.profile, invoice.due_on, invoice.promised_on);
+    let steps = calendar.map(|calendar| calendar.catch_up_steps(now)).unwrap_or_default();
     let first = steps.first().map(|step| step.due_at.with_timezone(&zone).date_naive());
     let said = match first {
         Some(day) => {
-            let partner = compose::partner(conn, intake, row.lead_id).await?;
-            Some(reminder(intake, &partner, invoice, day, "foreseen")?)
+            let partner = compose::load_recipient(conn, intake, row.lead_id).await?;
+            Some(compose_reminder(intake, &partner, invoice, day, "foreseen")?)
         }
         None => None,
     };
     let draft = said.as_ref().and_then(|said| said.message.as_ref());
-    Ok(Reminder {
+    Ok(InvoiceReminder {
         invoice_id: row.id,
-        number: invoice.shown(),
+        number: invoice.display_number(),
         customer: row.customer,
         balance: invoice.balance(),
         days_overdue: invoice.due_on.map_or(0, |due_on| (today - due_on).num_days().max(0)),
@@ -105,39 +108,38 @@ async fn foreseen(conn: &mut dyn AsConn, intake: &Intake<'_>, row: Unticked, inv
     })
 }
 
-/// Has these invoices reminded of from now on. Returns for how many of them something was planned; one that is reminded
-/// of already is left as it is.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such invoice, [`Error::Conflict`] when one does not wait for payment.
-pub async fn tick(tx: &mut Tx, house: &Intake<'_>, ids: &[InvoiceId]) -> Result<usize> {
+/// Turns on reminders for these invoices. Returns for how many something was planned; one that has reminders is
+/// unchanged.
+/// Errors: [`Error::NotFound`] when the org has no such invoice, [`Error::Conflict`] when one does not wait for
+/// payment.
+pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[InvoiceId]) -> Result<usize> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let mut planned = 0;
     let mut ids = ids.to_vec();
     ids.sort_unstable();
     ids.dedup();
     for id in ids {
-        let lead = invoice::lead_of(&mut *tx, org, id).await?;
-        pipeline::hold(tx, org, lead).await?;
+        let lead = invoice::find_lead_id(&mut *tx, org, id).await?;
+        pipeline::lock_stage(tx, org, lead).await?;
         let row = Invoice::get(&mut *tx, org, id).await?;
-        if row.status != Status::Open {
+        if row.status != InvoiceStatus::Open {
             return Err(Error::Conflict("One of these invoices does not wait for payment any more."));
         }
         if row.is_reminded {
             continue;
         }
         q!(&mut *tx, execute, "UPDATE invoice SET is_reminded = TRUE WHERE org_id = $1 AND id = $2", org, id)?;
-        let calendar = calendar(house.profile, row.due_on, row.promised_on).filter(|_| row.disputed_at.is_none());
-        let steps = calendar.map(|calendar| calendar.ticked(origin.now())).unwrap_or_default();
-        store(tx, origin, org, &row, &steps, None).await?;
+        let calendar =
+            reminder_calendar(house.profile, row.due_on, row.promised_on).filter(|_| row.disputed_at.is_none());
+        let steps = calendar.map(|calendar| calendar.catch_up_steps(origin.now())).unwrap_or_default();
+        insert_reminders(tx, origin, org, &row, &steps, None).await?;
         planned += usize::from(!steps.is_empty());
-        announce(tx, origin, org, id, lead).await?;
+        announce_invoice(tx, origin, org, id, lead).await?;
     }
     Ok(planned)
 }
 
-/// How many open invoices nobody is reminded of.
-pub(crate) async fn count_unticked(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
+pub(crate) async fn count_unreminded(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     let sql = "SELECT COUNT(*) FROM invoice WHERE org_id = $1 AND status = 'open' AND is_reminded = FALSE";
     Ok(q!(conn, fetch_one scalar i64, sql, org)?)
 }

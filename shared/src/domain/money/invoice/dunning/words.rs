@@ -1,78 +1,83 @@
-//! The words of a reminder, whether the rule says them or a person does.
+//! Wording of reminders, sent by the rule or by a person.
 
 use chrono::NaiveDate;
 
 use super::{
     RULE,
-    row::{self, Row},
+    row::{self, ReminderInvoiceRow},
 };
 use crate::{
     documents::{
         date_format,
-        template::{self, Language, Variables},
+        template::{self, Language, WordingValues},
     },
     domain::{
-        intake::lead::Intake,
-        messaging::{automation::Decision, followup::compose, message::Kind},
-        money::invoice::Status,
+        intake::lead::OrgContext,
+        messaging::{automation::RuleDecision, followup::compose, message::MessageKind},
+        money::invoice::InvoiceStatus,
     },
     platform::{access_link, db::AsConn, error::Result, id::InvoiceId},
 };
 
-/// The reminder as it is said on `day`.
-pub(super) fn reminder(
-    intake: &Intake<'_>,
-    partner: &compose::Partner,
-    invoice: &Row,
+pub(super) fn compose_reminder(
+    intake: &OrgContext<'_>,
+    partner: &compose::FollowUpRecipient,
+    invoice: &ReminderInvoiceRow,
     day: NaiveDate,
     key: &str,
-) -> Result<Decision> {
-    let (variables, subject) = words(intake, partner, invoice, day);
+) -> Result<RuleDecision> {
+    let (variables, subject) = reminder_variables(intake, partner, invoice, day);
     let is_late = variables.days_overdue.is_some();
-    let wording = wording(&variables);
+    let wording = template_kind(&variables);
     let why = if is_late { "the invoice is due and not paid" } else { "the invoice is due soon" };
-    let words = compose::Words { rule: RULE, why, wording, kind: Kind::Dunning, subject: &subject, key };
-    compose::to(intake, partner, words, &variables)
+    let words =
+        compose::FollowUpWording { rule: RULE, why, wording, kind: MessageKind::Dunning, subject: &subject, key };
+    compose::compose_message(intake, partner, words, &variables)
 }
 
-/// What a reminder may say, and what its email is about.
-fn words(intake: &Intake<'_>, partner: &compose::Partner, invoice: &Row, day: NaiveDate) -> (Variables, String) {
-    let number = invoice.shown();
+fn reminder_variables(
+    intake: &OrgContext<'_>,
+    partner: &compose::FollowUpRecipient,
+    invoice: &ReminderInvoiceRow,
+    day: NaiveDate,
+) -> (WordingValues, String) {
+    let number = invoice.display_number();
     let late = invoice.due_on.map_or(0, |due_on| (day - due_on).num_days());
-    let path = invoice.link_id.map(|id| access_link::path(intake.secret, id, access_link::Kind::Invoice));
+    let path = invoice.link_id.map(|id| access_link::build_path(intake.secret, id, access_link::LinkKind::Invoice));
     let subject = match partner.language {
         Language::En => format!("Reminder: invoice {number} from {}", intake.profile.org.name),
         Language::Es => format!("Recordatorio: factura {number} de {}", intake.profile.org.name),
     };
-    let variables = Variables {
+    let variables = WordingValues {
         invoice_number: Some(number),
         amount: Some(invoice.balance()),
         days_overdue: u32::try_from(late).ok().filter(|days| *days > 0),
-        due_date: invoice.due_on.map(|due_on| date_format::spoken(due_on, partner.language)),
+        due_date: invoice.due_on.map(|due_on| date_format::format_month_day(due_on, partner.language)),
         invoice_link: path.map(|path| intake.public_url.join(&path)),
-        ..partner.variables(intake)
+        ..partner.template_variables(intake)
     };
     (variables, subject)
 }
 
-/// What a person who reminds of an open invoice today would say: the wording, what it may say, and what its email is
-/// about; none when it does not wait for payment.
-pub(crate) async fn by_hand(
+/// Manual reminder today: wording, variables and subject of the email; none when it does not wait for payment.
+pub(crate) async fn compose_manual_reminder(
     conn: &mut dyn AsConn,
-    intake: &Intake<'_>,
-    partner: &compose::Partner,
+    intake: &OrgContext<'_>,
+    partner: &compose::FollowUpRecipient,
     id: InvoiceId,
-) -> Result<Option<(template::Kind, Variables, String)>> {
-    let found = row::find(conn, intake.profile.org.id, id.0).await?.filter(|invoice| invoice.status == Status::Open);
+) -> Result<Option<(template::TemplateKindName, WordingValues, String)>> {
+    let found = row::find_invoice(conn, intake.profile.org.id, id.0)
+        .await?
+        .filter(|invoice| invoice.status == InvoiceStatus::Open);
     let Some(invoice) = found else { return Ok(None) };
     let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
-    let (variables, subject) = words(intake, partner, &invoice, today);
-    Ok(Some((wording(&variables), variables, subject)))
+    let (variables, subject) = reminder_variables(intake, partner, &invoice, today);
+    Ok(Some((template_kind(&variables), variables, subject)))
 }
 
-fn wording(variables: &Variables) -> template::Kind {
+fn template_kind(variables: &WordingValues) -> template::TemplateKindName {
     match variables.days_overdue {
-        Some(_) => template::Kind::UnpaidInvoice,
-        None => template::Kind::InvoiceDueSoon,
+        Some(_) => template::TemplateKindName::UnpaidInvoice,
+        None => template::TemplateKindName::InvoiceDueSoon,
     }
 }

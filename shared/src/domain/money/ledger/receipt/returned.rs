@@ -1,23 +1,23 @@
-//! Payments that went back: there is no receipt of them any more, because it would say that the business has the money.
+//! Refunded payments: they have no receipt, since it would state that the business has the money.
 
 use chrono::{DateTime, Utc};
 
-use super::{EVENT, RULE, saw};
+use super::{EVENT, RULE, decision_evidence};
 use crate::{
     domain::{
         messaging::{
-            automation::{self, not_sent},
-            message::Channel,
+            automation::{self, decide_skip},
+            message::MessageChannel,
         },
         money::{
             checkout,
-            estimate::content::asker,
-            ledger::{Kind, PaymentView, Status, view},
+            estimate::content::load_recipient,
+            ledger::{PaymentKind, PaymentStatus, PaymentView, view},
         },
         tenancy::org::Profile,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::Result,
         id::{LeadId, OrgId, PaymentId},
@@ -25,25 +25,25 @@ use crate::{
     },
 };
 
-/// Why there is no receipt of `paid`, of the rows of its lead; none while something of it stayed.
-pub(super) fn why(paid: &PaymentView, all: &[PaymentView]) -> Option<&'static str> {
-    if paid.kind != Kind::Payment {
+/// Reason for no receipt of `paid`, from the rows of its lead; none while part of it stayed.
+pub(super) fn returned_reason(paid: &PaymentView, all: &[PaymentView]) -> Option<&'static str> {
+    if paid.kind != PaymentKind::Payment {
         return None;
     }
     let back: Vec<&PaymentView> =
-        all.iter().filter(|one| one.refund_of == Some(paid.id) && one.status != Status::Failed).collect();
-    if back.iter().any(|one| one.note.as_deref() == Some(checkout::DISPUTED)) {
+        all.iter().filter(|one| one.refund_of == Some(paid.id) && one.status != PaymentStatus::Failed).collect();
+    if back.iter().any(|one| one.note.as_deref() == Some(checkout::DISPUTED_WITH_BANK)) {
         return Some("the customer's bank took this payment back");
     }
     if back.is_empty() || paid.refundable > Cents::ZERO {
         return None;
     }
-    let has_arrived = back.iter().all(|one| one.status == Status::Settled);
+    let has_arrived = back.iter().all(|one| one.status == PaymentStatus::Settled);
     Some(if has_arrived { "this payment was refunded in full" } else { "this payment is being refunded in full" })
 }
 
-/// The lead of a payment, and why its receipt does not leave; none when it may.
-pub async fn gone_back(
+/// The lead of a payment, and the reason for no receipt; none when there may be one.
+pub async fn find_returned_payment(
     conn: &mut dyn AsConn,
     org: OrgId,
     id: PaymentId,
@@ -51,15 +51,21 @@ pub async fn gone_back(
 ) -> Result<Option<(LeadId, &'static str)>> {
     let sql = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
     let Some(lead) = q!(&mut *conn, fetch_optional scalar LeadId, sql, org, id)? else { return Ok(None) };
-    let all = view::payments(conn, org, lead, now).await?;
-    let why = all.iter().find(|one| one.id == id).and_then(|paid| why(paid, &all));
+    let all = view::list_payments(conn, org, lead, now).await?;
+    let why = all.iter().find(|one| one.id == id).and_then(|paid| returned_reason(paid, &all));
     Ok(why.map(|why| (lead, why)))
 }
 
-/// Notes beside the conversation why the receipt did not leave.
-pub async fn note_gone_back(tx: &mut Tx, origin: &Origin, profile: &Profile, lead: LeadId, why: &str) -> Result<()> {
+/// Records the reason beside the conversation.
+pub async fn record_receipt_withheld(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    profile: &Profile,
+    lead: LeadId,
+    why: &str,
+) -> Result<()> {
     let org = profile.org.id;
-    let who = asker(&mut *tx, org, lead).await?;
-    let decided = not_sent(RULE, Channel::Email, why, saw(profile, &who));
-    automation::carry_out(tx, origin, org, lead, EVENT, vec![decided]).await
+    let who = load_recipient(&mut *tx, org, lead).await?;
+    let decided = decide_skip(RULE, MessageChannel::Email, why, decision_evidence(profile, &who));
+    automation::apply_decisions(tx, origin, org, lead, EVENT, vec![decided]).await
 }

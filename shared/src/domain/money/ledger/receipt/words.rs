@@ -1,29 +1,30 @@
-//! Why there is no receipt, and the words that a refund's has of its own.
+//! Reasons for no receipt, and the wording of refund receipts.
 
 use crate::{
     documents::template::Language,
-    domain::money::ledger::{Kind, Status},
+    domain::money::ledger::{PaymentKind, PaymentStatus},
 };
 
-/// Why nothing is receipted; none once the money has moved.
-pub(super) fn why_none(kind: Kind, status: Status) -> Option<&'static str> {
+/// None once the money has moved.
+pub(super) fn no_receipt_reason(kind: PaymentKind, status: PaymentStatus) -> Option<&'static str> {
     match (kind, status) {
-        (_, Status::Settled) => None,
-        (_, Status::Test) => Some("This payment is a test. No money moved, so there is no receipt."),
-        (Kind::Refund, Status::Pending) => {
+        (_, PaymentStatus::Settled) => None,
+        (_, PaymentStatus::Test) => Some("This payment is a test. No money moved, so there is no receipt."),
+        (PaymentKind::Refund, PaymentStatus::Pending) => {
             Some("This refund is on its way. There is a receipt once the money has gone back.")
         }
-        (Kind::Refund, Status::Unknown) => {
+        (PaymentKind::Refund, PaymentStatus::Unknown) => {
             Some("Stripe has not confirmed this refund. There is no receipt while it is in doubt.")
         }
-        (Kind::Refund, Status::Failed) => Some("This refund failed. No money went back, so there is no receipt."),
-        (_, Status::Pending | Status::Unknown | Status::Failed) => {
+        (PaymentKind::Refund, PaymentStatus::Failed) => {
+            Some("This refund failed. No money went back, so there is no receipt.")
+        }
+        (_, PaymentStatus::Pending | PaymentStatus::Unknown | PaymentStatus::Failed) => {
             Some("This payment has not come in, so there is no receipt.")
         }
     }
 }
 
-/// `Receipt RCP-1001.pdf`.
 pub(super) fn file_name(number: &str, is_refund: bool, language: Language) -> String {
     let what = match (language, is_refund) {
         (Language::En, false) => "Receipt",
@@ -34,8 +35,7 @@ pub(super) fn file_name(number: &str, is_refund: bool, language: Language) -> St
     format!("{what} {number}.pdf")
 }
 
-/// Why somebody gets the email.
-pub(super) fn footer(business: &str, is_refund: bool, language: Language) -> String {
+pub(super) fn email_footer(business: &str, is_refund: bool, language: Language) -> String {
     match (language, is_refund) {
         (Language::En, false) => format!("You get this email because you paid {business}."),
         (Language::En, true) => format!("You get this email because {business} gave you money back."),
@@ -49,23 +49,26 @@ mod tests {
     use super::*;
 
     #[test]
-    fn receipt_of_what_is_not_settled_is_refused_with_its_reason() {
-        for kind in [Kind::Payment, Kind::Refund] {
-            assert_eq!(why_none(kind, Status::Settled), None);
-            for status in [Status::Pending, Status::Unknown, Status::Failed, Status::Test] {
-                assert!(why_none(kind, status).is_some_and(|why| why.contains("receipt")), "{kind:?} {status:?}");
+    fn receipt_of_unsettled_payment_or_refund_is_refused_with_reason() {
+        for kind in [PaymentKind::Payment, PaymentKind::Refund] {
+            assert_eq!(no_receipt_reason(kind, PaymentStatus::Settled), None);
+            for status in [PaymentStatus::Pending, PaymentStatus::Unknown, PaymentStatus::Failed, PaymentStatus::Test] {
+                assert!(
+                    no_receipt_reason(kind, status).is_some_and(|why| why.contains("receipt")),
+                    "{kind:?} {status:?}"
+                );
             }
         }
-        let failed = why_none(Kind::Refund, Status::Failed).unwrap();
+        let failed = no_receipt_reason(PaymentKind::Refund, PaymentStatus::Failed).unwrap();
         assert_eq!(failed, "This refund failed. No money went back, so there is no receipt.");
     }
 
     #[test]
-    fn refund_is_called_one_in_both_languages() {
+    fn refund_receipt_is_named_a_refund_in_both_languages() {
         assert_eq!(file_name("RCP-1001", false, Language::En), "Receipt RCP-1001.pdf");
         assert_eq!(file_name("RCP-1003", true, Language::En), "Refund RCP-1003.pdf");
         assert_eq!(file_name("RCP-1003", true, Language::Es), "Reembolso RCP-1003.pdf");
-        assert!(!footer("Acme", true, Language::En).contains("you paid"));
-        assert!(!footer("Acme", true, Language::Es).contains("pagó"));
+        assert!(!email_footer("Acme", true, Language::En).contains("you paid"));
+        assert!(!email_footer("Acme", true, Language::Es).contains("pagó"));
     }
 }

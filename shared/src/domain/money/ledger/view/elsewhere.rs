@@ -1,18 +1,17 @@
-//! Money of a payment that went back without us: refunded on Stripe's own pages, or taken by the payer's bank.
+//! Money of a payment that was refunded in Stripe's dashboard, or taken by the payer's bank.
 
 use crate::platform::money::Cents;
 
-/// What of a payment went back without us.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Elsewhere {
+pub(super) struct ExternalReturns {
     pub in_stripe: Cents,
     pub by_bank: Cents,
 }
 
-impl Elsewhere {
-    /// What is said of a refund over `amount` that failed, with `left` of its payment to be given back; none where the
-    /// money is still there.
-    pub fn said(self, amount: Cents, left: Cents) -> Option<String> {
+impl ExternalReturns {
+    /// Sentence about a failed refund of `amount`, with `left` of its payment still refundable; none where the money is
+    /// still there.
+    pub fn warning_text(self, amount: Cents, left: Cents) -> Option<String> {
         let how = match (self.in_stripe > Cents::ZERO, self.by_bank > Cents::ZERO) {
             (false, false) => return None,
             (true, false) => "refunded in Stripe",
@@ -25,8 +24,8 @@ impl Elsewhere {
         if left <= Cents::ZERO {
             return Some(format!("It has gone back already ({how}). Do not give it back again."));
         }
-        let gone = Cents(self.in_stripe.0 + self.by_bank.0).shown();
-        let left = left.shown();
+        let gone = Cents(self.in_stripe.0 + self.by_bank.0).format_usd();
+        let left = left.format_usd();
         Some(format!(
             "{gone} of the payment has gone back already ({how}), and {left} is left. Do not give back more than {left}."
         ))
@@ -38,11 +37,12 @@ mod tests {
     use super::*;
 
     fn said(in_stripe: i64, by_bank: i64, amount: i64, left: i64) -> Option<String> {
-        Elsewhere { in_stripe: Cents(in_stripe), by_bank: Cents(by_bank) }.said(Cents(amount), Cents(left))
+        ExternalReturns { in_stripe: Cents(in_stripe), by_bank: Cents(by_bank) }
+            .warning_text(Cents(amount), Cents(left))
     }
 
     #[test]
-    fn what_went_back_without_us_is_not_to_be_given_back_again() {
+    fn money_returned_elsewhere_warns_against_second_refund() {
         let all = |how: &str| Some(format!("It has gone back already ({how}). Do not give it back again."));
         assert_eq!(said(9_000, 0, 9_000, 0), all("refunded in Stripe"));
         assert_eq!(said(0, 12_000, 5_000, 0), all("taken back by the customer's bank"));
@@ -53,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn money_that_is_still_there_is_told_as_nothing_else() {
+    fn warning_is_absent_without_relevant_return_elsewhere() {
         assert_eq!(said(0, 0, 9_000, 9_000), None, "the card took it not");
         assert_eq!(said(0, 0, 9_000, 0), None, "given back by us in another way since");
         assert_eq!(said(2_000, 0, 5_000, 7_000), None);

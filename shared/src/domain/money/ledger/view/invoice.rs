@@ -29,7 +29,7 @@ pub enum InvoiceState {
 }
 
 impl InvoiceState {
-    /// As it stands in lists for spreadsheets.
+    /// As in CSV files.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
@@ -42,14 +42,14 @@ impl InvoiceState {
         }
     }
 
-    fn of(status: invoice::Status, is_late: bool) -> Self {
+    fn from_status(status: invoice::InvoiceStatus, is_late: bool) -> Self {
         match status {
-            invoice::Status::Draft => Self::Draft,
-            invoice::Status::Preparing => Self::Preparing,
-            invoice::Status::Open if is_late => Self::Overdue,
-            invoice::Status::Open => Self::Open,
-            invoice::Status::Paid => Self::Paid,
-            invoice::Status::Void => Self::Void,
+            invoice::InvoiceStatus::Draft => Self::Draft,
+            invoice::InvoiceStatus::Preparing => Self::Preparing,
+            invoice::InvoiceStatus::Open if is_late => Self::Overdue,
+            invoice::InvoiceStatus::Open => Self::Open,
+            invoice::InvoiceStatus::Paid => Self::Paid,
+            invoice::InvoiceStatus::Void => Self::Void,
         }
     }
 }
@@ -80,21 +80,20 @@ pub struct InvoiceSummary {
     pub created_at: DateTime<Utc>,
 }
 
-/// As it was issued: the prefix of then stands in what it says.
+/// With the prefix stored when it was issued.
 pub(crate) fn invoice_number(number: Option<i64>, content: &serde_json::Value) -> Option<String> {
     Some(format!("{}{}", content["prefix"].as_str().unwrap_or("INV-"), number?))
 }
 
-/// An invoice as a list reads it.
 #[derive(FromRow)]
-pub(crate) struct InvoiceRow {
+pub(crate) struct InvoiceSummaryRow {
     pub id: InvoiceId,
     number: Option<i64>,
     customer: String,
     customer_id: CustomerId,
     lead_id: LeadId,
     job_id: Option<JobId>,
-    status: invoice::Status,
+    status: invoice::InvoiceStatus,
     content: Json<serde_json::Value>,
     total_cents: Cents,
     paid_cents: Cents,
@@ -107,20 +106,19 @@ pub(crate) struct InvoiceRow {
     pub created_at: DateTime<Utc>,
 }
 
-/// What an [`InvoiceRow`] is read from.
-pub(crate) const INVOICE_ROWS: &str =
+pub(crate) const INVOICE_SUMMARY_SQL: &str =
     "SELECT i.id, i.number, c.name AS customer, i.customer_id, i.lead_id, i.job_id, i.status, i.content, i.total_cents,
          i.paid_cents, i.issued_on, i.due_on, i.is_reminded, i.promised_on, i.disputed_at, i.viewed_at, i.created_at
      FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id";
 
-impl InvoiceRow {
-    /// As people read it on `today`, which decides what is overdue.
-    pub(crate) fn view(self, today: NaiveDate) -> InvoiceSummary {
-        // What was taken back asks for nothing.
-        let asked = if self.status == invoice::Status::Void { Cents::ZERO } else { self.total_cents };
+impl InvoiceSummaryRow {
+    /// `today` decides what is overdue.
+    pub(crate) fn into_summary(self, today: NaiveDate) -> InvoiceSummary {
+        // A void invoice asks for nothing.
+        let asked = if self.status == invoice::InvoiceStatus::Void { Cents::ZERO } else { self.total_cents };
         let late = self
             .due_on
-            .filter(|_| self.status == invoice::Status::Open)
+            .filter(|_| self.status == invoice::InvoiceStatus::Open)
             .map_or(0, |due| (today - due).num_days().max(0));
         InvoiceSummary {
             id: self.id,
@@ -129,7 +127,7 @@ impl InvoiceRow {
             customer_id: self.customer_id,
             lead_id: self.lead_id,
             job_id: self.job_id,
-            status: InvoiceState::of(self.status, late > 0),
+            status: InvoiceState::from_status(self.status, late > 0),
             total: self.total_cents,
             paid: self.paid_cents,
             balance: Cents((asked.0 - self.paid_cents.0).max(0)),
@@ -145,15 +143,15 @@ impl InvoiceRow {
     }
 }
 
-pub(super) async fn invoices(
+pub(super) async fn list_invoices(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
     today: NaiveDate,
 ) -> Result<Vec<InvoiceSummary>> {
-    let rows = qb!(conn, fetch_all as InvoiceRow, |b| {
-        b.push(INVOICE_ROWS).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.lead_id = ").push_bind(lead);
+    let rows = qb!(conn, fetch_all as InvoiceSummaryRow, |b| {
+        b.push(INVOICE_SUMMARY_SQL).push(" WHERE i.org_id = ").push_bind(org).push(" AND i.lead_id = ").push_bind(lead);
         b.push(" ORDER BY i.created_at DESC, i.id DESC");
     })?;
-    Ok(rows.into_iter().map(|row| row.view(today)).collect())
+    Ok(rows.into_iter().map(|row| row.into_summary(today)).collect())
 }

@@ -1,18 +1,18 @@
-//! The rows of the ledger as people read them.
+//! Ledger rows as shown to people.
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{elsewhere::Elsewhere, invoice::invoice_number};
+use super::{elsewhere::ExternalReturns, invoice::invoice_number};
 use crate::{
     domain::{
         money::{
             checkout,
-            ledger::{Kind, Method, Status},
+            ledger::{Method, PaymentKind, PaymentStatus},
         },
-        work::activity::UNDO,
+        work::activity::UNDO_WINDOW,
     },
     platform::{
         db::{AsConn, q},
@@ -30,7 +30,7 @@ pub struct PaymentView {
     pub lead_id: LeadId,
     /// `RCP-1001`; null for what was written off.
     pub number: Option<String>,
-    pub kind: Kind,
+    pub kind: PaymentKind,
     pub method: Method,
     pub amount: Cents,
     /// In the business's zone.
@@ -38,7 +38,7 @@ pub struct PaymentView {
     /// "Check 1042".
     pub reference: Option<String>,
     pub note: Option<String>,
-    pub status: Status,
+    pub status: PaymentStatus,
     /// The payment that it gives back.
     pub refund_of: Option<PaymentId>,
     /// Who recorded it, by name.
@@ -84,24 +84,23 @@ pub struct Allocation {
     pub amount: Cents,
 }
 
-/// `RCP-1001`.
 #[must_use]
 pub(crate) fn receipt_number(number: i64) -> String {
     format!("RCP-{number}")
 }
 
 #[derive(FromRow)]
-struct Row {
+struct PaymentViewRow {
     id: PaymentId,
     lead_id: LeadId,
     number: Option<i64>,
-    kind: Kind,
+    kind: PaymentKind,
     method: Method,
     amount_cents: Cents,
     received_on: NaiveDate,
     reference: Option<String>,
     note: Option<String>,
-    status: Status,
+    status: PaymentStatus,
     refund_of: Option<PaymentId>,
     by_name: Option<String>,
     provider_id: Option<String>,
@@ -115,15 +114,15 @@ struct Row {
     payout_status: Option<String>,
 }
 
-impl Row {
-    fn payout(&self) -> Option<PayoutView> {
+impl PaymentViewRow {
+    fn payout_view(&self) -> Option<PayoutView> {
         let (id, amount) = (self.payout_id.clone()?, self.payout_cents?);
         Some(PayoutView { id, amount, arrives_on: self.payout_on?, status: self.payout_status.clone()? })
     }
 }
 
 #[derive(FromRow)]
-struct Part {
+struct AllocationRow {
     payment_id: PaymentId,
     invoice_id: InvoiceId,
     cents: Cents,
@@ -131,8 +130,8 @@ struct Part {
     content: Json<serde_json::Value>,
 }
 
-/// The rows of a lead, newest first, without what was taken back.
-pub(crate) async fn payments(
+/// Newest first, without undone rows.
+pub(crate) async fn list_payments(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
@@ -140,7 +139,7 @@ pub(crate) async fn payments(
 ) -> Result<Vec<PaymentView>> {
     let rows = q!(
         &mut *conn,
-        fetch_all as Row,
+        fetch_all as PaymentViewRow,
         "SELECT p.id, p.lead_id, p.number, p.kind, p.method, p.amount_cents, p.received_on, p.reference, p.note, p.status, p.refund_of,
              a.name AS by_name, p.provider_id, p.attempted_at, p.is_unreachable, p.created_at, o.id AS payout_id,
              EXISTS (SELECT 1 FROM org_secret s WHERE s.org_id = $1 AND s.name = 'stripe' AND s.refused_at IS NOT NULL)
@@ -154,7 +153,7 @@ pub(crate) async fn payments(
     )?;
     let parts = q!(
         conn,
-        fetch_all as Part,
+        fetch_all as AllocationRow,
         "SELECT l.payment_id, l.invoice_id, l.cents, i.number, i.content FROM allocation l
          JOIN payment p ON p.org_id = l.org_id AND p.id = l.payment_id
          JOIN invoice i ON i.org_id = l.org_id AND i.id = l.invoice_id
@@ -162,18 +161,18 @@ pub(crate) async fn payments(
         org,
         lead
     )?;
-    Ok(rows.iter().map(|row| row.view(&rows, &parts, now)).collect())
+    Ok(rows.iter().map(|row| row.to_view(&rows, &parts, now)).collect())
 }
 
-impl Row {
-    fn view(&self, all: &[Self], parts: &[Part], now: DateTime<Utc>) -> PaymentView {
-        let refunds = all.iter().filter(|row| row.refund_of == Some(self.id) && row.status != Status::Failed);
+impl PaymentViewRow {
+    fn to_view(&self, all: &[Self], parts: &[AllocationRow], now: DateTime<Utc>) -> PaymentView {
+        let refunds = all.iter().filter(|row| row.refund_of == Some(self.id) && row.status != PaymentStatus::Failed);
         let back: i64 = refunds.map(|row| row.amount_cents.0).sum();
-        let can_go_back = self.kind == Kind::Payment && self.status == Status::Settled;
-        let until = self.created_at + UNDO;
+        let can_go_back = self.kind == PaymentKind::Payment && self.status == PaymentStatus::Settled;
+        let until = self.created_at + UNDO_WINDOW;
         let has_moved = self.provider_id.is_some() || self.attempted_at.is_some();
-        let markable = self.kind == Kind::Refund && self.status == Status::Unknown && self.is_unreachable;
-        let undoable = self.kind != Kind::WriteOff && !has_moved && back == 0 && now <= until;
+        let markable = self.kind == PaymentKind::Refund && self.status == PaymentStatus::Unknown && self.is_unreachable;
+        let undoable = self.kind != PaymentKind::WriteOff && !has_moved && back == 0 && now <= until;
         let allocations = parts.iter().filter(|part| part.payment_id == self.id).map(|part| Allocation {
             invoice_id: part.invoice_id,
             number: invoice_number(part.number, &part.content),
@@ -199,40 +198,40 @@ impl Row {
             key_refused: markable && self.is_key_refused,
             refundable: if can_go_back { Cents((self.amount_cents.0 - back).max(0)) } else { Cents::ZERO },
             allocations: allocations.collect(),
-            payout: self.payout(),
+            payout: self.payout_view(),
             already_returned: self.already_returned(all),
         }
     }
 
-    /// Whether it went back without us.
-    fn is_from(&self, note: &str) -> bool {
+    /// Whether it was refunded outside this program.
+    fn is_external_return(&self, note: &str) -> bool {
         self.provider_id.is_some() && self.by_name.is_none() && self.note.as_deref() == Some(note)
     }
 
-    /// What a refund of ours that failed was overtaken by.
+    /// What made a failed refund of ours unnecessary.
     fn already_returned(&self, all: &[Self]) -> Option<String> {
-        let is_ours = !self.is_from(checkout::IN_STRIPE) && !self.is_from(checkout::DISPUTED);
-        if self.kind != Kind::Refund || self.status != Status::Failed || !is_ours {
+        let is_ours = !self.is_external_return(checkout::REFUNDED_IN_STRIPE)
+            && !self.is_external_return(checkout::DISPUTED_WITH_BANK);
+        if self.kind != PaymentKind::Refund || self.status != PaymentStatus::Failed || !is_ours {
             return None;
         }
         let paid = all.iter().find(|row| Some(row.id) == self.refund_of)?;
-        let goes_back = |row: &&Self| row.refund_of == Some(paid.id) && row.status != Status::Failed;
+        let goes_back = |row: &&Self| row.refund_of == Some(paid.id) && row.status != PaymentStatus::Failed;
         let back: Vec<&Self> = all.iter().filter(goes_back).collect();
-        let by =
-            |note: &str| Cents(back.iter().filter(|row| row.is_from(note)).map(|row| row.amount_cents.0).sum::<i64>());
+        let by = |note: &str| {
+            Cents(back.iter().filter(|row| row.is_external_return(note)).map(|row| row.amount_cents.0).sum::<i64>())
+        };
         let left = paid.amount_cents.0 - back.iter().map(|row| row.amount_cents.0).sum::<i64>();
-        let elsewhere = Elsewhere { in_stripe: by(checkout::IN_STRIPE), by_bank: by(checkout::DISPUTED) };
-        elsewhere.said(self.amount_cents, Cents(left))
+        let elsewhere =
+            ExternalReturns { in_stripe: by(checkout::REFUNDED_IN_STRIPE), by_bank: by(checkout::DISPUTED_WITH_BANK) };
+        elsewhere.warning_text(self.amount_cents, Cents(left))
     }
 }
 
-/// One row of the ledger.
-///
-/// # Errors
-/// [`Error::NotFound`] when the org has no such row, or it was taken back.
-pub async fn payment(conn: &mut dyn AsConn, org: OrgId, id: PaymentId, now: DateTime<Utc>) -> Result<PaymentView> {
+/// Errors: [`Error::NotFound`] when the org has no such row, or it was taken back.
+pub async fn load_payment(conn: &mut dyn AsConn, org: OrgId, id: PaymentId, now: DateTime<Utc>) -> Result<PaymentView> {
     let lead = "SELECT lead_id FROM payment WHERE org_id = $1 AND id = $2";
     let lead = q!(&mut *conn, fetch_optional scalar LeadId, lead, org, id)?.ok_or(Error::NotFound)?;
-    let all = payments(conn, org, lead, now).await?;
+    let all = list_payments(conn, org, lead, now).await?;
     all.into_iter().find(|row| row.id == id).ok_or(Error::NotFound)
 }

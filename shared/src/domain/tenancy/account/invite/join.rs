@@ -1,4 +1,4 @@
-//! The other end of an invitation: what its link tells, and how whoever holds it joins.
+//! Acceptance of an invitation: what its link shows, and how its holder joins.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -10,7 +10,7 @@ use super::{Joins, MAX_NAME};
 use crate::{
     domain::tenancy::account::{Account, Role, find_by_email, password},
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
         id::{AccountId, CrewId, InviteId, OrgId},
@@ -24,16 +24,15 @@ use crate::{
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = InviteOffer)]
-pub struct Offer {
+pub struct InviteOffer {
     pub org_name: String,
     pub name: String,
     pub email: Option<String>,
     pub role: Joins,
 }
 
-/// An invitation behind its link.
 #[derive(Clone, Debug, FromRow)]
-pub struct Found {
+pub struct LinkedInvite {
     pub org_id: OrgId,
     pub id: InviteId,
     pub org_name: String,
@@ -43,14 +42,15 @@ pub struct Found {
     accepted_at: Option<DateTime<Utc>>,
 }
 
-impl Found {
-    /// What the form is filled with; `proof` is that of the link. One that proves another address was mailed to somebody
-    /// who typed that one: the invited address is not put into their form.
+impl LinkedInvite {
+    /// The prefilled form; `proof` is that of the link. A proof of another address means that another address was
+    /// typed: the invited one is left out.
     #[must_use]
-    pub fn offer_for(self, secret: &SecretKey, proof: Option<&str>) -> Offer {
-        let is_for = |email: &String| proof.is_none_or(|proof| super::proof::fits(secret, self.org_id, email, proof));
+    pub fn into_offer(self, secret: &SecretKey, proof: Option<&str>) -> InviteOffer {
+        let is_for =
+            |email: &String| proof.is_none_or(|proof| super::proof::is_valid_proof(secret, self.org_id, email, proof));
         let email = self.email.filter(is_for);
-        Offer { org_name: self.org_name, name: self.name, email, role: self.role }
+        InviteOffer { org_name: self.org_name, name: self.name, email, role: self.role }
     }
 
     #[must_use]
@@ -59,15 +59,12 @@ impl Found {
     }
 }
 
-/// # Errors
-/// [`Error::NotFound`] when there is none.
-pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Found> {
+pub async fn find_invite(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<LinkedInvite> {
     let sql = "SELECT i.org_id, i.id, o.name AS org_name, i.name, i.email, i.role, i.accepted_at
          FROM invite i JOIN org o ON o.id = i.org_id WHERE i.org_id = $1 AND i.id = $2";
-    q!(conn, fetch_optional as Found, sql, org, id)?.ok_or(Error::NotFound)
+    q!(conn, fetch_optional as LinkedInvite, sql, org, id)?.ok_or(Error::NotFound)
 }
 
-/// Who joins, as they say it.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
 pub struct JoinForm {
@@ -76,46 +73,44 @@ pub struct JoinForm {
     pub password: Option<String>,
 }
 
-/// Somebody whose every field fits.
-pub struct Joiner {
+pub struct NewTeamMember {
     pub name: String,
     pub email: String,
     pub password: String,
 }
 
 impl JoinForm {
-    /// # Errors
-    /// [`Error::Invalid`] naming every field that does not fit.
-    pub fn check(self, business: &str) -> Result<Joiner> {
+    pub fn validate_join(self, business: &str) -> Result<NewTeamMember> {
         let mut errors = FieldErrors::default();
-        let name = text::line("name", self.name.as_deref(), MAX_NAME).required("Name is required", &mut errors);
-        let typed = text::line("email", self.email.as_deref(), 254).required("Email is required", &mut errors);
-        let email = text::email(&typed).unwrap_or_default();
+        let name =
+            text::single_line("name", self.name.as_deref(), MAX_NAME).parse_required("Name is required", &mut errors);
+        let typed =
+            text::single_line("email", self.email.as_deref(), 254).parse_required("Email is required", &mut errors);
+        let email = text::parse_email(&typed).unwrap_or_default();
         if email.is_empty() {
-            errors.add("email", text::why_no_email(&typed));
+            errors.add("email", text::invalid_email_reason(&typed));
         }
         let password = self.password.unwrap_or_default();
-        if let Err(problem) = password::check(&password, business, &email) {
+        if let Err(problem) = password::validate_password(&password, business, &email) {
             errors.add("password", problem);
         }
-        errors.finish()?;
-        Ok(Joiner { name, email, password })
+        errors.into_result()?;
+        Ok(NewTeamMember { name, email, password })
     }
 }
 
-/// Lets somebody in who has proved their address: the invitation is used up, and they belong to the business, with the
-/// crew it names.
+/// Creates the account for a person with a proven address, uses up the invitation, and adds the crew it names.
 ///
 /// # Errors
-/// [`Error::Conflict`] when it was used; [`Error::Invalid`] on `email` when somebody signs in with that address.
-pub async fn accept(
+/// [`Error::Conflict`] when it was used; [`Error::Invalid`] on `email` when an account has that address.
+pub async fn accept_invite(
     tx: &mut Tx,
-    origin: &Origin,
-    found: &Found,
-    joiner: &Joiner,
+    origin: &ClockRng,
+    found: &LinkedInvite,
+    joiner: &NewTeamMember,
     password_hash: &str,
 ) -> Result<Account> {
-    let (org, now, account) = (found.org_id, origin.now(), AccountId(origin.uuid()));
+    let (org, now, account) = (found.org_id, origin.now(), AccountId(origin.uuid_v7()));
     let claimed = q!(
         &mut *tx,
         fetch_optional as (Joins, Option<CrewId>, Option<String>),
@@ -125,7 +120,7 @@ pub async fn accept(
         found.id,
         now
     )?;
-    let Some((role, crew, phone)) = claimed else { return Err(used()) };
+    let Some((role, crew, phone)) = claimed else { return Err(already_used_error()) };
     let stored = q!(
         &mut *tx,
         fetch_optional scalar AccountId,
@@ -149,7 +144,7 @@ pub async fn accept(
     let sql = "UPDATE invite SET account_id = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, found.id, account)?;
     if let Some(crew) = crew {
-        // A crew that was given up meanwhile is joined by nobody.
+        // No row when the crew was deactivated meanwhile.
         q!(
             &mut *tx,
             execute,
@@ -159,21 +154,19 @@ pub async fn accept(
             crew,
             account
         )?;
-        live::announce(&mut *tx, origin, org, Topic::Crew, crew.0, None).await?;
+        live::publish_event(&mut *tx, origin, org, Topic::Crew, crew.0, None).await?;
     }
-    live::announce(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
+    live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
     find_by_email(tx, &joiner.email).await?.ok_or_else(|| Error::Internal("who just joined is not there".to_owned()))
 }
 
-/// An invitation works once.
 #[must_use]
-pub fn used() -> Error {
+pub fn already_used_error() -> Error {
     Error::Conflict("This invitation was used already. Sign in with your email and password.")
 }
 
-/// It is too late for it.
 #[must_use]
-pub fn expired() -> Error {
+pub fn expired_error() -> Error {
     Error::Conflict("This invitation has expired. Ask for a new one.")
 }
 
@@ -182,15 +175,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whoever_joins_names_themselves_and_chooses_a_password_that_is_none_of_the_business() {
+    fn join_form_requires_email_name_and_password_unlike_business_name() {
         let form = |password: &str| JoinForm {
             name: Some("Dave Drill".to_owned()),
             email: Some("Dave@Crew.example".to_owned()),
             password: Some(password.to_owned()),
         };
-        assert_eq!(form("copper-elbow-joint").check("Acme").unwrap().email, "dave@crew.example");
-        let faults = |form: JoinForm| match form.check("Acme Plumbing") {
-            Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+        assert_eq!(form("copper-elbow-joint").validate_join("Acme").unwrap().email, "dave@crew.example");
+        let faults = |form: JoinForm| match form.validate_join("Acme Plumbing") {
+            Err(Error::Invalid(errors)) => errors.into_messages().into_iter().map(|(field, _)| field).collect(),
             _ => Vec::new(),
         };
         assert_eq!(faults(form("Acme Plumbing")), ["password"]);

@@ -1,8 +1,8 @@
-//! Who may hash a password next. Each kind of work has a lane with places of its own, and the lanes take turns, so a
-//! flood in one lane cannot stop the others. Within a lane networks take turns, and within a network accounts do. When a
-//! lane is full, the network that holds the most places gives up its newest one.
+//! Fair queue for password hashing. Each kind of work has a lane with its own places, and lanes take turns, so a flood
+//! in one lane cannot block the others. Within a lane networks take turns, within a network accounts. A full lane drops
+//! the newest place of the network with the most places.
 //!
-//! Nothing is counted or written before a turn is granted: a refused request used up no try.
+//! A refused request is not counted as an attempt: nothing is written before a turn is granted.
 
 use std::{
     collections::HashMap,
@@ -15,65 +15,59 @@ use tokio::sync::oneshot;
 
 use crate::platform::error::{Error, Result};
 
-/// Hashes that run at once.
+/// Concurrent hashes.
 pub(super) const AT_ONCE: usize = 2;
-/// Places in one lane.
+/// Places per lane.
 pub(super) const ROOM: usize = 24;
-/// Places of one account in one lane: its own browsers, and no more.
+/// Places of one account per lane, for its own browsers.
 pub(super) const ROOM_OF_ONE: usize = 8;
-/// Names whose granted turns are remembered, per kind of name. Each costs about 200 bytes, and strangers choose them.
+/// Remembered names per kind. Each costs about 200 bytes, and strangers choose them.
 const MOST_REMEMBERED: usize = 1_024;
-/// The longest wait for a turn, in programs.
+/// Maximum wait for a turn in production.
 pub const PATIENCE: Duration = Duration::from_secs(10);
-/// When a refused request may come back.
 const RETRY_AFTER_SECONDS: i64 = 1;
 
-/// What a password is hashed for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Lane {
-    /// A sign-in in a browser that has never signed in to this account.
+pub enum HashingLane {
+    /// Sign-in from a browser unknown to this account.
     SignIn,
-    /// A sign-in in a browser that has (`security::device`).
+    /// Sign-in from a known browser (`security::device`).
     KnownDevice,
-    /// A link to reset a password that was found to be good.
     Reset,
-    /// An invitation that was found to be good.
     Join,
     Registration,
-    /// Somebody who is signed in changes or proves their password.
     SignedIn,
 }
 
-/// Who asks for a turn.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct Asker {
-    pub lane: Lane,
+pub struct HashingRequester {
+    pub lane: HashingLane,
     /// As `throttle::network` writes it.
     pub network: String,
-    /// Whatever tells accounts apart: an address as it was typed, or an id.
+    /// The typed address or an account id.
     pub account: String,
 }
 
-impl Asker {
-    fn of_network(&self) -> (Lane, String) {
+impl HashingRequester {
+    fn network_key(&self) -> (HashingLane, String) {
         (self.lane, self.network.clone())
     }
 }
 
-/// Turns that were granted, by whom: whoever had fewer of them goes first. Who comes anew starts level with the others.
+/// Granted turns per name: fewer turns go first. A new name starts level with the others.
 #[derive(Debug)]
-struct Turns<K> {
+struct FairTurns<K> {
     clock: u64,
     of: HashMap<K, u64>,
 }
 
-impl<K> Default for Turns<K> {
+impl<K> Default for FairTurns<K> {
     fn default() -> Self {
         Self { clock: 0, of: HashMap::new() }
     }
 }
 
-impl<K: Hash + Eq> Turns<K> {
+impl<K: Hash + Eq> FairTurns<K> {
     fn rank(&self, key: &K) -> u64 {
         self.of.get(key).map_or(self.clock, |rank| (*rank).max(self.clock))
     }
@@ -83,7 +77,7 @@ impl<K: Hash + Eq> Turns<K> {
         self.clock = self.clock.max(rank);
         self.of.insert(key, rank + 1);
         if self.of.len() > MOST_REMEMBERED {
-            // A flood of new names would keep the clock where it is: the oldest turn of all is forgiven.
+            // Otherwise a flood of new names would stop the clock: the oldest turn is forgotten.
             self.clock += 1;
         }
         let clock = self.clock;
@@ -92,52 +86,50 @@ impl<K: Hash + Eq> Turns<K> {
 }
 
 #[derive(Debug)]
-struct Waiter {
-    asker: Asker,
-    tell: oneshot::Sender<Slot>,
+struct HashingWaiter {
+    asker: HashingRequester,
+    tell: oneshot::Sender<HashingSlot>,
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct HashingQueueState {
     running: usize,
-    /// In the order of their arrival.
-    waiting: Vec<Waiter>,
-    lanes: Turns<Lane>,
-    networks: Turns<(Lane, String)>,
-    accounts: Turns<Asker>,
+    /// In order of arrival.
+    waiting: Vec<HashingWaiter>,
+    lanes: FairTurns<HashingLane>,
+    networks: FairTurns<(HashingLane, String)>,
+    accounts: FairTurns<HashingRequester>,
 }
 
-impl State {
-    /// The index of who goes next.
-    fn next(&self) -> Option<usize> {
-        let rank = |waiter: &Waiter| {
+impl HashingQueueState {
+    fn next_index(&self) -> Option<usize> {
+        let rank = |waiter: &HashingWaiter| {
             let asker = &waiter.asker;
-            (self.lanes.rank(&asker.lane), self.networks.rank(&asker.of_network()), self.accounts.rank(asker))
+            (self.lanes.rank(&asker.lane), self.networks.rank(&asker.network_key()), self.accounts.rank(asker))
         };
         (0..self.waiting.len()).min_by_key(|index| self.waiting.get(*index).map(rank))
     }
 
-    fn count(&self, is_one: impl Fn(&Asker) -> bool) -> usize {
+    fn count_matching(&self, is_one: impl Fn(&HashingRequester) -> bool) -> usize {
         self.waiting.iter().filter(|waiter| is_one(&waiter.asker)).count()
     }
 
-    /// Makes room for one more, at the cost of a network that holds at least two places more than the newcomer's.
-    fn make_room(&mut self, new: &Asker) -> bool {
-        // Without those whose request has ended.
+    /// Makes room at the cost of a network with at least two places more than the newcomer's.
+    fn make_room(&mut self, new: &HashingRequester) -> bool {
         self.waiting.retain(|waiter| !waiter.tell.is_closed());
-        if self.count(|one| one == new) >= ROOM_OF_ONE {
+        if self.count_matching(|one| one == new) >= ROOM_OF_ONE {
             return false;
         }
-        if self.count(|one| one.lane == new.lane) < ROOM {
+        if self.count_matching(|one| one.lane == new.lane) < ROOM {
             return true;
         }
-        let held = |network: &str| self.count(|one| one.lane == new.lane && one.network == network);
+        let held = |network: &str| self.count_matching(|one| one.lane == new.lane && one.network == network);
         let largest = self.waiting.iter().enumerate().filter(|(_, one)| one.asker.lane == new.lane);
-        // Of equal ones the last: the newest place of the largest network.
+        // Ties: the last, the newest place of the largest network.
         let found = largest.map(|(index, one)| (held(&one.asker.network), index)).max();
         match found {
             Some((most, index)) if most > held(&new.network) + 1 => {
-                // Its sender is dropped, by which it hears of it.
+                // Dropping its sender notifies the waiter.
                 self.waiting.remove(index);
                 true
             }
@@ -146,18 +138,17 @@ impl State {
     }
 }
 
-/// The queue of one process.
 #[derive(Clone, Debug)]
-pub(super) struct Queue {
-    state: Arc<Mutex<State>>,
+pub(super) struct HashingQueue {
+    state: Arc<Mutex<HashingQueueState>>,
     patience: Duration,
 }
 
-/// The right to hash now. The next one's turn comes when it is dropped.
+/// A granted turn. Dropping it grants the next one.
 #[derive(Debug)]
-pub(super) struct Slot(Queue);
+pub(super) struct HashingSlot(HashingQueue);
 
-impl Drop for Slot {
+impl Drop for HashingSlot {
     fn drop(&mut self) {
         let mut state = self.0.lock();
         state.running -= 1;
@@ -166,33 +157,30 @@ impl Drop for Slot {
     }
 }
 
-impl Queue {
-    /// A queue in which nobody waits longer than this.
+impl HashingQueue {
     pub(super) fn new(patience: Duration) -> Self {
         Self { state: Arc::default(), patience }
     }
 
-    fn lock(&self) -> MutexGuard<'_, State> {
+    fn lock(&self) -> MutexGuard<'_, HashingQueueState> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for a turn.
-    ///
     /// # Errors
     /// [`Error::TooMany`] when the lane is full, the place was given to another network, or the wait is too long.
-    pub(super) async fn turn(&self, asker: Asker) -> Result<Slot> {
-        self.turn_within(asker, self.patience).await
+    pub(super) async fn acquire_slot(&self, asker: HashingRequester) -> Result<HashingSlot> {
+        self.acquire_within(asker, self.patience).await
     }
 
-    async fn turn_within(&self, asker: Asker, patience: Duration) -> Result<Slot> {
-        const BUSY: Error = Error::TooMany { retry_after_seconds: RETRY_AFTER_SECONDS };
+    async fn acquire_within(&self, asker: HashingRequester, patience: Duration) -> Result<HashingSlot> {
+        const BUSY: Error = Error::RateLimited { retry_after_seconds: RETRY_AFTER_SECONDS };
         let (tell, told) = oneshot::channel();
         {
             let mut state = self.lock();
             if !state.make_room(&asker) {
                 return Err(BUSY);
             }
-            state.waiting.push(Waiter { asker, tell });
+            state.waiting.push(HashingWaiter { asker, tell });
         }
         self.dispatch();
         match tokio::time::timeout(patience, told).await {
@@ -201,7 +189,6 @@ impl Queue {
         }
     }
 
-    /// Grants turns while there are free slots.
     fn dispatch(&self) {
         loop {
             let granted = {
@@ -209,25 +196,24 @@ impl Queue {
                 if state.running >= AT_ONCE {
                     return;
                 }
-                let Some(index) = state.next() else { return };
-                let Waiter { asker, tell } = state.waiting.remove(index);
+                let Some(index) = state.next_index() else { return };
+                let HashingWaiter { asker, tell } = state.waiting.remove(index);
                 if tell.is_closed() {
                     continue;
                 }
                 state.lanes.grant(asker.lane);
-                state.networks.grant(asker.of_network());
+                state.networks.grant(asker.network_key());
                 state.accounts.grant(asker);
                 state.running += 1;
                 tell
             };
-            // Where the receiver is gone the slot comes back and is dropped, outside of the lock.
-            drop(granted.send(Slot(self.clone())));
+            // When the receiver is gone the slot is returned and dropped, outside the lock.
+            drop(granted.send(HashingSlot(self.clone())));
         }
     }
 
-    /// How many wait.
     #[must_use]
-    pub(super) fn waiting(&self) -> usize {
+    pub(super) fn waiting_count(&self) -> usize {
         self.lock().waiting.len()
     }
 }
@@ -236,28 +222,31 @@ impl Queue {
 mod tests {
     use super::*;
 
-    fn asker(lane: Lane, network: &str, account: &str) -> Asker {
-        Asker { lane, network: network.to_owned(), account: account.to_owned() }
+    fn asker(lane: HashingLane, network: &str, account: &str) -> HashingRequester {
+        HashingRequester { lane, network: network.to_owned(), account: account.to_owned() }
     }
 
-    /// Both slots, taken by somebody else.
-    async fn full(queue: &Queue) -> Vec<Slot> {
+    async fn full(queue: &HashingQueue) -> Vec<HashingSlot> {
         let mut slots = Vec::new();
         for n in 0..AT_ONCE {
-            slots.push(queue.turn(asker(Lane::Registration, "held", &n.to_string())).await.unwrap());
+            slots.push(queue.acquire_slot(asker(HashingLane::Registration, "held", &n.to_string())).await.unwrap());
         }
         slots
     }
 
     type Order = Arc<Mutex<Vec<String>>>;
 
-    /// Waits in the queue, and notes its name when its turn has come.
-    async fn waits(queue: &Queue, asker: Asker, name: String, order: &Order) -> tokio::task::JoinHandle<bool> {
+    async fn waits(
+        queue: &HashingQueue,
+        asker: HashingRequester,
+        name: String,
+        order: &Order,
+    ) -> tokio::task::JoinHandle<bool> {
         let (queue, order, watched, seen) = (queue.clone(), Arc::clone(order), queue.clone(), asker.clone());
-        let count = move || watched.lock().count(|one| *one == seen);
+        let count = move || watched.lock().count_matching(|one| *one == seen);
         let before = count();
         let one = tokio::spawn(async move {
-            let slot = queue.turn(asker).await;
+            let slot = queue.acquire_slot(asker).await;
             if slot.is_ok() {
                 order.lock().unwrap().push(name);
             }
@@ -270,18 +259,21 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn queue_sixty_strangers_wait_a_known_device_a_reset_and_a_join_go_next() {
-        let (queue, order) = (Queue::new(PATIENCE), Order::default());
+    async fn queue_serves_known_device_reset_and_join_before_stranger_sign_ins() {
+        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
         let mut slots = full(&queue).await;
         let mut all = Vec::new();
         for n in 0..60 {
-            let stranger = asker(Lane::SignIn, &format!("198.51.100.{n}"), "ann");
+            let stranger = asker(HashingLane::SignIn, &format!("198.51.100.{n}"), "ann");
             all.push(waits(&queue, stranger, "stranger".to_owned(), &order).await);
         }
-        assert_eq!(queue.waiting(), ROOM, "the rest was refused at once");
-        for (lane, name) in
-            [(Lane::KnownDevice, "owner"), (Lane::Reset, "reset"), (Lane::Join, "join"), (Lane::SignedIn, "in")]
-        {
+        assert_eq!(queue.waiting_count(), ROOM, "the rest was refused at once");
+        for (lane, name) in [
+            (HashingLane::KnownDevice, "owner"),
+            (HashingLane::Reset, "reset"),
+            (HashingLane::Join, "join"),
+            (HashingLane::SignedIn, "in"),
+        ] {
             all.push(waits(&queue, asker(lane, "203.0.113.1", "olive"), name.to_owned(), &order).await);
         }
         slots.clear();
@@ -294,16 +286,17 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn queue_full_of_one_network_another_network_takes_a_place_from_it() {
-        let (queue, order) = (Queue::new(PATIENCE), Order::default());
+    async fn queue_full_of_one_network_yields_place_to_another_network() {
+        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
         let mut slots = full(&queue).await;
         let mut flood = Vec::new();
         for n in 0..ROOM {
             flood.push(
-                waits(&queue, asker(Lane::SignIn, "198.51.100.1", &format!("a{n}")), "flood".to_owned(), &order).await,
+                waits(&queue, asker(HashingLane::SignIn, "198.51.100.1", &format!("a{n}")), "flood".to_owned(), &order)
+                    .await,
             );
         }
-        let other = waits(&queue, asker(Lane::SignIn, "203.0.113.1", "olive"), "olive".to_owned(), &order).await;
+        let other = waits(&queue, asker(HashingLane::SignIn, "203.0.113.1", "olive"), "olive".to_owned(), &order).await;
         slots.clear();
         assert!(other.await.unwrap());
         let ends = futures::future::join_all(flood).await;
@@ -313,16 +306,16 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn queue_one_network_its_accounts_take_turns_and_one_account_has_few_places() {
-        let (queue, order) = (Queue::new(PATIENCE), Order::default());
+    async fn queue_limits_one_account_and_alternates_accounts_of_a_network() {
+        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
         let mut slots = full(&queue).await;
         let mut all = Vec::new();
         for _ in 0..ROOM_OF_ONE + 3 {
-            all.push(waits(&queue, asker(Lane::SignIn, "198.51.100.1", "ann"), "ann".to_owned(), &order).await);
+            all.push(waits(&queue, asker(HashingLane::SignIn, "198.51.100.1", "ann"), "ann".to_owned(), &order).await);
         }
-        assert_eq!(queue.waiting(), ROOM_OF_ONE);
+        assert_eq!(queue.waiting_count(), ROOM_OF_ONE);
         for _ in 0..3 {
-            all.push(waits(&queue, asker(Lane::SignIn, "198.51.100.1", "bob"), "bob".to_owned(), &order).await);
+            all.push(waits(&queue, asker(HashingLane::SignIn, "198.51.100.1", "bob"), "bob".to_owned(), &order).await);
         }
         slots.clear();
         futures::future::join_all(all).await;
@@ -331,28 +324,28 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn queue_whoever_hung_up_holds_no_place() {
-        let (queue, order) = (Queue::new(PATIENCE), Order::default());
+    async fn queue_place_of_disconnected_caller_is_released() {
+        let (queue, order) = (HashingQueue::new(PATIENCE), Order::default());
         let slots = full(&queue).await;
-        let gone = waits(&queue, asker(Lane::Reset, "a", "a"), "gone".to_owned(), &order).await;
+        let gone = waits(&queue, asker(HashingLane::Reset, "a", "a"), "gone".to_owned(), &order).await;
         gone.abort();
         assert!(gone.await.is_err());
         drop(slots);
-        assert!(queue.turn(asker(Lane::Reset, "b", "b")).await.is_ok());
-        assert_eq!((queue.waiting(), queue.lock().running), (0, 0));
+        assert!(queue.acquire_slot(asker(HashingLane::Reset, "b", "b")).await.is_ok());
+        assert_eq!((queue.waiting_count(), queue.lock().running), (0, 0));
     }
 
     #[tokio::test]
-    async fn queue_a_wait_has_an_end_and_says_when_to_come_back() {
-        let queue = Queue::new(PATIENCE);
+    async fn queue_wait_timeout_returns_too_many_with_retry_after() {
+        let queue = HashingQueue::new(PATIENCE);
         let _slots = full(&queue).await;
-        let said = queue.turn_within(asker(Lane::SignIn, "a", "a"), Duration::ZERO).await;
-        assert!(matches!(said, Err(Error::TooMany { retry_after_seconds: 1 })), "{said:?}");
+        let said = queue.acquire_within(asker(HashingLane::SignIn, "a", "a"), Duration::ZERO).await;
+        assert!(matches!(said, Err(Error::RateLimited { retry_after_seconds: 1 })), "{said:?}");
     }
 
     #[test]
-    fn turns_what_is_kept_of_the_past_is_bounded() {
-        let mut turns = Turns::default();
+    fn turns_history_is_bounded_and_oldest_entries_rank_equal() {
+        let mut turns = FairTurns::default();
         for n in 0..10_000_u32 {
             turns.grant(n);
         }
@@ -361,8 +354,8 @@ mod tests {
     }
 
     #[test]
-    fn turns_who_had_more_of_them_waits_for_those_who_had_fewer() {
-        let mut turns = Turns::default();
+    fn turns_rank_key_with_fewer_turns_first() {
+        let mut turns = FairTurns::default();
         turns.grant("ann");
         assert!(turns.rank(&"ann") > turns.rank(&"bob"));
         turns.grant("bob");

@@ -1,5 +1,4 @@
-//! Whether the business wants a second factor of everybody. Where it does, nobody is signed in without one: who has
-//! none is led to set it up at the next sign-in.
+//! Second factor required by the business: without one, sign-in leads to its setup.
 
 use crate::{
     domain::tenancy::{
@@ -7,7 +6,7 @@ use crate::{
         org, push_device, session,
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{AccountId, OrgId},
@@ -20,41 +19,41 @@ pub async fn is_required(conn: &mut dyn AsConn, org: OrgId) -> Result<bool> {
     q!(conn, fetch_optional scalar bool, sql, org)?.ok_or(Error::NotFound)
 }
 
-/// Wants it of everybody, or does not any more. Whoever has none is signed out everywhere at once.
+/// Sets the requirement. Accounts without a second factor are signed out everywhere at once.
 ///
 /// # Errors
-/// [`Error::Conflict`] when whoever asks for it has none: they would lock themselves out.
-pub async fn require(tx: &mut Tx, origin: &Origin, org: OrgId, by: AccountId, is_required: bool) -> Result<()> {
-    // Nobody turns theirs off between the look and the change.
+/// [`Error::Conflict`] when the caller has none: they would lock themselves out.
+pub async fn set_required(tx: &mut Tx, origin: &ClockRng, org: OrgId, by: AccountId, is_required: bool) -> Result<()> {
+    // Locked so that the caller cannot turn theirs off between the check and the change.
     org::lock(&mut *tx, org).await?;
-    if is_required && !super::view(&mut *tx, org, by).await?.is_on {
+    if is_required && !super::load_second_factor(&mut *tx, org, by).await?.is_on {
         return Err(Error::Conflict("Turn on two-step sign-in for yourself first."));
     }
     let sql = "UPDATE org SET requires_second_factor = $2 WHERE id = $1";
     q!(&mut *tx, execute, sql, org, is_required)?;
     if is_required {
-        sign_out_who_has_none(&mut *tx, org).await?;
+        sign_out_unenrolled(&mut *tx, org).await?;
     }
-    // Open pages look at who they are again.
-    live::announce(tx, origin, org, Topic::Settings, org.0, None).await
+    // Open pages reload the current user.
+    live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }
 
-/// Looked at where the password alone led to setting one up, before it is: nobody puts another one in place until the
-/// transaction ends.
+/// Checks, during a setup after the password alone, that there is still no second factor; locks until the transaction
+/// ends.
 ///
 /// # Errors
-/// [`Error::NotFound`] when there is one by now: it asks for its code, and the password alone replaces nothing.
-pub async fn is_still_none(tx: &mut Tx, account: &Account) -> Result<()> {
+/// [`Error::NotFound`] when there is one by now: the password alone must not replace it.
+pub async fn ensure_not_set_up(tx: &mut Tx, account: &Account) -> Result<()> {
     org::lock(&mut *tx, account.org_id).await?;
     let stands = account::get(tx, account.org_id, account.id).await?;
     if stands.two_factor_enabled || !stands.is_active { Err(Error::NotFound) } else { Ok(()) }
 }
 
-async fn sign_out_who_has_none(tx: &mut Tx, org: OrgId) -> Result<()> {
+async fn sign_out_unenrolled(tx: &mut Tx, org: OrgId) -> Result<()> {
     let sql = "SELECT id FROM account WHERE org_id = $1 AND two_factor_enabled = FALSE";
     for account in q!(&mut *tx, fetch_all scalar AccountId, sql, org)? {
-        session::end_all(&mut *tx, org, account).await?;
-        push_device::end_account(&mut *tx, org, account).await?;
+        session::revoke_all_sessions(&mut *tx, org, account).await?;
+        push_device::delete_account_devices(&mut *tx, org, account).await?;
     }
     Ok(())
 }

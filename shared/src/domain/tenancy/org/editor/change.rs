@@ -1,19 +1,19 @@
-//! Saving a wording: what is refused, with the place of each fault, and what becomes a new version.
+//! Saving of a wording: faults with their positions, or a new version.
 
 use std::collections::BTreeMap;
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{Current, Marked, current};
+use super::{Current, WordingFault, current_wording};
 use crate::{
-    documents::template::{self, Kind, Language, TextField, Wording},
+    documents::template::{self, Language, TemplateField, TemplateKindName, TemplateWording},
     domain::tenancy::org::{
         Profile,
-        wordings::{self, Words},
+        wordings::{self, WordingText},
     },
     platform::{
-        clock::Origin,
+        clock::ClockRng,
         db::Tx,
         error::{Error, FieldErrors, Result},
         id::AccountId,
@@ -33,27 +33,24 @@ pub struct TemplatePatch {
     pub reset: Option<bool>,
 }
 
-/// Why a change is not stored.
 #[derive(Debug)]
-pub enum Refused {
-    /// The wording has these faults.
-    Faults(Vec<Marked>),
+pub enum TemplateChangeError {
+    Faults(Vec<WordingFault>),
     Other(Error),
 }
 
-impl<E: Into<Error>> From<E> for Refused {
+impl<E: Into<Error>> From<E> for TemplateChangeError {
     fn from(error: E) -> Self {
         Self::Other(error.into())
     }
 }
 
-impl Refused {
-    /// The first fault of each field, for the words beside the input.
+impl TemplateChangeError {
     #[must_use]
-    pub fn by_field(faults: &[Marked]) -> BTreeMap<&'static str, String> {
+    pub fn first_fault_by_field(faults: &[WordingFault]) -> BTreeMap<&'static str, String> {
         let mut fields = BTreeMap::new();
         for fault in faults {
-            let name = if fault.field == TextField::Subject { "subject" } else { "body" };
+            let name = if fault.field == TemplateField::Subject { "subject" } else { "body" };
             fields.entry(name).or_insert_with(|| match fault.line.filter(|_| name == "body") {
                 Some(line) => format!("Line {line}: {}", fault.message),
                 None => fault.message.clone(),
@@ -63,57 +60,63 @@ impl Refused {
     }
 }
 
-/// Stores a change. The caller holds the org ([`crate::domain::tenancy::org::lock`]). What would change nothing makes no new version.
+/// The caller holds the business ([`crate::domain::tenancy::org::lock`]). An unchanged text makes no new version.
 ///
 /// # Errors
-/// [`Refused::Faults`] with the place of each.
-pub async fn change(
+/// [`TemplateChangeError::Faults`] with their positions.
+pub async fn update_template(
     tx: &mut Tx,
-    origin: &Origin,
+    origin: &ClockRng,
     profile: &Profile,
-    kind: Kind,
+    kind: TemplateKindName,
     patch: &TemplatePatch,
     by: AccountId,
-) -> Result<(), Refused> {
+) -> Result<(), TemplateChangeError> {
     let language = patch.language.unwrap_or_default();
-    if wordings::spoken(kind, language) != language {
-        return Err(field("language", "Your team's messages are written in English").into());
+    if wordings::wording_language(kind, language) != language {
+        return Err(field_error("language", "Your team's messages are written in English").into());
     }
     if patch.enabled == Some(false) && wordings::is_always_on(kind) {
-        return Err(field("enabled", "Carriers and the law require this answer, so it cannot be switched off").into());
+        return Err(
+            field_error("enabled", "Carriers and the law require this answer, so it cannot be switched off").into()
+        );
     }
-    let (org, saved) = (profile.org.id, wordings::newest(&mut *tx, profile.org.id).await?);
-    let now = current(kind, language, &saved);
+    let (org, saved) = (profile.org.id, wordings::list_newest_versions(&mut *tx, profile.org.id).await?);
+    let now = current_wording(kind, language, &saved);
     if patch.reset == Some(true) {
         if !now.is_default {
-            wordings::save(&mut *tx, origin, org, (kind, language), None, Some(by)).await?;
+            wordings::save_version(&mut *tx, origin, org, (kind, language), None, Some(by)).await?;
         }
     } else if patch.subject.is_some() || patch.body.is_some() {
-        let words = checked(kind, &now, patch)?;
+        let words = validate_wording(kind, &now, patch)?;
         if (&words.subject, &words.body) != (&now.subject, &now.body) {
-            wordings::save(&mut *tx, origin, org, (kind, language), Some(&words), Some(by)).await?;
+            wordings::save_version(&mut *tx, origin, org, (kind, language), Some(&words), Some(by)).await?;
         }
     }
     if let Some(enabled) = patch.enabled {
-        wordings::switch(tx, org, kind, enabled).await?;
+        wordings::set_template_enabled(tx, org, kind, enabled).await?;
     }
     Ok(())
 }
 
-fn field(name: &'static str, message: &str) -> Error {
+fn field_error(name: &'static str, message: &str) -> Error {
     let mut errors = FieldErrors::default();
     errors.add(name, message);
     Error::Invalid(errors)
 }
 
-fn checked(kind: Kind, now: &Current, patch: &TemplatePatch) -> Result<Words, Refused> {
-    let wording = Wording {
+fn validate_wording(
+    kind: TemplateKindName,
+    now: &Current,
+    patch: &TemplatePatch,
+) -> Result<WordingText, TemplateChangeError> {
+    let wording = TemplateWording {
         enabled: true,
         subject: patch.subject.clone().or_else(|| now.subject.clone()),
         body: patch.body.clone().unwrap_or_else(|| now.body.clone()),
     };
-    match template::check(kind, &wording) {
-        Ok(fine) => Ok(Words { subject: fine.wording.subject, body: fine.wording.body }),
-        Err(faults) => Err(Refused::Faults(faults.into_iter().map(Marked::from).collect())),
+    match template::validate_wording(kind, &wording) {
+        Ok(fine) => Ok(WordingText { subject: fine.wording.subject, body: fine.wording.body }),
+        Err(faults) => Err(TemplateChangeError::Faults(faults.into_iter().map(WordingFault::from).collect())),
     }
 }

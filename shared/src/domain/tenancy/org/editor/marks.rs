@@ -1,18 +1,20 @@
-//! What is wrong or dear about a wording, marked where it stands in the browser's text field.
+//! Faults and cost warnings of a wording, with positions in the text field.
 
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use crate::documents::template::{Fault, FaultCode, Place, TextField, Warning, WarningCode};
+use crate::documents::template::{
+    TemplateFault, TemplateFaultCode, TemplateField, TemplatePlace, TemplateWarning, TemplateWarningCode,
+};
 
 /// Why a wording is not saved, and where. Lines and columns count as a person does, from 1; start and end as a browser's
 /// text field does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WordingFault)]
-pub struct Marked {
-    pub code: FaultCode,
-    pub field: TextField,
+pub struct WordingFault {
+    pub code: TemplateFaultCode,
+    pub field: TemplateField,
     pub message: String,
     /// None when it is about the whole text; so are column, start and end.
     pub line: Option<usize>,
@@ -30,8 +32,8 @@ pub struct Marked {
 #[serde(rename_all = "camelCase")]
 #[schema(as = WordingWarning)]
 pub struct Noted {
-    pub code: WarningCode,
-    pub field: TextField,
+    pub code: TemplateWarningCode,
+    pub field: TemplateField,
     pub message: String,
     pub line: Option<usize>,
     pub column: Option<usize>,
@@ -41,14 +43,14 @@ pub struct Noted {
     pub cheaper: Option<String>,
 }
 
-/// Line, column, start and end; none of them of what is about the whole text.
-fn corners(place: Option<&Place>) -> [Option<usize>; 4] {
+/// Line, column, start and end; none for a remark on the whole text.
+fn text_span(place: Option<&TemplatePlace>) -> [Option<usize>; 4] {
     place.map_or([None; 4], |place| [place.line, place.column, place.start, place.end].map(Some))
 }
 
-impl From<Fault> for Marked {
-    fn from(fault: Fault) -> Self {
-        let [line, column, start, end] = corners(fault.place.as_ref());
+impl From<TemplateFault> for WordingFault {
+    fn from(fault: TemplateFault) -> Self {
+        let [line, column, start, end] = text_span(fault.place.as_ref());
         Self {
             line,
             column,
@@ -63,9 +65,9 @@ impl From<Fault> for Marked {
     }
 }
 
-impl From<Warning> for Noted {
-    fn from(warning: Warning) -> Self {
-        let [line, column, start, end] = corners(warning.place.as_ref());
+impl From<TemplateWarning> for Noted {
+    fn from(warning: TemplateWarning) -> Self {
+        let [line, column, start, end] = text_span(warning.place.as_ref());
         Self {
             line,
             column,

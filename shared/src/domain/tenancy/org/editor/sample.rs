@@ -1,15 +1,17 @@
-//! A wording looked at before it is saved: filled in with the newest real request, or with an example.
+//! Preview of an unsaved wording, filled with the newest real request or an example.
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Marked, Noted};
+use super::{Noted, WordingFault};
 use crate::{
-    documents::template::{self, Filled, Kind, Language, Promise, Variables, Wording, typed},
+    documents::template::{
+        self, Language, RenderedWording, TemplateKindName, TemplatePromise, TemplateWording, WordingValues, typed,
+    },
     domain::{
-        messaging::automation::answer_time::{self, Moment},
+        messaging::automation::answer_time::{self, ReplyTiming},
         tenancy::org::{Org, Profile, wordings},
     },
     platform::{
@@ -34,7 +36,7 @@ pub struct TemplateDraft {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = TemplateSample)]
-pub enum Sample {
+pub enum TemplateSample {
     /// The newest real request.
     Lead,
     Example,
@@ -44,7 +46,7 @@ pub enum Sample {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = WordingPreview)]
-pub struct Preview {
+pub struct WordingPreview {
     pub subject: Option<String>,
     /// None while the wording cannot be read.
     pub body: Option<String>,
@@ -53,23 +55,22 @@ pub struct Preview {
     /// What it costs as a text; none for emails.
     pub segments: Option<Segments>,
     /// What the words promise; none when they promise no answer within a time, and for what answers nobody.
-    pub promise: Option<Promise>,
-    pub faults: Vec<Marked>,
+    pub promise: Option<TemplatePromise>,
+    pub faults: Vec<WordingFault>,
     pub warnings: Vec<Noted>,
-    pub sample: Sample,
+    pub sample: TemplateSample,
 }
 
-/// When it is looked at, and what could leave then.
 #[derive(Clone, Copy, Debug)]
-pub struct Now {
+pub struct PreviewContext {
     pub at: DateTime<Utc>,
-    /// From when on somebody of the business could be told of a request; none when no way is on.
+    /// The earliest time at which the business could be notified; none when no channel is on.
     pub told_from: Option<DateTime<Utc>>,
     pub texts_leave: bool,
 }
 
 #[derive(FromRow)]
-struct Newest {
+struct NewestLeadRow {
     name: String,
     phone: String,
     phone_e164: Option<String>,
@@ -77,102 +78,103 @@ struct Newest {
     created_at: DateTime<Utc>,
 }
 
-/// Shows a wording with the newest real request of the org, as it would be sent now.
-pub async fn preview(
+pub async fn preview_wording(
     conn: &mut dyn AsConn,
     profile: &Profile,
-    kind: Kind,
+    kind: TemplateKindName,
     draft: &TemplateDraft,
-    now: Now,
-) -> Result<Preview> {
+    now: PreviewContext,
+) -> Result<WordingPreview> {
     let newest = q!(
         conn,
-        fetch_optional as Newest,
+        fetch_optional as NewestLeadRow,
         "SELECT name, phone, phone_e164, notes, created_at FROM lead WHERE org_id = $1 AND held_reason IS NULL
          ORDER BY created_at DESC, id DESC LIMIT 1",
         profile.org.id
     )?;
-    let language = wordings::spoken(kind, draft.language.unwrap_or_default());
-    let (mut variables, sample) = sample(&profile.org, language, newest);
-    let wording = Wording { enabled: true, subject: draft.subject.clone(), body: draft.body.clone() };
-    let answers_form = matches!(kind, Kind::Sms | Kind::Email);
+    let language = wordings::wording_language(kind, draft.language.unwrap_or_default());
+    let (mut variables, sample) = sample_variables(&profile.org, language, newest);
+    let wording = TemplateWording { enabled: true, subject: draft.subject.clone(), body: draft.body.clone() };
+    let answers_form = matches!(kind, TemplateKindName::Sms | TemplateKindName::Email);
     if answers_form {
         variables.customer_name = typed::first_name(&variables.customer_name);
         variables.customer_phone = None;
     }
-    let mut seen = template::preview(kind, &wording, &variables);
-    let shown = Some(&wording).filter(|_| kind.may_promise() && seen.body.is_some());
+    let mut seen = template::render_preview(kind, &wording, &variables);
+    let shown = Some(&wording).filter(|_| kind.can_promise_answer() && seen.body.is_some());
     let mut after_hours = None;
-    let answer = if answers_form { answer_to_form } else { answer_to_phone };
+    let answer = if answers_form { render_form_reply } else { render_phone_reply };
     if let Some(answer) = shown.and_then(|wording| answer(profile, kind, wording, &variables, (language, now))) {
-        seen.segments = seen.segments.map(|_| sms_segments::count(&answer.now.body));
+        seen.segments = seen.segments.map(|_| sms_segments::count_segments(&answer.now.body));
         (seen.subject, seen.body, after_hours) = (answer.now.subject, Some(answer.now.body), answer.after_hours);
     }
-    Ok(Preview {
+    Ok(WordingPreview {
         segments: seen.segments,
         promise: seen.promise,
         subject: seen.subject,
         body: seen.body,
         after_hours,
-        faults: seen.faults.into_iter().map(Marked::from).collect(),
+        faults: seen.faults.into_iter().map(WordingFault::from).collect(),
         warnings: seen.warnings.into_iter().map(Noted::from).collect(),
         sample,
     })
 }
 
-/// An answer to a request, now and after hours.
-struct Answer {
-    now: Filled,
+struct SampleReply {
+    now: RenderedWording,
     after_hours: Option<String>,
 }
 
-/// As it would be sent to somebody who left a phone number and an email address.
-fn answer_to_form(
+fn render_form_reply(
     profile: &Profile,
-    kind: Kind,
-    wording: &Wording,
-    variables: &Variables,
-    (language, now): (Language, Now),
-) -> Option<Answer> {
-    let own = answer_time::own_time(wording);
-    let other = profile.wording(if kind == Kind::Sms { Kind::Email } else { Kind::Sms }, language);
-    let other = answer_time::own_time(&other).filter(|_| other.enabled);
-    let (text, email) = if kind == Kind::Sms { (own, other) } else { (other, own) };
-    let wording = answer_time::promising(wording, answer_time::one_time(text, email, now.texts_leave));
-    let moment = Moment::new(profile, now.at, now.told_from, language);
-    let render = |moment: Moment<'_>| moment.render(kind, &wording, variables).ok();
-    Some(Answer { now: render(moment)?, after_hours: moment.after_hours().and_then(render).map(|filled| filled.body) })
+    kind: TemplateKindName,
+    wording: &TemplateWording,
+    variables: &WordingValues,
+    (language, now): (Language, PreviewContext),
+) -> Option<SampleReply> {
+    let own = answer_time::stated_response_time(wording);
+    let other = profile
+        .wording(if kind == TemplateKindName::Sms { TemplateKindName::Email } else { TemplateKindName::Sms }, language);
+    let other = answer_time::stated_response_time(&other).filter(|_| other.enabled);
+    let (text, email) = if kind == TemplateKindName::Sms { (own, other) } else { (other, own) };
+    let wording =
+        answer_time::with_response_time(wording, answer_time::shortest_response_time(text, email, now.texts_leave));
+    let moment = ReplyTiming::new(profile, now.at, now.told_from, language);
+    let render = |moment: ReplyTiming<'_>| moment.render_form_reply(kind, &wording, variables).ok();
+    Some(SampleReply {
+        now: render(moment)?,
+        after_hours: moment.next_after_hours().and_then(render).map(|filled| filled.body),
+    })
 }
 
-/// As it would be sent to somebody who called or texted, in the hours that its template is for.
-fn answer_to_phone(
+/// The message to a caller or texter, in the hours that the template is for.
+fn render_phone_reply(
     profile: &Profile,
-    kind: Kind,
-    wording: &Wording,
-    variables: &Variables,
-    (language, now): (Language, Now),
-) -> Option<Answer> {
-    let moment = Moment::new(profile, now.at, now.told_from, language).of_template(kind)?;
-    Some(Answer { now: moment.render_text(kind, wording, variables).ok()?, after_hours: None })
+    kind: TemplateKindName,
+    wording: &TemplateWording,
+    variables: &WordingValues,
+    (language, now): (Language, PreviewContext),
+) -> Option<SampleReply> {
+    let moment = ReplyTiming::new(profile, now.at, now.told_from, language).for_template(kind)?;
+    Some(SampleReply { now: moment.render_text(kind, wording, variables).ok()?, after_hours: None })
 }
 
-/// The business's own values, and the customer's if there is one.
-fn sample(org: &Org, language: Language, newest: Option<Newest>) -> (Variables, Sample) {
-    let example = Variables {
+fn sample_variables(org: &Org, language: Language, newest: Option<NewestLeadRow>) -> (WordingValues, TemplateSample) {
+    let example = WordingValues {
         language,
         business_phone: org.phone.clone(),
         review_link: org.review_link.clone(),
         booking_link: org.booking_link.clone(),
-        ..Variables::example(&org.name)
+        ..WordingValues::example_values(&org.name)
     };
-    let Some(lead) = newest else { return (example, Sample::Example) };
-    let phone = lead.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.shown().into_owned());
-    let variables = Variables {
+    let Some(lead) = newest else { return (example, TemplateSample::Example) };
+    let phone = lead.phone_e164.as_deref().and_then(Phone::parse).map(|phone| phone.format_display().into_owned());
+    let variables = WordingValues {
         customer_name: lead.name,
         customer_phone: phone.or(Some(lead.phone).filter(|typed| !typed.is_empty())),
         customer_message: lead.notes,
         timestamp: lead.created_at.with_timezone(&org.zone()).format("%b %-d, %-I:%M %p").to_string(),
         ..example
     };
-    (variables, Sample::Lead)
+    (variables, TemplateSample::Lead)
 }

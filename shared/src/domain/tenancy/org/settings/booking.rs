@@ -1,14 +1,14 @@
-//! Which times customers may book by themselves: how soon, how far ahead, with what between them, and where.
+//! Self-booking: notice, horizon, gaps, services, and areas.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{set, within};
+use super::{check_range, set_if_given};
 use crate::platform::{error::FieldErrors, text};
 
-/// How far apart the times are that can be chosen, in minutes.
+/// Slot intervals in minutes.
 const GRIDS: [i64; 5] = [15, 30, 60, 120, 240];
 const MOST_SERVICES: usize = 20;
 const LONGEST_SERVICE: usize = 60;
@@ -56,9 +56,8 @@ impl Default for Booking {
 }
 
 impl Booking {
-    /// Whether the business goes to this ZIP code.
     #[must_use]
-    pub fn serves(&self, zip: &str) -> bool {
+    pub fn serves_zip(&self, zip: &str) -> bool {
         self.zips.is_empty() || self.zips.iter().any(|area| zip.starts_with(area.as_str()))
     }
 }
@@ -88,23 +87,22 @@ pub struct BookingPatch {
     pub zips: Option<Vec<String>>,
 }
 
-/// What can be booked, each once.
-fn durations(typed: &BTreeMap<String, i64>, errors: &mut FieldErrors) -> BTreeMap<String, i64> {
+fn validate_durations(typed: &BTreeMap<String, i64>, errors: &mut FieldErrors) -> BTreeMap<String, i64> {
     const FIELD: &str = "booking.durations";
     if typed.len() > MOST_SERVICES {
         errors.add(FIELD, format!("Keep at most {MOST_SERVICES} services"));
     }
     let mut found = BTreeMap::new();
     for (name, minutes) in typed {
-        let name = text::line(FIELD, Some(name), LONGEST_SERVICE).required("Give every service a name", errors);
-        within(errors, FIELD, *minutes, 15..=1440);
+        let name =
+            text::single_line(FIELD, Some(name), LONGEST_SERVICE).parse_required("Give every service a name", errors);
+        check_range(errors, FIELD, *minutes, 15..=1440);
         found.insert(name, *minutes);
     }
     found
 }
 
-/// Areas in their order, each once.
-pub(super) fn areas(field: &'static str, typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
+pub(super) fn validate_zip_areas(field: &'static str, typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
     let found: BTreeSet<&str> = typed.iter().map(|zip| zip.trim()).filter(|zip| !zip.is_empty()).collect();
     if found.len() > MOST_ZIPS {
         errors.add(field, format!("Keep at most {MOST_ZIPS} ZIP codes"));
@@ -117,27 +115,27 @@ pub(super) fn areas(field: &'static str, typed: &[String], errors: &mut FieldErr
 }
 
 impl BookingPatch {
-    pub(super) fn apply(&self, page: &mut Booking, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut Booking, errors: &mut FieldErrors) {
         if let Some(typed) = &self.durations {
-            page.durations = durations(typed, errors);
+            page.durations = validate_durations(typed, errors);
         }
         if let Some(typed) = &self.zips {
-            page.zips = areas("booking.zips", typed, errors);
+            page.zips = validate_zip_areas("booking.zips", typed, errors);
         }
-        set(&mut page.is_on, self.is_on.as_ref());
-        set(&mut page.notice_hours, self.notice_hours.as_ref());
-        set(&mut page.days_ahead, self.days_ahead.as_ref());
-        set(&mut page.buffer_minutes, self.buffer_minutes.as_ref());
-        set(&mut page.grid_minutes, self.grid_minutes.as_ref());
-        set(&mut page.daily_cap, self.daily_cap.as_ref());
-        set(&mut page.unproven_per_network, self.unproven_per_network.as_ref());
-        set(&mut page.unproven_per_day, self.unproven_per_day.as_ref());
-        within(errors, "booking.unprovenPerNetwork", page.unproven_per_network, 0..=100);
-        within(errors, "booking.unprovenPerDay", page.unproven_per_day, 0..=500);
-        within(errors, "booking.noticeHours", page.notice_hours, 0..=336);
-        within(errors, "booking.daysAhead", page.days_ahead, 1..=90);
-        within(errors, "booking.bufferMinutes", page.buffer_minutes, 0..=240);
-        within(errors, "booking.dailyCap", page.daily_cap, 0..=50);
+        set_if_given(&mut page.is_on, self.is_on.as_ref());
+        set_if_given(&mut page.notice_hours, self.notice_hours.as_ref());
+        set_if_given(&mut page.days_ahead, self.days_ahead.as_ref());
+        set_if_given(&mut page.buffer_minutes, self.buffer_minutes.as_ref());
+        set_if_given(&mut page.grid_minutes, self.grid_minutes.as_ref());
+        set_if_given(&mut page.daily_cap, self.daily_cap.as_ref());
+        set_if_given(&mut page.unproven_per_network, self.unproven_per_network.as_ref());
+        set_if_given(&mut page.unproven_per_day, self.unproven_per_day.as_ref());
+        check_range(errors, "booking.unprovenPerNetwork", page.unproven_per_network, 0..=100);
+        check_range(errors, "booking.unprovenPerDay", page.unproven_per_day, 0..=500);
+        check_range(errors, "booking.noticeHours", page.notice_hours, 0..=336);
+        check_range(errors, "booking.daysAhead", page.days_ahead, 1..=90);
+        check_range(errors, "booking.bufferMinutes", page.buffer_minutes, 0..=240);
+        check_range(errors, "booking.dailyCap", page.daily_cap, 0..=50);
         if !GRIDS.contains(&page.grid_minutes) {
             errors.add("booking.gridMinutes", "Choose 15, 30, 60, 120 or 240 minutes");
         }

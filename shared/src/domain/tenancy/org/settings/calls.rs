@@ -1,18 +1,16 @@
-//! What happens when a customer calls: who rings, when a text goes out, and which words are an emergency.
+//! Incoming calls: phones to ring, missed-call texts, and emergency words.
 
 use std::collections::BTreeSet;
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{set, within};
+use super::{check_range, set_if_given};
 use crate::platform::{error::FieldErrors, phone::Phone};
 
-/// Phones that ring together when a customer calls.
 const MOST_PHONES: usize = 5;
 const MOST_WORDS: usize = 40;
 const LONGEST_WORD: usize = 40;
-/// The words that make a call or text an emergency until the business chooses its own.
 const EMERGENCY_WORDS: [&str; 12] = [
     "emergency",
     "urgent",
@@ -32,7 +30,7 @@ const EMERGENCY_WORDS: [&str; 12] = [
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = CallSettings)]
-pub struct Calls {
+pub struct CallSettings {
     /// The phones that ring, E.164.
     pub forward_to: Vec<String>,
     pub ring_seconds: i64,
@@ -46,7 +44,7 @@ pub struct Calls {
     pub emergency_words: Vec<String>,
 }
 
-impl Default for Calls {
+impl Default for CallSettings {
     fn default() -> Self {
         Self {
             forward_to: Vec::new(),
@@ -79,15 +77,14 @@ pub struct CallsPatch {
 const FORWARD_TO: [&str; MOST_PHONES] =
     ["calls.forwardTo[0]", "calls.forwardTo[1]", "calls.forwardTo[2]", "calls.forwardTo[3]", "calls.forwardTo[4]"];
 
-/// The numbers as they are stored, each once.
-fn phones(typed: &[String], own_number: Option<&str>, errors: &mut FieldErrors) -> Vec<String> {
+fn validate_forward_numbers(typed: &[String], own_number: Option<&str>, errors: &mut FieldErrors) -> Vec<String> {
     let filled: Vec<&String> = typed.iter().filter(|number| !number.trim().is_empty()).collect();
     if filled.len() > MOST_PHONES {
         errors.add("calls.forwardTo", format!("At most {MOST_PHONES} phones can ring"));
     }
     let mut found: Vec<String> = Vec::new();
     for (number, field) in filled.into_iter().zip(FORWARD_TO) {
-        match Phone::parse(number).filter(Phone::is_of_a_business) {
+        match Phone::parse(number).filter(Phone::is_business_line) {
             None => errors.add(field, "Please enter a phone number of the United States or Canada"),
             Some(phone) if own_number == Some(phone.as_e164()) => {
                 errors.add(field, "This is the number customers call; it would ring itself");
@@ -99,8 +96,7 @@ fn phones(typed: &[String], own_number: Option<&str>, errors: &mut FieldErrors) 
     found
 }
 
-/// The words as they are looked for, each once.
-fn words(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
+fn normalize_emergency_words(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
     const FIELD: &str = "calls.emergencyWords";
     let mut seen = BTreeSet::new();
     let plain = typed.iter().map(|word| word.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase());
@@ -115,19 +111,19 @@ fn words(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
 }
 
 impl CallsPatch {
-    pub(super) fn apply(&self, page: &mut Calls, own_number: Option<&str>, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut CallSettings, own_number: Option<&str>, errors: &mut FieldErrors) {
         if let Some(typed) = &self.forward_to {
-            page.forward_to = phones(typed, own_number, errors);
+            page.forward_to = validate_forward_numbers(typed, own_number, errors);
         }
         if let Some(typed) = &self.emergency_words {
-            page.emergency_words = words(typed, errors);
+            page.emergency_words = normalize_emergency_words(typed, errors);
         }
-        set(&mut page.ring_seconds, self.ring_seconds.as_ref());
-        set(&mut page.text_delay_seconds, self.text_delay_seconds.as_ref());
-        set(&mut page.repeat_hours, self.repeat_hours.as_ref());
-        set(&mut page.nudge, self.nudge.as_ref());
-        within(errors, "calls.ringSeconds", page.ring_seconds, 10..=40);
-        within(errors, "calls.textDelaySeconds", page.text_delay_seconds, 0..=300);
-        within(errors, "calls.repeatHours", page.repeat_hours, 1..=72);
+        set_if_given(&mut page.ring_seconds, self.ring_seconds.as_ref());
+        set_if_given(&mut page.text_delay_seconds, self.text_delay_seconds.as_ref());
+        set_if_given(&mut page.repeat_hours, self.repeat_hours.as_ref());
+        set_if_given(&mut page.nudge, self.nudge.as_ref());
+        check_range(errors, "calls.ringSeconds", page.ring_seconds, 10..=40);
+        check_range(errors, "calls.textDelaySeconds", page.text_delay_seconds, 0..=300);
+        check_range(errors, "calls.repeatHours", page.repeat_hours, 1..=72);
     }
 }

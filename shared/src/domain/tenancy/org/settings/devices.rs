@@ -1,12 +1,12 @@
-//! For how long a phone without a connection shows what it keeps.
+//! Offline retention: how long a disconnected phone shows stored data.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::set;
+use super::set_if_given;
 use crate::platform::error::FieldErrors;
 
-/// The choices, in hours. 0: only while the app is open and in sight.
+/// Choices in hours. 0: only while the app is open and visible.
 const OFFLINE: [i64; 7] = [0, 1, 4, 8, 12, 24, 72];
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -20,7 +20,7 @@ pub struct Devices {
 
 impl Default for Devices {
     fn default() -> Self {
-        // A working day of a crew that had a connection in the morning.
+        // A crew's working day after a connection in the morning.
         Self { offline_hours: 12 }
     }
 }
@@ -33,8 +33,8 @@ pub struct DevicesPatch {
 }
 
 impl DevicesPatch {
-    pub(super) fn apply(&self, page: &mut Devices, errors: &mut FieldErrors) {
-        set(&mut page.offline_hours, self.offline_hours.as_ref());
+    pub(super) fn apply_to(&self, page: &mut Devices, errors: &mut FieldErrors) {
+        set_if_given(&mut page.offline_hours, self.offline_hours.as_ref());
         if !OFFLINE.contains(&page.offline_hours) {
             errors.add("devices.offlineHours", "Choose 0, 1, 4, 8, 12, 24 or 72 hours");
         }

@@ -1,5 +1,4 @@
-//! What an estimate says and asks for where nobody says otherwise: how soon it is promised, its number, how long it
-//! stands, deposit, taxes, terms, and when it is asked about again.
+//! Estimate defaults: promised time, number, validity, deposit, taxes, terms, and follow-up.
 
 use std::collections::BTreeSet;
 
@@ -7,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{days, set, within};
+use super::{check_range, normalize_days, set_if_given};
 use crate::platform::{
     error::FieldErrors,
     money::{Cents, Ppm},
@@ -19,7 +18,6 @@ const LONGEST_TERMS: usize = 10_000;
 const LONGEST_NAME: usize = 40;
 const MOST_RATES: usize = 10;
 const MOST_FOLLOW_UPS: usize = 5;
-/// The largest deposit of a fixed amount.
 const MOST_DEPOSIT: Cents = Cents(10_000_000_000);
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -34,7 +32,7 @@ pub struct Estimates {
     pub valid_days: i64,
     /// What is asked for on approval.
     #[schema(value_type = DepositDoc)]
-    pub deposit: Deposit,
+    pub deposit: DepositPolicy,
     pub tax_rates: Vec<TaxRate>,
     /// The name of the rate that a new line has; null for none.
     pub default_tax: Option<String>,
@@ -50,7 +48,7 @@ impl Default for Estimates {
             quote_hours: 24,
             prefix: "EST-".to_owned(),
             valid_days: 30,
-            deposit: Deposit::None,
+            deposit: DepositPolicy::None,
             tax_rates: Vec::new(),
             default_tax: None,
             terms: String::new(),
@@ -60,13 +58,11 @@ impl Default for Estimates {
 }
 
 impl Estimates {
-    /// The terms, unless there are none.
     #[must_use]
     pub fn terms(&self) -> Option<&str> {
         Some(self.terms.as_str()).filter(|terms| !terms.is_empty())
     }
 
-    /// The rate that a new line has.
     #[must_use]
     pub fn default_tax(&self) -> Option<&TaxRate> {
         let name = self.default_tax.as_deref()?;
@@ -84,14 +80,12 @@ pub struct TaxRate {
     pub rate: Ppm,
 }
 
-/// What a customer pays on approval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "DepositDoc")]
-pub enum Deposit {
+pub enum DepositPolicy {
     None,
-    /// Of the approved total.
     Percent(Ppm),
-    /// At most the approved total.
+    /// Capped at the approved total.
     Amount(Cents),
 }
 
@@ -113,7 +107,7 @@ pub enum DepositKind {
     Amount,
 }
 
-/// As it is sent and stored. Without a deposit the value says nothing.
+/// JSON form. Without a deposit the value is ignored.
 #[derive(Deserialize)]
 struct Written {
     kind: DepositKind,
@@ -121,7 +115,7 @@ struct Written {
     value: Value,
 }
 
-impl TryFrom<Written> for Deposit {
+impl TryFrom<Written> for DepositPolicy {
     type Error = serde_json::Error;
 
     fn try_from(written: Written) -> Result<Self, Self::Error> {
@@ -133,13 +127,17 @@ impl TryFrom<Written> for Deposit {
     }
 }
 
-impl From<Deposit> for DepositDoc {
-    fn from(deposit: Deposit) -> Self {
+impl From<DepositPolicy> for DepositDoc {
+    fn from(deposit: DepositPolicy) -> Self {
         let number = |value: serde_json::Result<Value>| value.unwrap_or_default();
         match deposit {
-            Deposit::None => Self { kind: DepositKind::None, value: Value::Null },
-            Deposit::Percent(part) => Self { kind: DepositKind::Percent, value: number(serde_json::to_value(part)) },
-            Deposit::Amount(cents) => Self { kind: DepositKind::Amount, value: number(serde_json::to_value(cents)) },
+            DepositPolicy::None => Self { kind: DepositKind::None, value: Value::Null },
+            DepositPolicy::Percent(part) => {
+                Self { kind: DepositKind::Percent, value: number(serde_json::to_value(part)) }
+            }
+            DepositPolicy::Amount(cents) => {
+                Self { kind: DepositKind::Amount, value: number(serde_json::to_value(cents)) }
+            }
         }
     }
 }
@@ -154,7 +152,7 @@ pub struct EstimatesPatch {
     #[schema(minimum = 0, maximum = 365)]
     pub valid_days: Option<i64>,
     #[schema(value_type = Option<DepositDoc>)]
-    pub deposit: Option<Deposit>,
+    pub deposit: Option<DepositPolicy>,
     #[schema(max_items = 10)]
     pub tax_rates: Option<Vec<TaxRate>>,
     /// Null for none.
@@ -167,17 +165,17 @@ pub struct EstimatesPatch {
     pub follow_up_days: Option<Vec<i64>>,
 }
 
-/// What stands before a number. It stands in the names of files too.
-pub(super) fn prefix(field: &'static str, typed: &str, errors: &mut FieldErrors) -> String {
-    let prefix = text::line(field, Some(typed), LONGEST_PREFIX).optional(errors).unwrap_or_default();
+/// Number prefix; also part of file names.
+pub(super) fn validate_prefix(field: &'static str, typed: &str, errors: &mut FieldErrors) -> String {
+    let prefix = text::single_line(field, Some(typed), LONGEST_PREFIX).parse_optional(errors).unwrap_or_default();
     if !prefix.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c)) {
         errors.add(field, "Use letters, digits and hyphens only");
     }
     prefix
 }
 
-/// The rates as they are stored. A name stands once, however it is written.
-fn rates(typed: &[TaxRate], errors: &mut FieldErrors) -> Vec<TaxRate> {
+/// Rates without duplicate names, case-insensitive.
+fn validate_tax_rates(typed: &[TaxRate], errors: &mut FieldErrors) -> Vec<TaxRate> {
     const FIELD: &str = "estimates.taxRates";
     if typed.len() > MOST_RATES {
         errors.add(FIELD, format!("Keep at most {MOST_RATES} tax rates"));
@@ -185,7 +183,8 @@ fn rates(typed: &[TaxRate], errors: &mut FieldErrors) -> Vec<TaxRate> {
     let mut seen = BTreeSet::new();
     let mut found = Vec::with_capacity(typed.len());
     for rate in typed {
-        let name = text::line(FIELD, Some(&rate.name), LONGEST_NAME).required("Give every tax rate a name", errors);
+        let name = text::single_line(FIELD, Some(&rate.name), LONGEST_NAME)
+            .parse_required("Give every tax rate a name", errors);
         if !seen.insert(name.to_lowercase()) {
             errors.add(FIELD, "Each name can stand once only");
         }
@@ -195,30 +194,31 @@ fn rates(typed: &[TaxRate], errors: &mut FieldErrors) -> Vec<TaxRate> {
 }
 
 impl EstimatesPatch {
-    pub(super) fn apply(&self, page: &mut Estimates, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut Estimates, errors: &mut FieldErrors) {
         if let Some(typed) = &self.prefix {
-            page.prefix = prefix("estimates.prefix", typed, errors);
+            page.prefix = validate_prefix("estimates.prefix", typed, errors);
         }
         if let Some(typed) = &self.tax_rates {
-            page.tax_rates = rates(typed, errors);
+            page.tax_rates = validate_tax_rates(typed, errors);
         }
         if let Some(typed) = &self.terms {
-            page.terms =
-                text::lines("estimates.terms", Some(typed), LONGEST_TERMS).optional(errors).unwrap_or_default();
+            page.terms = text::multi_line("estimates.terms", Some(typed), LONGEST_TERMS)
+                .parse_optional(errors)
+                .unwrap_or_default();
         }
         if let Some(typed) = &self.follow_up_days {
-            page.follow_up_days = days("estimates.followUpDays", typed, MOST_FOLLOW_UPS, 1..=60, errors);
+            page.follow_up_days = normalize_days("estimates.followUpDays", typed, MOST_FOLLOW_UPS, 1..=60, errors);
         }
-        set(&mut page.quote_hours, self.quote_hours.as_ref());
-        set(&mut page.valid_days, self.valid_days.as_ref());
-        set(&mut page.deposit, self.deposit.as_ref());
-        set(&mut page.default_tax, self.default_tax.as_ref());
-        within(errors, "estimates.quoteHours", page.quote_hours, 1..=168);
-        within(errors, "estimates.validDays", page.valid_days, 0..=365);
+        set_if_given(&mut page.quote_hours, self.quote_hours.as_ref());
+        set_if_given(&mut page.valid_days, self.valid_days.as_ref());
+        set_if_given(&mut page.deposit, self.deposit.as_ref());
+        set_if_given(&mut page.default_tax, self.default_tax.as_ref());
+        check_range(errors, "estimates.quoteHours", page.quote_hours, 1..=168);
+        check_range(errors, "estimates.validDays", page.valid_days, 0..=365);
         let is_deposit = match page.deposit {
-            Deposit::None => true,
-            Deposit::Percent(part) => part.0 > 0,
-            Deposit::Amount(cents) => cents > Cents(0) && cents <= MOST_DEPOSIT,
+            DepositPolicy::None => true,
+            DepositPolicy::Percent(part) => part.0 > 0,
+            DepositPolicy::Amount(cents) => cents > Cents(0) && cents <= MOST_DEPOSIT,
         };
         if !is_deposit {
             errors.add("estimates.deposit", "Please enter a deposit above 0, or choose none");

@@ -1,17 +1,16 @@
-//! What the owner's figures are reckoned with: minutes that a deed without a person spares, and what is left of a dollar
-//! where costs are not known.
+//! Assumptions of the owner's figures: minutes saved per automatic action, and the margin where costs are unknown.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{set, within};
+use super::{check_range, set_if_given};
 use crate::platform::{
     error::FieldErrors,
     money::{Cents, Ppm},
     text,
 };
 
-/// A deed that takes longer is none that a rule does.
+/// An action that takes longer is not automatic.
 const MOST_MINUTES: i64 = 240;
 /// A hundred million dollars a month.
 const MOST_OVERHEAD: Cents = Cents(10_000_000_000);
@@ -19,7 +18,7 @@ const MOST_OVERHEAD: Cents = Cents(10_000_000_000);
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = FigureSettings)]
-pub struct Figures {
+pub struct FigureSettings {
     /// What an answer to a request takes a person.
     pub auto_reply_minutes: i64,
     /// What a reminder or a follow-up takes.
@@ -32,7 +31,7 @@ pub struct Figures {
     pub monthly_overhead: Option<Cents>,
 }
 
-impl Default for Figures {
+impl Default for FigureSettings {
     fn default() -> Self {
         Self {
             auto_reply_minutes: 5,
@@ -63,15 +62,15 @@ pub struct FiguresPatch {
 }
 
 impl FiguresPatch {
-    pub(super) fn apply(&self, page: &mut Figures, errors: &mut FieldErrors) {
-        set(&mut page.auto_reply_minutes, self.auto_reply_minutes.as_ref());
-        set(&mut page.follow_up_minutes, self.follow_up_minutes.as_ref());
-        set(&mut page.scheduling_minutes, self.scheduling_minutes.as_ref());
-        set(&mut page.margin_percent, self.margin_percent.as_ref());
-        set(&mut page.monthly_overhead, self.monthly_overhead.as_ref());
-        within(errors, "figures.autoReplyMinutes", page.auto_reply_minutes, 0..=MOST_MINUTES);
-        within(errors, "figures.followUpMinutes", page.follow_up_minutes, 0..=MOST_MINUTES);
-        within(errors, "figures.schedulingMinutes", page.scheduling_minutes, 0..=MOST_MINUTES);
+    pub(super) fn apply_to(&self, page: &mut FigureSettings, errors: &mut FieldErrors) {
+        set_if_given(&mut page.auto_reply_minutes, self.auto_reply_minutes.as_ref());
+        set_if_given(&mut page.follow_up_minutes, self.follow_up_minutes.as_ref());
+        set_if_given(&mut page.scheduling_minutes, self.scheduling_minutes.as_ref());
+        set_if_given(&mut page.margin_percent, self.margin_percent.as_ref());
+        set_if_given(&mut page.monthly_overhead, self.monthly_overhead.as_ref());
+        check_range(errors, "figures.autoReplyMinutes", page.auto_reply_minutes, 0..=MOST_MINUTES);
+        check_range(errors, "figures.followUpMinutes", page.follow_up_minutes, 0..=MOST_MINUTES);
+        check_range(errors, "figures.schedulingMinutes", page.scheduling_minutes, 0..=MOST_MINUTES);
         if page.monthly_overhead.is_some_and(|cents| !(Cents::ZERO..=MOST_OVERHEAD).contains(&cents)) {
             errors.add("figures.monthlyOverhead", "Please enter an amount of at least $0.00");
         }

@@ -1,9 +1,9 @@
-//! Which automations leave one phone number in ten out, so that their gain can be measured. None unless the owner says so.
+//! Holdout groups: automations that skip one phone number in ten to measure their effect. Off by default.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::set;
+use super::set_if_given;
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -24,8 +24,8 @@ pub struct HoldOutPatch {
 }
 
 impl HoldOutPatch {
-    pub(super) fn apply(&self, page: &mut HoldOut) {
-        set(&mut page.follow_ups, self.follow_ups.as_ref());
-        set(&mut page.missed_calls, self.missed_calls.as_ref());
+    pub(super) fn apply_to(&self, page: &mut HoldOut) {
+        set_if_given(&mut page.follow_ups, self.follow_ups.as_ref());
+        set_if_given(&mut page.missed_calls, self.missed_calls.as_ref());
     }
 }

@@ -1,9 +1,9 @@
-//! How the business is paid: its invoices' number and terms, what reminds of them, and receipts.
+//! Invoicing: number, terms, reminders, and receipts.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{days, estimates::prefix, set, within};
+use super::{check_range, estimates::validate_prefix, normalize_days, set_if_given};
 use crate::platform::{error::FieldErrors, text};
 
 const LONGEST_HOW: usize = 500;
@@ -70,21 +70,21 @@ pub struct InvoicingPatch {
 }
 
 impl InvoicingPatch {
-    pub(super) fn apply(&self, page: &mut Invoicing, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut Invoicing, errors: &mut FieldErrors) {
         if let Some(typed) = &self.prefix {
-            page.prefix = prefix("invoicing.prefix", typed, errors);
+            page.prefix = validate_prefix("invoicing.prefix", typed, errors);
         }
         if let Some(typed) = &self.how_to_pay {
-            let how = text::lines("invoicing.howToPay", Some(typed), LONGEST_HOW).optional(errors);
+            let how = text::multi_line("invoicing.howToPay", Some(typed), LONGEST_HOW).parse_optional(errors);
             page.how_to_pay = how.unwrap_or_default();
         }
         if let Some(typed) = &self.dunning_days {
-            page.dunning_days = days("invoicing.dunningDays", typed, MOST_REMINDERS, -30..=120, errors);
+            page.dunning_days = normalize_days("invoicing.dunningDays", typed, MOST_REMINDERS, -30..=120, errors);
         }
-        set(&mut page.terms_days, self.terms_days.as_ref());
-        set(&mut page.on_completion, self.on_completion.as_ref());
-        set(&mut page.dunning, self.dunning.as_ref());
-        set(&mut page.receipts, self.receipts.as_ref());
-        within(errors, "invoicing.termsDays", page.terms_days, 0..=180);
+        set_if_given(&mut page.terms_days, self.terms_days.as_ref());
+        set_if_given(&mut page.on_completion, self.on_completion.as_ref());
+        set_if_given(&mut page.dunning, self.dunning.as_ref());
+        set_if_given(&mut page.receipts, self.receipts.as_ref());
+        check_range(errors, "invoicing.termsDays", page.terms_days, 0..=180);
     }
 }

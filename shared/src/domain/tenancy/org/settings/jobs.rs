@@ -1,12 +1,12 @@
-//! What a new job is given, and which of its messages the customer gets.
+//! Job defaults, and the job messages that customers get.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{set, within};
+use super::{check_range, set_if_given};
 use crate::platform::{business_hours::WallTime, error::FieldErrors, text};
 
-/// How wide the window may be in which a crew arrives, in minutes.
+/// Arrival windows in minutes.
 const ARRIVALS: [i64; 6] = [0, 15, 30, 60, 120, 240];
 const MOST_CHECKS: usize = 20;
 const LONGEST_CHECK: usize = 120;
@@ -82,11 +82,12 @@ pub struct JobsPatch {
     pub finished: Option<bool>,
 }
 
-/// What is to be checked, without empty lines.
-fn checks(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
+fn validate_checklist(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
     const FIELD: &str = "jobs.checklist";
-    let found: Vec<String> =
-        typed.iter().filter_map(|check| text::line(FIELD, Some(check), LONGEST_CHECK).optional(errors)).collect();
+    let found: Vec<String> = typed
+        .iter()
+        .filter_map(|check| text::single_line(FIELD, Some(check), LONGEST_CHECK).parse_optional(errors))
+        .collect();
     if found.len() > MOST_CHECKS {
         errors.add(FIELD, format!("Keep at most {MOST_CHECKS} lines"));
     }
@@ -94,25 +95,25 @@ fn checks(typed: &[String], errors: &mut FieldErrors) -> Vec<String> {
 }
 
 impl JobsPatch {
-    pub(super) fn apply(&self, page: &mut Jobs, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut Jobs, errors: &mut FieldErrors) {
         if let Some(typed) = &self.checklist {
-            page.checklist = checks(typed, errors);
+            page.checklist = validate_checklist(typed, errors);
         }
-        set(&mut page.duration_minutes, self.duration_minutes.as_ref());
-        set(&mut page.arrival_minutes, self.arrival_minutes.as_ref());
-        set(&mut page.required_photos, self.required_photos.as_ref());
-        set(&mut page.day_before_at, self.day_before_at.as_ref());
-        set(&mut page.booked, self.booked.as_ref());
-        set(&mut page.day_before, self.day_before.as_ref());
-        set(&mut page.hour_before, self.hour_before.as_ref());
-        set(&mut page.on_the_way, self.on_the_way.as_ref());
-        set(&mut page.late, self.late.as_ref());
-        set(&mut page.finished, self.finished.as_ref());
-        within(errors, "jobs.durationMinutes", page.duration_minutes, 15..=1440);
+        set_if_given(&mut page.duration_minutes, self.duration_minutes.as_ref());
+        set_if_given(&mut page.arrival_minutes, self.arrival_minutes.as_ref());
+        set_if_given(&mut page.required_photos, self.required_photos.as_ref());
+        set_if_given(&mut page.day_before_at, self.day_before_at.as_ref());
+        set_if_given(&mut page.booked, self.booked.as_ref());
+        set_if_given(&mut page.day_before, self.day_before.as_ref());
+        set_if_given(&mut page.hour_before, self.hour_before.as_ref());
+        set_if_given(&mut page.on_the_way, self.on_the_way.as_ref());
+        set_if_given(&mut page.late, self.late.as_ref());
+        set_if_given(&mut page.finished, self.finished.as_ref());
+        check_range(errors, "jobs.durationMinutes", page.duration_minutes, 15..=1440);
         if !ARRIVALS.contains(&page.arrival_minutes) {
             errors.add("jobs.arrivalMinutes", "Choose 0, 15, 30, 60, 120 or 240 minutes");
         }
-        if page.day_before_at.time().is_none() {
+        if page.day_before_at.to_naive_time().is_none() {
             errors.add("jobs.dayBeforeAt", "Write a time such as 09:00 or 17:30");
         }
     }

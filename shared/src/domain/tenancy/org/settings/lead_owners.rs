@@ -1,11 +1,11 @@
-//! Whose a new request is: by the ZIP code it comes from, else by turns. Nobody's unless the business says so.
+//! Lead owner rule: by ZIP code, else by rotation. Off by default.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::booking::areas;
+use super::booking::validate_zip_areas;
 use crate::platform::{
     db::{AsConn, q},
     error::{FieldErrors, Result},
@@ -38,24 +38,20 @@ pub struct OwnedZips {
 }
 
 impl LeadOwners {
-    /// Who gets a request from this ZIP code, if it is anybody's who is there.
     #[must_use]
-    pub fn of_zip(&self, zip: &str, is_active: impl Fn(AccountId) -> bool) -> Option<AccountId> {
+    pub fn find_owner_by_zip(&self, zip: &str, is_active: impl Fn(AccountId) -> bool) -> Option<AccountId> {
         let shares = self.zips.iter().filter(|share| is_active(share.user_id));
         let areas = shares.flat_map(|share| share.zips.iter().map(|area| (area, share.user_id)));
         areas.filter(|(area, _)| zip.starts_with(area.as_str())).max_by_key(|(area, _)| area.len()).map(|(_, id)| id)
     }
 
-    /// Who takes turns and is there, always in one order.
+    /// Active people in the rotation, in stable order.
     #[must_use]
-    pub fn in_turn(&self, is_active: impl Fn(AccountId) -> bool) -> Vec<AccountId> {
+    pub fn active_rotation(&self, is_active: impl Fn(AccountId) -> bool) -> Vec<AccountId> {
         self.turns.iter().copied().filter(|id| is_active(*id)).collect()
     }
 
-    /// Whether everybody named is of the business. Who is not active any more may stay in the list: they get nothing.
-    ///
-    /// # Errors
-    /// [`crate::platform::error::Error::Invalid`], naming the fields.
+    /// Checks that all listed people are members. Inactive ones may stay listed but get no leads.
     pub(in crate::domain::tenancy::org) async fn check_people(&self, conn: &mut dyn AsConn, org: OrgId) -> Result<()> {
         let people = q!(conn, fetch_all scalar AccountId, "SELECT id FROM account WHERE org_id = $1", org)?;
         let mut errors = FieldErrors::default();
@@ -65,7 +61,7 @@ impl LeadOwners {
         if self.zips.iter().any(|share| !people.contains(&share.user_id)) {
             errors.add(ZIPS, "Choose people of your team");
         }
-        errors.finish()
+        errors.into_result()
     }
 }
 
@@ -79,8 +75,7 @@ pub struct LeadOwnersPatch {
     pub zips: Option<Vec<OwnedZips>>,
 }
 
-/// People in one order, each once.
-fn people(typed: &[AccountId], errors: &mut FieldErrors) -> Vec<AccountId> {
+fn validate_people(typed: &[AccountId], errors: &mut FieldErrors) -> Vec<AccountId> {
     let found: BTreeSet<AccountId> = typed.iter().copied().collect();
     if found.len() > MOST_PEOPLE {
         errors.add(TURNS, format!("Keep at most {MOST_PEOPLE} people"));
@@ -88,8 +83,8 @@ fn people(typed: &[AccountId], errors: &mut FieldErrors) -> Vec<AccountId> {
     found.into_iter().collect()
 }
 
-/// Each person once with all that is theirs; who has nothing is left out.
-fn shares(typed: &[OwnedZips], errors: &mut FieldErrors) -> Vec<OwnedZips> {
+/// Merges the areas of each person; people without areas are dropped.
+fn validate_zip_shares(typed: &[OwnedZips], errors: &mut FieldErrors) -> Vec<OwnedZips> {
     let mut by_person: BTreeMap<AccountId, Vec<String>> = BTreeMap::new();
     for share in typed {
         by_person.entry(share.user_id).or_default().extend(share.zips.iter().cloned());
@@ -100,7 +95,7 @@ fn shares(typed: &[OwnedZips], errors: &mut FieldErrors) -> Vec<OwnedZips> {
     let mut given = BTreeSet::new();
     let mut found = Vec::new();
     for (user_id, typed) in by_person {
-        let zips = areas(ZIPS, &typed, errors);
+        let zips = validate_zip_areas(ZIPS, &typed, errors);
         for zip in &zips {
             if !given.insert(zip.clone()) {
                 errors.add(ZIPS, format!("{zip} is given to two people"));
@@ -114,12 +109,12 @@ fn shares(typed: &[OwnedZips], errors: &mut FieldErrors) -> Vec<OwnedZips> {
 }
 
 impl LeadOwnersPatch {
-    pub(super) fn apply(&self, page: &mut LeadOwners, errors: &mut FieldErrors) {
+    pub(super) fn apply_to(&self, page: &mut LeadOwners, errors: &mut FieldErrors) {
         if let Some(typed) = &self.turns {
-            page.turns = people(typed, errors);
+            page.turns = validate_people(typed, errors);
         }
         if let Some(typed) = &self.zips {
-            page.zips = shares(typed, errors);
+            page.zips = validate_zip_shares(typed, errors);
         }
     }
 }
@@ -131,15 +126,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_closest_area_of_somebody_who_is_there_counts() {
+    fn most_specific_zip_area_of_available_owner_wins() {
         let [sam, dave] = [1, 2].map(|n| AccountId(Uuid::from_u128(n)));
         let share = |user_id, zip: &str| OwnedZips { user_id, zips: vec![zip.to_owned()] };
         let rule = LeadOwners { turns: vec![sam], zips: vec![share(sam, "787"), share(dave, "78701")] };
-        assert_eq!(rule.of_zip("78701", |_| true), Some(dave));
-        assert_eq!(rule.of_zip("78702", |_| true), Some(sam));
-        assert_eq!(rule.of_zip("78701", |id| id == sam), Some(sam), "Dave is not there");
-        assert_eq!(rule.of_zip("90210", |_| true), None);
-        assert_eq!(rule.of_zip("", |_| true), None, "a missed call tells no ZIP code");
-        assert!(rule.in_turn(|id| id != sam).is_empty());
+        assert_eq!(rule.find_owner_by_zip("78701", |_| true), Some(dave));
+        assert_eq!(rule.find_owner_by_zip("78702", |_| true), Some(sam));
+        assert_eq!(rule.find_owner_by_zip("78701", |id| id == sam), Some(sam), "Dave is not there");
+        assert_eq!(rule.find_owner_by_zip("90210", |_| true), None);
+        assert_eq!(rule.find_owner_by_zip("", |_| true), None, "a missed call tells no ZIP code");
+        assert!(rule.active_rotation(|id| id != sam).is_empty());
     }
 }

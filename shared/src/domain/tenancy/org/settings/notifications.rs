@@ -1,9 +1,9 @@
-//! How often, and at which hours, the people of the business are told.
+//! Notification frequency and hours for the business's people.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{set, within};
+use super::{check_range, set_if_given};
 use crate::platform::{business_hours::WallTime, error::FieldErrors};
 
 /// How often the people of the business are told of what is not urgent.
@@ -22,7 +22,7 @@ pub enum Frequency {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = NotificationSchedule)]
-pub enum Schedule {
+pub enum NotificationSchedule {
     Anytime,
     #[default]
     BusinessHours,
@@ -36,7 +36,7 @@ pub enum Schedule {
 #[schema(as = NotificationSettings)]
 pub struct Notifications {
     pub frequency: Frequency,
-    pub schedule: Schedule,
+    pub schedule: NotificationSchedule,
     pub business_start: WallTime,
     /// Before the start means on the next day.
     pub business_end: WallTime,
@@ -50,7 +50,7 @@ impl Default for Notifications {
     fn default() -> Self {
         Self {
             frequency: Frequency::default(),
-            schedule: Schedule::default(),
+            schedule: NotificationSchedule::default(),
             business_start: WallTime::parse("09:00"),
             business_end: WallTime::parse("17:00"),
             escalate_after_minutes: 2,
@@ -63,7 +63,7 @@ impl Default for Notifications {
 #[serde(rename_all = "camelCase")]
 pub struct NotificationsPatch {
     pub frequency: Option<Frequency>,
-    pub schedule: Option<Schedule>,
+    pub schedule: Option<NotificationSchedule>,
     pub business_start: Option<WallTime>,
     pub business_end: Option<WallTime>,
     #[schema(minimum = 1, maximum = 60)]
@@ -73,23 +73,23 @@ pub struct NotificationsPatch {
 }
 
 impl NotificationsPatch {
-    pub(super) fn apply(&self, page: &mut Notifications, errors: &mut FieldErrors) {
-        set(&mut page.frequency, self.frequency.as_ref());
-        set(&mut page.schedule, self.schedule.as_ref());
-        set(&mut page.business_start, self.business_start.as_ref());
-        set(&mut page.business_end, self.business_end.as_ref());
-        set(&mut page.escalate_after_minutes, self.escalate_after_minutes.as_ref());
-        set(&mut page.escalate_next_after_minutes, self.escalate_next_after_minutes.as_ref());
+    pub(super) fn apply_to(&self, page: &mut Notifications, errors: &mut FieldErrors) {
+        set_if_given(&mut page.frequency, self.frequency.as_ref());
+        set_if_given(&mut page.schedule, self.schedule.as_ref());
+        set_if_given(&mut page.business_start, self.business_start.as_ref());
+        set_if_given(&mut page.business_end, self.business_end.as_ref());
+        set_if_given(&mut page.escalate_after_minutes, self.escalate_after_minutes.as_ref());
+        set_if_given(&mut page.escalate_next_after_minutes, self.escalate_next_after_minutes.as_ref());
         let ends = "notifications.businessEnd";
         for (field, time) in [("notifications.businessStart", page.business_start), (ends, page.business_end)] {
-            if time.time().is_none() {
+            if time.to_naive_time().is_none() {
                 errors.add(field, "Write a time such as 09:00 or 17:30");
             }
         }
         if page.business_start == page.business_end {
             errors.add(ends, "This must differ from the start");
         }
-        within(errors, "notifications.escalateAfterMinutes", page.escalate_after_minutes, 1..=60);
-        within(errors, "notifications.escalateNextAfterMinutes", page.escalate_next_after_minutes, 1..=120);
+        check_range(errors, "notifications.escalateAfterMinutes", page.escalate_after_minutes, 1..=60);
+        check_range(errors, "notifications.escalateNextAfterMinutes", page.escalate_next_after_minutes, 1..=120);
     }
 }

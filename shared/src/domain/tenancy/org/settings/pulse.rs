@@ -1,10 +1,10 @@
-//! When the owner's report of the figures comes, how, and when it keeps quiet.
+//! Owner's report: schedule, channel, and quiet days.
 
 use chrono::{Datelike, Days, NaiveDate, NaiveTime};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::set;
+use super::set_if_given;
 use crate::{
     documents::template::Language,
     platform::{business_hours::WallTime, error::FieldErrors, text},
@@ -37,9 +37,8 @@ pub enum Weekday {
 }
 
 impl Weekday {
-    /// The day of the week of a date.
     #[must_use]
-    pub fn of(day: NaiveDate) -> Self {
+    pub fn from_date(day: NaiveDate) -> Self {
         match day.weekday() {
             chrono::Weekday::Mon => Self::Mon,
             chrono::Weekday::Tue => Self::Tue,
@@ -89,28 +88,26 @@ impl Default for Pulse {
 }
 
 impl Pulse {
-    /// The time of the day at which it is due.
     #[must_use]
-    pub fn at(&self) -> NaiveTime {
-        self.time.time().unwrap_or(NaiveTime::MIN)
+    pub fn due_time(&self) -> NaiveTime {
+        self.time.to_naive_time().unwrap_or(NaiveTime::MIN)
     }
 
-    /// Whether one is due on this day at all. Quiet days are due too, and left out.
+    /// Whether a report is due on this day. Quiet days are due too, but skipped.
     #[must_use]
     pub fn is_due_on(&self, day: NaiveDate) -> bool {
-        self.frequency == PulseFrequency::Daily || Weekday::of(day) == self.weekday
+        self.frequency == PulseFrequency::Daily || Weekday::from_date(day) == self.weekday
     }
 
-    /// Whether it keeps quiet on this day, by its own settings.
     #[must_use]
     pub fn is_quiet_on(&self, day: NaiveDate) -> bool {
-        let is_day_off = self.frequency == PulseFrequency::Daily && self.quiet_days.contains(&Weekday::of(day));
+        let is_day_off = self.frequency == PulseFrequency::Daily && self.quiet_days.contains(&Weekday::from_date(day));
         is_day_off || self.quiet_until.is_some_and(|until| day <= until)
     }
 
-    /// How many days the report of this day is about: its quiet days before it too, up to a week.
+    /// Days covered by the report of this day, including preceding quiet days, up to a week.
     #[must_use]
-    pub fn days_before(&self, day: NaiveDate) -> u64 {
+    pub fn days_covered(&self, day: NaiveDate) -> u64 {
         const WEEK: u64 = 7;
         if self.frequency == PulseFrequency::Weekly {
             return WEEK;
@@ -139,20 +136,20 @@ pub struct PulsePatch {
 }
 
 impl PulsePatch {
-    pub(super) fn apply(&self, page: &mut Pulse, errors: &mut FieldErrors) {
-        set(&mut page.frequency, self.frequency.as_ref());
-        set(&mut page.time, self.time.as_ref());
-        set(&mut page.weekday, self.weekday.as_ref());
-        set(&mut page.by_email, self.by_email.as_ref());
-        set(&mut page.by_text, self.by_text.as_ref());
-        set(&mut page.quiet_until, self.quiet_until.as_ref());
-        set(&mut page.language, self.language.as_ref());
+    pub(super) fn apply_to(&self, page: &mut Pulse, errors: &mut FieldErrors) {
+        set_if_given(&mut page.frequency, self.frequency.as_ref());
+        set_if_given(&mut page.time, self.time.as_ref());
+        set_if_given(&mut page.weekday, self.weekday.as_ref());
+        set_if_given(&mut page.by_email, self.by_email.as_ref());
+        set_if_given(&mut page.by_text, self.by_text.as_ref());
+        set_if_given(&mut page.quiet_until, self.quiet_until.as_ref());
+        set_if_given(&mut page.language, self.language.as_ref());
         if let Some(days) = &self.quiet_days {
             page.quiet_days.clone_from(days);
             page.quiet_days.sort_unstable();
             page.quiet_days.dedup();
         }
-        if page.time.time().is_none() {
+        if page.time.to_naive_time().is_none() {
             errors.add("pulse.time", "Please enter a time such as 07:00");
         }
         if page.quiet_days.len() > 6 {
@@ -173,26 +170,26 @@ mod tests {
     }
 
     #[test]
-    fn after_quiet_days_the_next_is_about_them_too() {
+    fn pulse_after_quiet_days_covers_those_days() {
         let weekends = Pulse { quiet_days: vec![Weekday::Sat, Weekday::Sun], ..Pulse::default() };
         // 2026-09-21 is a Monday.
         for (on, days) in [("2026-09-18", 1), ("2026-09-19", 1), ("2026-09-21", 3), ("2026-09-22", 1)] {
-            assert_eq!(weekends.days_before(day(on)), days, "{on}");
+            assert_eq!(weekends.days_covered(day(on)), days, "{on}");
         }
         let holiday = Pulse { quiet_until: Some(day("2026-09-20")), ..Pulse::default() };
         assert!(holiday.is_quiet_on(day("2026-09-20")) && !holiday.is_quiet_on(day("2026-09-21")));
-        assert_eq!(holiday.days_before(day("2026-09-21")), 7, "a week at most");
+        assert_eq!(holiday.days_covered(day("2026-09-21")), 7, "a week at most");
         let weekly = Pulse { frequency: PulseFrequency::Weekly, ..weekends };
         assert!(!weekly.is_quiet_on(day("2026-09-19")) && weekly.is_due_on(day("2026-09-21")));
-        assert_eq!((weekly.days_before(day("2026-09-21")), weekly.is_due_on(day("2026-09-22"))), (7, false));
+        assert_eq!((weekly.days_covered(day("2026-09-21")), weekly.is_due_on(day("2026-09-22"))), (7, false));
     }
 
     #[test]
-    fn what_does_not_fit_is_named() {
+    fn invalid_pulse_settings_are_reported_by_field() {
         let said = |patch: serde_json::Value| {
             let (mut page, mut errors) = (Pulse::default(), FieldErrors::default());
-            serde_json::from_value::<PulsePatch>(patch).unwrap().apply(&mut page, &mut errors);
-            errors.said().into_iter().map(|(field, _)| field).collect::<Vec<_>>()
+            serde_json::from_value::<PulsePatch>(patch).unwrap().apply_to(&mut page, &mut errors);
+            errors.into_messages().into_iter().map(|(field, _)| field).collect::<Vec<_>>()
         };
         assert_eq!(said(serde_json::json!({"time": "25:00"})), ["pulse.time"]);
         assert_eq!(said(serde_json::json!({"byEmail": false, "byText": false})), ["pulse.byEmail"]);

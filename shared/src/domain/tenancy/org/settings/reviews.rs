@@ -1,16 +1,16 @@
-//! When customers are asked for a review, and how many of them on one day.
+//! Review requests: hours and daily limit.
 
 use chrono::{NaiveTime, TimeDelta};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{set, within};
+use super::{check_range, set_if_given};
 use crate::platform::{business_hours::WallTime, error::FieldErrors};
 
-/// Nobody is asked outside of these, whatever a business sets.
+/// Review requests are never sent outside these hours, whatever a business sets.
 const EARLIEST: NaiveTime = NaiveTime::from_hms_opt(8, 0, 0).expect("a time of the day");
 const LATEST: NaiveTime = NaiveTime::from_hms_opt(20, 0, 0).expect("a time of the day");
-/// Less than this leaves no time to ask in.
+/// A shorter span leaves no time to send requests.
 const SHORTEST: TimeDelta = TimeDelta::hours(2);
 
 /// What must have happened before a customer is asked.
@@ -28,7 +28,7 @@ pub enum AskWhen {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = ReviewSettings)]
-pub struct Reviews {
+pub struct ReviewSettings {
     pub ask_when: AskWhen,
     /// So long after that.
     pub delay_minutes: i64,
@@ -41,7 +41,7 @@ pub struct Reviews {
     pub follow_ups: bool,
 }
 
-impl Default for Reviews {
+impl Default for ReviewSettings {
     fn default() -> Self {
         Self {
             ask_when: AskWhen::default(),
@@ -54,11 +54,11 @@ impl Default for Reviews {
     }
 }
 
-impl Reviews {
-    /// The hours on the customer's clock.
+impl ReviewSettings {
+    /// Hours in the customer's time zone.
     #[must_use]
-    pub fn hours(&self) -> (NaiveTime, NaiveTime) {
-        (self.from.time().unwrap_or(EARLIEST), self.until.time().unwrap_or(LATEST))
+    pub fn sending_hours(&self) -> (NaiveTime, NaiveTime) {
+        (self.from.to_naive_time().unwrap_or(EARLIEST), self.until.to_naive_time().unwrap_or(LATEST))
     }
 }
 
@@ -76,21 +76,21 @@ pub struct ReviewsPatch {
 }
 
 impl ReviewsPatch {
-    pub(super) fn apply(&self, page: &mut Reviews, errors: &mut FieldErrors) {
-        set(&mut page.ask_when, self.ask_when.as_ref());
-        set(&mut page.delay_minutes, self.delay_minutes.as_ref());
-        set(&mut page.from, self.from.as_ref());
-        set(&mut page.until, self.until.as_ref());
-        set(&mut page.daily_cap, self.daily_cap.as_ref());
-        set(&mut page.follow_ups, self.follow_ups.as_ref());
-        within(errors, "reviews.delayMinutes", page.delay_minutes, 0..=4320);
-        within(errors, "reviews.dailyCap", page.daily_cap, 1..=1000);
+    pub(super) fn apply_to(&self, page: &mut ReviewSettings, errors: &mut FieldErrors) {
+        set_if_given(&mut page.ask_when, self.ask_when.as_ref());
+        set_if_given(&mut page.delay_minutes, self.delay_minutes.as_ref());
+        set_if_given(&mut page.from, self.from.as_ref());
+        set_if_given(&mut page.until, self.until.as_ref());
+        set_if_given(&mut page.daily_cap, self.daily_cap.as_ref());
+        set_if_given(&mut page.follow_ups, self.follow_ups.as_ref());
+        check_range(errors, "reviews.delayMinutes", page.delay_minutes, 0..=4320);
+        check_range(errors, "reviews.dailyCap", page.daily_cap, 1..=1000);
         for (field, time) in [("reviews.from", page.from), ("reviews.until", page.until)] {
-            if !time.time().is_some_and(|time| (EARLIEST..=LATEST).contains(&time)) {
+            if !time.to_naive_time().is_some_and(|time| (EARLIEST..=LATEST).contains(&time)) {
                 errors.add(field, "Write a time from 08:00 to 20:00, such as 09:00 or 18:30");
             }
         }
-        let lasts = page.from.time().zip(page.until.time()).map(|(from, until)| until - from);
+        let lasts = page.from.to_naive_time().zip(page.until.to_naive_time()).map(|(from, until)| until - from);
         if lasts.is_some_and(|lasts| lasts < SHORTEST) {
             errors.add("reviews.until", "Leave at least two hours to ask in");
         }

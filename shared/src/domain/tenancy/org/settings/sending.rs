@@ -1,16 +1,16 @@
-//! How much is sent, and when.
+//! Sending limits and hours.
 
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{set, within};
+use super::{check_range, set_if_given};
 use crate::platform::error::FieldErrors;
 
 /// Whether the carriers know this business: what is not registered is filtered by them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "snake_case")]
 #[schema(as = CarrierRegistration)]
-pub enum Registration {
+pub enum CarrierRegistration {
     #[default]
     Approved,
     Pending,
@@ -33,17 +33,17 @@ pub struct Sending {
     pub numbers_per_exchange: i64,
     /// Whether answers to night's enquiries wait for the morning too.
     pub hold_replies_at_night: bool,
-    pub registration: Registration,
+    pub registration: CarrierRegistration,
 }
 
-/// The rules' own first words to one person are three on their busiest day: to a form, to a missed call, and the
-/// reminder. Twice that leaves room for somebody who calls about two things.
+/// Automatic first messages to one person are at most three a day: form reply, missed-call reply, reminder. Twice that
+/// covers two concerns.
 fn usual_texts_per_number() -> i64 {
     6
 }
 
-/// A small town may have a single exchange, and a storm makes its people call; a fraud texts hundreds of neighbouring
-/// numbers an hour.
+/// A small town may have a single exchange, and a storm makes many of its people call; fraud texts hundreds of
+/// neighbouring numbers an hour.
 fn usual_numbers_per_exchange() -> i64 {
     20
 }
@@ -55,7 +55,7 @@ impl Default for Sending {
             texts_per_number: usual_texts_per_number(),
             numbers_per_exchange: usual_numbers_per_exchange(),
             hold_replies_at_night: false,
-            registration: Registration::default(),
+            registration: CarrierRegistration::default(),
         }
     }
 }
@@ -70,18 +70,18 @@ pub struct SendingPatch {
     #[schema(minimum = 1, maximum = 10_000)]
     pub numbers_per_exchange: Option<i64>,
     pub hold_replies_at_night: Option<bool>,
-    pub registration: Option<Registration>,
+    pub registration: Option<CarrierRegistration>,
 }
 
 impl SendingPatch {
-    pub(super) fn apply(&self, page: &mut Sending, errors: &mut FieldErrors) {
-        set(&mut page.daily_text_budget, self.daily_text_budget.as_ref());
-        set(&mut page.texts_per_number, self.texts_per_number.as_ref());
-        set(&mut page.numbers_per_exchange, self.numbers_per_exchange.as_ref());
-        set(&mut page.hold_replies_at_night, self.hold_replies_at_night.as_ref());
-        set(&mut page.registration, self.registration.as_ref());
-        within(errors, "sending.dailyTextBudget", page.daily_text_budget, 0..=10_000);
-        within(errors, "sending.textsPerNumber", page.texts_per_number, 1..=50);
-        within(errors, "sending.numbersPerExchange", page.numbers_per_exchange, 1..=10_000);
+    pub(super) fn apply_to(&self, page: &mut Sending, errors: &mut FieldErrors) {
+        set_if_given(&mut page.daily_text_budget, self.daily_text_budget.as_ref());
+        set_if_given(&mut page.texts_per_number, self.texts_per_number.as_ref());
+        set_if_given(&mut page.numbers_per_exchange, self.numbers_per_exchange.as_ref());
+        set_if_given(&mut page.hold_replies_at_night, self.hold_replies_at_night.as_ref());
+        set_if_given(&mut page.registration, self.registration.as_ref());
+        check_range(errors, "sending.dailyTextBudget", page.daily_text_budget, 0..=10_000);
+        check_range(errors, "sending.textsPerNumber", page.texts_per_number, 1..=50);
+        check_range(errors, "sending.numbersPerExchange", page.numbers_per_exchange, 1..=10_000);
     }
 }

@@ -1,9 +1,9 @@
-//! The five switches, as a change of them is sent.
+//! Change request for the five switches.
 
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::set;
+use super::set_if_given;
 use crate::domain::tenancy::org::Switches;
 
 #[derive(Clone, Copy, Debug, Default, Deserialize, ToSchema)]
@@ -18,12 +18,12 @@ pub struct SwitchesPatch {
 
 impl SwitchesPatch {
     #[must_use]
-    pub fn applied(&self, mut on: Switches) -> Switches {
-        set(&mut on.lead_intake, self.lead_intake.as_ref());
-        set(&mut on.automated_communications, self.automated_communications.as_ref());
-        set(&mut on.job_tracking, self.job_tracking.as_ref());
-        set(&mut on.review_collection, self.review_collection.as_ref());
-        set(&mut on.kpi_reporting, self.kpi_reporting.as_ref());
+    pub fn apply_to(&self, mut on: Switches) -> Switches {
+        set_if_given(&mut on.lead_intake, self.lead_intake.as_ref());
+        set_if_given(&mut on.automated_communications, self.automated_communications.as_ref());
+        set_if_given(&mut on.job_tracking, self.job_tracking.as_ref());
+        set_if_given(&mut on.review_collection, self.review_collection.as_ref());
+        set_if_given(&mut on.kpi_reporting, self.kpi_reporting.as_ref());
         on
     }
 }

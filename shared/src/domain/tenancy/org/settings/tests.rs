@@ -1,25 +1,25 @@
-//! What the pages hold by themselves, take, refuse, and read back.
+//! Tests of defaults, validation and storage of the settings pages.
 
 use serde_json::json;
 
 use super::*;
 use crate::platform::{error::Error, money::Ppm};
 
-fn after(change: Value) -> Result<Settings> {
+fn after(change: Value) -> Result<OrgSettings> {
     let patch: SettingsPatch = serde_json::from_value(change).unwrap();
-    Settings::default().patched(&patch, Some("+15125550100"))
+    OrgSettings::default().apply_patch(&patch, Some("+15125550100"))
 }
 
 fn faulty(change: Value) -> Vec<&'static str> {
     match after(change) {
-        Err(Error::Invalid(errors)) => errors.said().into_iter().map(|(field, _)| field).collect(),
+        Err(Error::Invalid(errors)) => errors.into_messages().into_iter().map(|(field, _)| field).collect(),
         other => panic!("{other:?}"),
     }
 }
 
 #[test]
-fn a_new_business_has_the_products_defaults() {
-    let settings = Settings::default();
+fn new_business_has_default_settings() {
+    let settings = OrgSettings::default();
     let shown = serde_json::to_value(settings.notifications).unwrap();
     assert_eq!(
         shown,
@@ -32,7 +32,7 @@ fn a_new_business_has_the_products_defaults() {
 }
 
 #[test]
-fn a_change_leaves_alone_what_it_does_not_name() {
+fn patch_keeps_settings_it_does_not_name() {
     let settings = after(json!({"calls": {"ringSeconds": 30}})).unwrap();
     assert_eq!((settings.calls.ring_seconds, settings.calls.repeat_hours), (30, 24));
     assert_eq!(settings.notifications, Notifications::default());
@@ -100,7 +100,7 @@ fn every_value_out_of_bounds_is_named_by_its_path() {
 }
 
 #[test]
-fn numbers_and_words_are_stored_once_and_in_one_form() {
+fn phone_numbers_and_words_are_stored_normalized_without_duplicates() {
     let change = json!({"calls": {"forwardTo": ["(512) 555-0142", "512.555.0142", " "],
         "emergencyWords": [" Gas  Leak ", "gas leak", ""]}});
     let calls = after(change).unwrap().calls;
@@ -111,8 +111,8 @@ fn numbers_and_words_are_stored_once_and_in_one_form() {
 }
 
 #[test]
-fn the_pages_of_papers_and_jobs_are_read_back_as_they_were_stored() {
-    let settings = Settings::default();
+fn estimate_job_and_invoicing_settings_round_trip_through_storage() {
+    let settings = OrgSettings::default();
     let shown = serde_json::to_value(&settings.estimates).unwrap();
     assert_eq!(
         shown,
@@ -132,32 +132,32 @@ fn the_pages_of_papers_and_jobs_are_read_back_as_they_were_stored() {
         "invoicing": {"onCompletion": "send", "dunningDays": []},
     }))
     .unwrap();
-    assert_eq!(changed.estimates.deposit, Deposit::Percent(Ppm(305_000)));
+    assert_eq!(changed.estimates.deposit, DepositPolicy::Percent(Ppm(305_000)));
     assert_eq!(changed.estimates.default_tax().map(|tax| tax.rate), Some(Ppm(82_500)));
     assert_eq!(
         (&changed.estimates.follow_up_days[..], changed.estimates.terms()),
         (&[2, 5][..], Some("Half now.\nHalf later."))
     );
     assert_eq!(changed.jobs.checklist, ["Water off"]);
-    let mut stored = Settings::default();
+    let mut stored = OrgSettings::default();
     let org = OrgId(uuid::Uuid::nil());
-    stored.take(org, "estimates", &serde_json::to_string(&changed.estimates).unwrap());
-    stored.take(org, "jobs", &serde_json::to_string(&changed.jobs).unwrap());
-    stored.take(org, "invoicing", &serde_json::to_string(&changed.invoicing).unwrap());
+    stored.load_page(org, "estimates", &serde_json::to_string(&changed.estimates).unwrap());
+    stored.load_page(org, "jobs", &serde_json::to_string(&changed.jobs).unwrap());
+    stored.load_page(org, "invoicing", &serde_json::to_string(&changed.invoicing).unwrap());
     assert_eq!(stored, changed);
     let none = json!({"estimates": {"deposit": {"kind": "none", "value": 5}, "defaultTax": null, "taxRates": []}});
     let patch: SettingsPatch = serde_json::from_value(none).unwrap();
-    let none = changed.patched(&patch, None).unwrap().estimates;
-    assert_eq!((none.deposit, none.default_tax), (Deposit::None, None));
+    let none = changed.apply_patch(&patch, None).unwrap().estimates;
+    assert_eq!((none.deposit, none.default_tax), (DepositPolicy::None, None));
 }
 
 #[test]
-fn a_stored_page_that_cannot_be_read_leaves_the_default() {
-    let mut settings = Settings::default();
+fn unreadable_stored_settings_page_falls_back_to_defaults() {
+    let mut settings = OrgSettings::default();
     let org = OrgId(uuid::Uuid::nil());
-    settings.take(org, "calls", r#"{"ringSeconds": "soon"}"#);
-    settings.take(org, "sending", r#"{"dailyTextBudget": 7}"#);
-    settings.take(org, "of_tomorrow", "[]");
+    settings.load_page(org, "calls", r#"{"ringSeconds": "soon"}"#);
+    settings.load_page(org, "sending", r#"{"dailyTextBudget": 7}"#);
+    settings.load_page(org, "of_tomorrow", "[]");
     let sending = Sending { daily_text_budget: 7, ..Sending::default() };
-    assert_eq!(settings, Settings { sending, ..Settings::default() });
+    assert_eq!(settings, OrgSettings { sending, ..OrgSettings::default() });
 }

@@ -1,4 +1,4 @@
-//! What is offered on ordinary days, on the two nights of the clocks, over midnight, and beside other work.
+//! Offers on ordinary days, at both clock changes, over midnight, and beside other work.
 
 use chrono_tz::America::Chicago;
 use proptest::{prelude::*, test_runner::Config};
@@ -10,9 +10,8 @@ fn at(text: &str) -> DateTime<Utc> {
     format!("{text}:00Z").parse().unwrap()
 }
 
-/// A time of the business's clock.
 fn local(text: &str) -> DateTime<Utc> {
-    business_hours::instant(Chicago, format!("{text}:00").parse().unwrap())
+    business_hours::local_to_utc(Chicago, format!("{text}:00").parse().unwrap())
 }
 
 fn crew(n: u128) -> CrewId {
@@ -34,31 +33,35 @@ fn every_day(spans: &str) -> Hours {
     Hours { week: week(spans), closed_dates: Vec::new() }
 }
 
-/// A book of crews that all work these hours, with what they have to do.
-fn book(hours: &Hours, span: Time, busy: &[&[Time]]) -> Book {
+fn book(hours: &Hours, span: TimeRange, busy: &[&[TimeRange]]) -> AvailabilityCalendar {
     let hands = (1_i64..).zip(busy).map(|(n, busy)| {
-        let times = open(None, hours, Chicago, (span.0 - Duration::days(1), span.1 + Duration::days(1)));
-        Hand::new(crew(u128::try_from(n).unwrap()), n, times, busy.to_vec(), Chicago)
+        let times = crew_open_hours(None, hours, Chicago, (span.0 - Duration::days(1), span.1 + Duration::days(1)));
+        CrewAvailability::new(crew(u128::try_from(n).unwrap()), n, times, busy.to_vec(), Chicago)
     });
-    Book { zone: Chicago, buffer: Duration::minutes(30), cap: 0, hands: hands.collect(), unassigned: Vec::new() }
+    AvailabilityCalendar {
+        zone: Chicago,
+        buffer: Duration::minutes(30),
+        cap: 0,
+        hands: hands.collect(),
+        unassigned: Vec::new(),
+    }
 }
 
-/// What is offered on this day, as the wall clock shows it.
-fn offered(book: &Book, day: &str, minutes: i64, grid: i64) -> Vec<String> {
+fn offered(book: &AvailabilityCalendar, day: &str, minutes: i64, grid: i64) -> Vec<String> {
     let first = local(&format!("{day}T00:00"));
     let last = first + Duration::hours(25);
-    let starts = book.starts((first, last), Duration::minutes(minutes), grid);
+    let starts = book.list_start_times((first, last), Duration::minutes(minutes), grid);
     let shown = starts.into_iter().map(|at| at.with_timezone(&Chicago));
     shown.filter(|at| at.date_naive().to_string() == day).map(|at| at.format("%H:%M").to_string()).collect()
 }
 
-fn around(day: &str) -> Time {
+fn around(day: &str) -> TimeRange {
     let noon = local(&format!("{day}T12:00"));
     (noon - Duration::days(1), noon + Duration::days(1))
 }
 
 #[test]
-fn the_last_time_is_one_that_ends_before_closing() {
+fn last_slot_ends_by_closing_time() {
     let open = book(&every_day("08:00-12:00"), around("2026-11-24"), &[&[]]);
     assert_eq!(offered(&open, "2026-11-24", 120, 30), ["08:00", "08:30", "09:00", "09:30", "10:00"]);
     assert_eq!(offered(&open, "2026-11-24", 120, 60), ["08:00", "09:00", "10:00"]);
@@ -66,25 +69,25 @@ fn the_last_time_is_one_that_ends_before_closing() {
 }
 
 #[test]
-fn the_buffer_is_kept_before_and_after_other_work() {
+fn buffer_is_kept_before_and_after_other_jobs() {
     let job = (local("2026-11-24T10:00"), local("2026-11-24T11:00"));
     let open = book(&every_day("08:00-14:00"), around("2026-11-24"), &[&[job]]);
     assert_eq!(offered(&open, "2026-11-24", 60, 30), ["08:00", "08:30", "11:30", "12:00", "12:30", "13:00"]);
 }
 
 #[test]
-fn a_closed_date_closes_every_crew_also_one_with_hours_of_its_own() {
+fn closed_date_also_closes_crews_with_own_hours() {
     let day: NaiveDate = "2026-11-26".parse().unwrap();
     let business =
         Hours { week: Week::default(), closed_dates: vec![ClosedDate { date: day, label: "Thanksgiving".into() }] };
     let own = every_day("06:00-09:00");
-    let times = open(Some(&own), &business, Chicago, around("2026-11-26"));
+    let times = crew_open_hours(Some(&own), &business, Chicago, around("2026-11-26"));
     assert!(!times.iter().any(|(from, _)| from.with_timezone(&Chicago).date_naive() == day));
     assert!(times.iter().any(|(from, _)| *from == local("2026-11-27T06:00")));
 }
 
 #[test]
-fn hours_over_midnight_are_one_opening() {
+fn opening_hours_over_midnight_are_one_span() {
     let night = book(&every_day("20:00-02:00"), around("2026-11-24"), &[&[]]);
     let starts = offered(&night, "2026-11-24", 120, 60);
     assert_eq!(starts, ["00:00", "20:00", "21:00", "22:00", "23:00"]);
@@ -93,7 +96,7 @@ fn hours_over_midnight_are_one_opening() {
 }
 
 #[test]
-fn on_both_nights_of_the_clocks_times_stand_on_the_grid_once() {
+fn slots_on_dst_nights_stay_on_grid_without_duplicates() {
     let night = every_day("00:00-06:00");
     let spring = book(&night, around("2027-03-14"), &[&[]]);
     assert_eq!(offered(&spring, "2027-03-14", 60, 60), ["00:00", "01:00", "03:00", "04:00", "05:00"]);
@@ -104,27 +107,28 @@ fn on_both_nights_of_the_clocks_times_stand_on_the_grid_once() {
 }
 
 #[test]
-fn who_has_the_fewest_jobs_that_day_comes_first_then_the_order_of_the_list() {
+fn free_crews_are_ordered_by_fewest_jobs_then_list_order() {
     let job = (local("2026-11-24T13:00"), local("2026-11-24T14:00"));
     let (hours, span) = (every_day("08:00-17:00"), around("2026-11-24"));
     let nine = (local("2026-11-24T09:00"), local("2026-11-24T10:00"));
-    assert_eq!(book(&hours, span, &[&[], &[]]).free(nine.0, nine.1), [crew(1), crew(2)]);
-    assert_eq!(book(&hours, span, &[&[job], &[]]).free(nine.0, nine.1), [crew(2), crew(1)]);
-    let capped = Book { cap: 1, ..book(&hours, span, &[&[job], &[]]) };
-    assert_eq!(capped.free(nine.0, nine.1), [crew(2)], "the first has its one job of the day");
+    assert_eq!(book(&hours, span, &[&[], &[]]).find_free_crews(nine.0, nine.1), [crew(1), crew(2)]);
+    assert_eq!(book(&hours, span, &[&[job], &[]]).find_free_crews(nine.0, nine.1), [crew(2), crew(1)]);
+    let capped = AvailabilityCalendar { cap: 1, ..book(&hours, span, &[&[job], &[]]) };
+    assert_eq!(capped.find_free_crews(nine.0, nine.1), [crew(2)], "the first has its one job of the day");
 }
 
 #[test]
-fn a_job_that_has_no_crew_yet_takes_one() {
+fn unassigned_job_takes_capacity_of_one_crew() {
     let (hours, span) = (every_day("08:00-17:00"), around("2026-11-24"));
     let nine = (local("2026-11-24T09:00"), local("2026-11-24T10:00"));
-    let promised = |crews: &[&[Time]]| Book { unassigned: vec![nine], ..book(&hours, span, crews) };
-    assert!(promised(&[&[]]).free(nine.0, nine.1).is_empty());
-    assert_eq!(promised(&[&[], &[]]).free(nine.0, nine.1).len(), 2);
+    let promised =
+        |crews: &[&[TimeRange]]| AvailabilityCalendar { unassigned: vec![nine], ..book(&hours, span, crews) };
+    assert!(promised(&[&[]]).find_free_crews(nine.0, nine.1).is_empty());
+    assert_eq!(promised(&[&[], &[]]).find_free_crews(nine.0, nine.1).len(), 2);
 }
 
 #[test]
-fn what_is_no_step_of_the_clock_is_not_offered() {
+fn start_off_the_slot_grid_is_not_offered() {
     let open = book(&every_day("08:00-17:00"), around("2026-11-24"), &[&[]]);
     let (set, span) = (Booking::default(), (at("2026-11-23T00:00"), at("2026-11-26T00:00")));
     assert!(open.is_offered(&set, span, local("2026-11-24T09:30")));
@@ -137,9 +141,9 @@ fn what_is_no_step_of_the_clock_is_not_offered() {
 proptest! {
     #![proptest_config(Config { cases: 48, ..Config::default() })]
 
-    /// Whoever books whatever is offered, no two visits of a crew come closer than the buffer, and all lie in its hours.
+    /// With any bookings of offered times, visits of a crew keep the buffer and stay within its hours.
     #[test]
-    fn no_two_booked_visits_of_a_crew_overlap(
+    fn booked_visits_of_a_crew_never_overlap(
         picks in proptest::collection::vec((0_usize..400, 1_i64..17), 1..30),
         buffer in prop_oneof![Just(0_i64), Just(15), Just(45), Just(90)],
         crews in 1_usize..4,
@@ -147,14 +151,14 @@ proptest! {
     ) {
         let day = if is_autumn { "2026-11-01" } else { "2027-03-14" };
         let (hours, span) = (every_day("06:00-12:00 13:00-02:00"), around(day));
-        let mut done: Vec<Vec<Time>> = vec![Vec::new(); crews];
+        let mut done: Vec<Vec<TimeRange>> = vec![Vec::new(); crews];
         for (pick, quarters) in picks {
-            let busy: Vec<&[Time]> = done.iter().map(Vec::as_slice).collect();
-            let now = Book { buffer: Duration::minutes(buffer), ..book(&hours, span, &busy) };
+            let busy: Vec<&[TimeRange]> = done.iter().map(Vec::as_slice).collect();
+            let now = AvailabilityCalendar { buffer: Duration::minutes(buffer), ..book(&hours, span, &busy) };
             let length = Duration::minutes(quarters * 15);
-            let starts: Vec<_> = now.starts(span, length, 15).into_iter().collect();
+            let starts: Vec<_> = now.list_start_times(span, length, 15).into_iter().collect();
             let Some(&begins) = starts.get(pick % starts.len().max(1)) else { continue };
-            let by = now.free(begins, begins + length)[0];
+            let by = now.find_free_crews(begins, begins + length)[0];
             let index = usize::try_from(by.0.as_u128()).unwrap() - 1;
             done[index].push((begins, begins + length));
         }

@@ -1,4 +1,4 @@
-//! What came of several changes of a job, as its crew is told of it.
+//! Net effect of several changes of a job for its crew.
 
 use serde_json::json;
 use uuid::Uuid;
@@ -13,8 +13,8 @@ fn at(hour: i64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hour)
 }
 
-fn job() -> Now {
-    Now {
+fn job() -> CrewJobNow {
+    CrewJobNow {
         id: JobId(Uuid::from_u128(7)),
         number: 1007,
         service: "Roof Repair".to_owned(),
@@ -23,7 +23,7 @@ fn job() -> Now {
         starts_at: Some(at(15)),
         ends_at: Some(at(17)),
         crew_id: Some(BLUE),
-        status: Status::Scheduled,
+        status: JobState::Scheduled,
     }
 }
 
@@ -33,75 +33,79 @@ fn was(starts: Option<i64>, crew: Option<CrewId>, status: &str) -> Option<Json<V
     Some(Json(json!({"startsAt": starts.map(at), "endsAt": ends, "crewId": crew, "status": status, "version": 3})))
 }
 
-fn row(was: Option<Json<Value>>, fields: &[&str]) -> Row {
+fn row(was: Option<Json<Value>>, fields: &[&str]) -> PendingCrewChangeRow {
     let fields = fields.iter().map(|field| (*field).to_owned()).collect();
-    Row { job_id: job().id, was, fields: Some(Json(fields)), account_id: None, at: at(0) }
+    PendingCrewChangeRow { job_id: job().id, was, fields: Some(Json(fields)), account_id: None, at: at(0) }
 }
 
-fn of(job: &Now, was: Option<Json<Value>>) -> Option<Net> {
-    net(job, BLUE, &[&row(was, &[])])
+fn of(job: &CrewJobNow, was: Option<Json<Value>>) -> Option<NetChange> {
+    compute_net_change(job, BLUE, &[&row(was, &[])])
 }
 
 #[test]
-fn what_counts_is_how_it_stood_at_first_and_how_it_stands_at_last() {
+fn net_change_compares_first_and_last_state() {
     let moved_twice =
         [row(was(Some(15), Some(BLUE), "scheduled"), &[]), row(was(Some(9), Some(BLUE), "scheduled"), &[])];
-    assert_eq!(net(&job(), BLUE, &moved_twice.each_ref()), None, "moved and moved back");
-    let moved = Net::Moved { from: at(9) };
+    assert_eq!(compute_net_change(&job(), BLUE, &moved_twice.each_ref()), None, "moved and moved back");
+    let moved = NetChange::Moved { from: at(9) };
     assert_eq!(of(&job(), was(Some(9), Some(BLUE), "scheduled")), Some(moved));
-    assert_eq!(of(&job(), None), Some(Net::New));
-    assert_eq!(of(&job(), was(Some(15), Some(RED), "scheduled")), Some(Net::New), "it was another crew's");
-    assert_eq!(of(&job(), was(None, Some(BLUE), "scheduled")), Some(Net::New), "it had no time");
-    assert_eq!(of(&job(), was(Some(15), Some(BLUE), "cancelled")), Some(Net::New), "it is on again");
-    let longer = Now { ends_at: Some(at(18)), ..job() };
-    assert_eq!(of(&longer, was(Some(15), Some(BLUE), "scheduled")), Some(Net::Longer));
+    assert_eq!(of(&job(), None), Some(NetChange::New));
+    assert_eq!(of(&job(), was(Some(15), Some(RED), "scheduled")), Some(NetChange::New), "it was another crew's");
+    assert_eq!(of(&job(), was(None, Some(BLUE), "scheduled")), Some(NetChange::New), "it had no time");
+    assert_eq!(of(&job(), was(Some(15), Some(BLUE), "cancelled")), Some(NetChange::New), "it is on again");
+    let longer = CrewJobNow { ends_at: Some(at(18)), ..job() };
+    assert_eq!(of(&longer, was(Some(15), Some(BLUE), "scheduled")), Some(NetChange::EndChanged));
 }
 
 #[test]
-fn what_is_taken_away_is_told_and_what_never_was_theirs_is_not() {
+fn removed_job_is_reported_only_to_crew_that_had_it() {
     let from = at(15);
     let (had, never) = (was(Some(15), Some(BLUE), "scheduled"), was(Some(15), Some(RED), "scheduled"));
-    let reds = Now { crew_id: Some(RED), ..job() };
-    let tray = Now { starts_at: None, ends_at: None, ..job() };
-    let off = Now { status: Status::Cancelled, ..job() };
-    let table = [(&reds, Net::Gone { from }), (&tray, Net::Unplanned { from }), (&off, Net::Cancelled { from })];
+    let reds = CrewJobNow { crew_id: Some(RED), ..job() };
+    let tray = CrewJobNow { starts_at: None, ends_at: None, ..job() };
+    let off = CrewJobNow { status: JobState::Cancelled, ..job() };
+    let table = [
+        (&reds, NetChange::Reassigned { from }),
+        (&tray, NetChange::Unscheduled { from }),
+        (&off, NetChange::Cancelled { from }),
+    ];
     for (now, wanted) in table {
         assert_eq!(of(now, had.clone()), Some(wanted));
         assert_eq!(of(now, never.clone()), None, "{now:?}");
         assert_eq!(of(now, None), None, "{now:?}");
     }
-    assert_eq!(of(&Now { status: Status::Completed, ..job() }, had), None, "they did it themselves");
+    assert_eq!(of(&CrewJobNow { status: JobState::Completed, ..job() }, had), None, "they did it themselves");
 }
 
 #[test]
-fn other_changes_are_named_together() {
+fn detail_changes_are_combined_in_one_notice() {
     let had = || was(Some(15), Some(BLUE), "scheduled");
     let rows = [row(had(), &["zip", "address"]), row(had(), &["specialInstructions"])];
-    let net = net(&job(), BLUE, &rows.each_ref());
+    let net = compute_net_change(&job(), BLUE, &rows.each_ref());
     let Some(net) = net else { panic!("nothing is told") };
-    let (title, body) = words::said(&[(job(), net)], CHICAGO).unwrap();
+    let (title, body) = words::render_alert(&[(job(), net)], CHICAGO).unwrap();
     assert_eq!(title, "Job 1007 was changed");
     assert_eq!(body, "#1007 Roof Repair · Ann Lee. New: the address, the instructions.");
     assert_eq!(of(&job(), had()), None);
 }
 
 #[test]
-fn one_job_is_told_in_full_and_many_in_a_line_each() {
-    let one = words::said(&[(job(), Net::New)], CHICAGO).unwrap();
+fn single_job_is_described_in_full_and_several_as_lines() {
+    let one = words::render_alert(&[(job(), NetChange::New)], CHICAGO).unwrap();
     assert_eq!(one, ("New job: Thu, Sep 17, 10:00 AM".to_owned(), "#1007 Roof Repair · Ann Lee, 12 Oak St".to_owned()));
-    let moved = words::said(&[(job(), Net::Moved { from: at(13) })], CHICAGO).unwrap();
+    let moved = words::render_alert(&[(job(), NetChange::Moved { from: at(13) })], CHICAGO).unwrap();
     assert_eq!(moved.1, "#1007 Roof Repair · Ann Lee. It was Thu, Sep 17, 8:00 AM.");
-    let (title, body) = words::said(&vec![(job(), Net::Cancelled { from: at(15) }); 6], CHICAGO).unwrap();
+    let (title, body) = words::render_alert(&vec![(job(), NetChange::Cancelled { from: at(15) }); 6], CHICAGO).unwrap();
     assert_eq!((title.as_str(), body.lines().count()), ("Your schedule changed: 6 jobs", 5));
     assert!(body.starts_with("Cancelled: Thu, Sep 17, 10:00 AM: #1007") && body.ends_with("and 2 more"), "{body}");
-    assert_eq!(words::said(&[], CHICAGO), None);
+    assert_eq!(words::render_alert(&[], CHICAGO), None);
 }
 
 #[test]
-fn days_that_are_over_change_nobodys() {
+fn change_concerning_only_past_days_is_ignored() {
     let now = at(24 * 3);
-    assert!(!matters(&job(), &Net::New, now));
-    assert!(matters(&job(), &Net::New, at(20)), "today");
-    assert!(matters(&Now { starts_at: Some(at(24 * 4)), ..job() }, &Net::Moved { from: at(15) }, now));
-    assert!(matters(&job(), &Net::Moved { from: at(24 * 4) }, now), "taken from a day to come");
+    assert!(!is_relevant(&job(), &NetChange::New, now));
+    assert!(is_relevant(&job(), &NetChange::New, at(20)), "today");
+    assert!(is_relevant(&CrewJobNow { starts_at: Some(at(24 * 4)), ..job() }, &NetChange::Moved { from: at(15) }, now));
+    assert!(is_relevant(&job(), &NetChange::Moved { from: at(24 * 4) }, now), "taken from a day to come");
 }

@@ -1,21 +1,20 @@
-//! What a crew reads of a change of its day.
+//! Texts of crew alerts.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 
-use super::{Net, Now};
+use super::{CrewJobNow, NetChange};
 use crate::domain::intake::lead::form::service_label;
 
-/// More than this is not read on a locked screen.
+/// Lines that fit on a locked screen.
 const MOST: usize = 4;
 
-/// Title and body of one alert about all of it; none when there is nothing to say.
-pub(super) fn said(changes: &[(Now, Net)], zone: Tz) -> Option<(String, String)> {
+pub(super) fn render_alert(changes: &[(CrewJobNow, NetChange)], zone: Tz) -> Option<(String, String)> {
     match changes {
         [] => None,
-        [(job, net)] => Some((title(job, net, zone), body(job, net, zone))),
+        [(job, net)] => Some((alert_title(job, net, zone), alert_body(job, net, zone))),
         many => {
-            let mut lines: Vec<String> = many.iter().take(MOST).map(|(job, net)| line(job, net, zone)).collect();
+            let mut lines: Vec<String> = many.iter().take(MOST).map(|(job, net)| alert_line(job, net, zone)).collect();
             if many.len() > MOST {
                 lines.push(format!("and {} more", many.len() - MOST));
             }
@@ -24,57 +23,54 @@ pub(super) fn said(changes: &[(Now, Net)], zone: Tz) -> Option<(String, String)>
     }
 }
 
-/// "Tue, Nov 24, 8:00 AM".
-fn shown(at: DateTime<Utc>, zone: Tz) -> String {
+fn format_time(at: DateTime<Utc>, zone: Tz) -> String {
     at.with_timezone(&zone).format("%a, %b %-d, %-I:%M %p").to_string()
 }
 
-fn clock(at: Option<DateTime<Utc>>, zone: Tz) -> String {
+fn format_clock(at: Option<DateTime<Utc>>, zone: Tz) -> String {
     at.map(|at| at.with_timezone(&zone).format("%-I:%M %p").to_string()).unwrap_or_default()
 }
 
-fn starts(job: &Now, zone: Tz) -> String {
-    job.starts_at.map(|at| shown(at, zone)).unwrap_or_default()
+fn format_start(job: &CrewJobNow, zone: Tz) -> String {
+    job.starts_at.map(|at| format_time(at, zone)).unwrap_or_default()
 }
 
-fn title(job: &Now, net: &Net, zone: Tz) -> String {
+fn alert_title(job: &CrewJobNow, net: &NetChange, zone: Tz) -> String {
     match net {
-        Net::New => format!("New job: {}", starts(job, zone)),
-        Net::Moved { .. } => format!("Moved to {}", starts(job, zone)),
-        Net::Longer => format!("{}, now until {}", starts(job, zone), clock(job.ends_at, zone)),
-        Net::Unplanned { from } => format!("Not on {} any more", shown(*from, zone)),
-        Net::Gone { from } => format!("Not yours any more: {}", shown(*from, zone)),
-        Net::Cancelled { from } => format!("Cancelled: {}", shown(*from, zone)),
-        Net::Changed(_) => format!("Job {} was changed", job.number),
+        NetChange::New => format!("New job: {}", format_start(job, zone)),
+        NetChange::Moved { .. } => format!("Moved to {}", format_start(job, zone)),
+        NetChange::EndChanged => format!("{}, now until {}", format_start(job, zone), format_clock(job.ends_at, zone)),
+        NetChange::Unscheduled { from } => format!("Not on {} any more", format_time(*from, zone)),
+        NetChange::Reassigned { from } => format!("Not yours any more: {}", format_time(*from, zone)),
+        NetChange::Cancelled { from } => format!("Cancelled: {}", format_time(*from, zone)),
+        NetChange::Changed(_) => format!("Job {} was changed", job.number),
     }
 }
 
-/// "#1007 Roof Repair · Ann Lee".
-fn what(job: &Now) -> String {
+fn job_label(job: &CrewJobNow) -> String {
     format!("#{} {} · {}", job.number, service_label(&job.service), job.customer)
 }
 
-fn body(job: &Now, net: &Net, zone: Tz) -> String {
-    let what = what(job);
+fn alert_body(job: &CrewJobNow, net: &NetChange, zone: Tz) -> String {
+    let what = job_label(job);
     match net {
-        Net::New => match &job.address {
+        NetChange::New => match &job.address {
             Some(address) => format!("{what}, {address}"),
             None => what,
         },
-        Net::Moved { from } => format!("{what}. It was {}.", shown(*from, zone)),
-        Net::Unplanned { .. } => format!("{what}. It has no time now."),
-        Net::Gone { .. } => format!("{what}. Another crew has it now."),
-        Net::Changed(fields) => format!("{what}. New: {}.", named(fields)),
-        Net::Longer | Net::Cancelled { .. } => what,
+        NetChange::Moved { from } => format!("{what}. It was {}.", format_time(*from, zone)),
+        NetChange::Unscheduled { .. } => format!("{what}. It has no time now."),
+        NetChange::Reassigned { .. } => format!("{what}. Another crew has it now."),
+        NetChange::Changed(fields) => format!("{what}. New: {}.", describe_fields(fields)),
+        NetChange::EndChanged | NetChange::Cancelled { .. } => what,
     }
 }
 
-fn line(job: &Now, net: &Net, zone: Tz) -> String {
-    format!("{}: {}", title(job, net, zone), what(job))
+fn alert_line(job: &CrewJobNow, net: &NetChange, zone: Tz) -> String {
+    format!("{}: {}", alert_title(job, net, zone), job_label(job))
 }
 
-/// What was changed, in the words of the job's page.
-fn named(fields: &[String]) -> String {
+fn describe_fields(fields: &[String]) -> String {
     let words = fields.iter().map(|field| match field.as_str() {
         "service" => "the service",
         "description" => "the description",

@@ -1,4 +1,4 @@
-//! What the customer knows of "on my way" or "running late" that was undone, as the person who undid it reads it.
+//! Notice to a person who undid "on my way" or "running late": what the customer knows of it.
 
 use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
@@ -7,7 +7,7 @@ use sqlx::{FromRow, types::Json};
 
 use crate::{
     documents::date_format,
-    domain::messaging::message::Status,
+    domain::messaging::message::MessageStatus,
     platform::{
         db::{AsConn, q},
         error::Result,
@@ -15,23 +15,22 @@ use crate::{
     },
 };
 
-/// The message of a press, after it was taken back.
 #[derive(FromRow)]
-pub(in crate::domain::work::job) struct Heard {
-    status: Status,
+pub(in crate::domain::work::job) struct UndoneNotice {
+    status: MessageStatus,
     customer: String,
     detail: Json<Value>,
 }
 
-/// None when the press told nobody.
-pub(in crate::domain::work::job) async fn heard(
+/// None when the customer was not told.
+pub(in crate::domain::work::job) async fn find_undone_notice(
     conn: &mut dyn AsConn,
     org: OrgId,
     event: EventId,
-) -> Result<Option<Heard>> {
+) -> Result<Option<UndoneNotice>> {
     Ok(q!(
         conn,
-        fetch_optional as Heard,
+        fetch_optional as UndoneNotice,
         "SELECT m.status, l.name AS customer, e.detail FROM work_event e
          JOIN message m ON m.org_id = e.org_id AND m.event_id = e.id
          JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
@@ -41,20 +40,24 @@ pub(in crate::domain::work::job) async fn heard(
     )?)
 }
 
-impl Heard {
+impl UndoneNotice {
     /// Whether it has left, or may have.
-    pub(in crate::domain::work::job) fn has_left(&self) -> bool {
-        matches!(self.status, Status::Sending | Status::Sent | Status::Delivered | Status::Unknown)
+    pub(in crate::domain::work::job) fn was_sent(&self) -> bool {
+        matches!(
+            self.status,
+            MessageStatus::Sending | MessageStatus::Sent | MessageStatus::Delivered | MessageStatus::Unknown
+        )
     }
 
     /// "Bo Best was already told about 9:21 AM." `is_corrected` says whether a message with the planned time follows.
-    pub(in crate::domain::work::job) fn text(&self, zone: Tz, is_corrected: bool) -> String {
+    pub(in crate::domain::work::job) fn describe_outcome(&self, zone: Tz, is_corrected: bool) -> String {
         let who = Some(self.customer.as_str()).filter(|name| !name.is_empty()).unwrap_or("The customer");
-        if !self.has_left() {
+        if !self.was_sent() {
             return format!("{who} was not told: the message had not left and was stopped.");
         }
         let eta = self.detail.0["etaAt"].as_str().and_then(|at| at.parse::<DateTime<Utc>>().ok());
-        let when = eta.map_or_else(String::new, |at| format!(" about {}", date_format::hour(&at.with_timezone(&zone))));
+        let when =
+            eta.map_or_else(String::new, |at| format!(" about {}", date_format::format_time(&at.with_timezone(&zone))));
         let next = if is_corrected {
             "In a minute we send them the planned time, unless you press On my way again."
         } else {
@@ -72,23 +75,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_left_is_named_with_its_time_and_what_was_stopped_is_not() {
-        let heard = |status| Heard {
+    fn sent_eta_notice_is_named_with_time_and_stopped_one_is_not() {
+        let heard = |status| UndoneNotice {
             status,
             customer: "Bo Best".to_owned(),
             detail: Json(json!({"etaAt": "2026-11-24T15:21:00Z"})),
         };
         assert_eq!(
-            heard(Status::Sent).text(Chicago, true),
+            heard(MessageStatus::Sent).describe_outcome(Chicago, true),
             "Bo Best was already told about 9:21 AM. In a minute we send them the planned time, unless you press On my \
              way again."
         );
         assert_eq!(
-            heard(Status::Unknown).text(Chicago, false),
+            heard(MessageStatus::Unknown).describe_outcome(Chicago, false),
             "Bo Best was already told about 9:21 AM. Call them if that is not right."
         );
         assert_eq!(
-            heard(Status::NotSent).text(Chicago, true),
+            heard(MessageStatus::NotSent).describe_outcome(Chicago, true),
             "Bo Best was not told: the message had not left and was stopped."
         );
     }

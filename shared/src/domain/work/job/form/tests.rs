@@ -1,4 +1,4 @@
-//! What fits in a form about a job, and what is named when it does not.
+//! Checks of job forms.
 
 use super::*;
 use crate::platform::error::Error;
@@ -8,7 +8,7 @@ fn now() -> DateTime<Utc> {
 }
 
 fn refused(job: &NewJob) -> Vec<String> {
-    match job.check(&Jobs::default(), now()) {
+    match job.validate(&Jobs::default(), now()) {
         Err(Error::Invalid(errors)) => errors.0.into_keys().map(std::borrow::Cow::into_owned).collect(),
         _ => Vec::new(),
     }
@@ -19,18 +19,18 @@ fn of_lead() -> NewJob {
 }
 
 #[test]
-fn what_is_not_said_is_as_the_business_set_it() {
+fn omitted_fields_take_business_defaults() {
     let set =
         Jobs { duration_minutes: 90, arrival_minutes: 60, checklist: vec!["Water off".into()], ..Jobs::default() };
-    let job = of_lead().check(&set, now()).unwrap();
+    let job = of_lead().validate(&set, now()).unwrap();
     assert_eq!((job.duration_minutes, job.arrival_minutes, job.checklist), (90, 60, vec!["Water off".to_owned()]));
     assert_eq!((job.priority, job.value), (Priority::Standard, None));
     let none = NewJob { checklist: Some(Vec::new()), ..of_lead() };
-    assert!(none.check(&set, now()).unwrap().checklist.is_empty(), "an empty list is said");
+    assert!(none.validate(&set, now()).unwrap().checklist.is_empty(), "an empty list is said");
 }
 
 #[test]
-fn every_field_that_does_not_fit_is_named() {
+fn invalid_fields_are_all_reported_by_name() {
     assert_eq!(refused(&NewJob::default()), ["leadId"]);
     let bare = NewJob { customer: Some(NewCustomer::default()), ..NewJob::default() };
     assert_eq!(refused(&bare), ["service"]);
@@ -39,26 +39,26 @@ fn every_field_that_does_not_fit_is_named() {
         starts_at: Some(now() + Duration::days(4_000)),
         duration_minutes: Some(0),
         arrival_minutes: Some(7),
-        value: Some(Typed::Number(-1.0)),
+        value: Some(DecimalInput::Number(-1.0)),
         materials: Some(vec!["pipe\u{0}".into()]),
         checklist: Some(vec!["Look".into(); 51]),
         ..of_lead()
     };
     let named = ["arrivalMinutes", "checklist", "durationMinutes", "materials", "service", "startsAt", "value"];
     assert_eq!(refused(&wrong), named);
-    let amounts = [Typed::Number(1.005), Typed::Text("lots".into()), Typed::Number(f64::NAN)];
+    let amounts = [DecimalInput::Number(1.005), DecimalInput::Text("lots".into()), DecimalInput::Number(f64::NAN)];
     for value in amounts {
         assert_eq!(refused(&NewJob { value: Some(value), ..of_lead() }), ["value"]);
     }
 }
 
 #[test]
-fn absent_stays_and_null_is_cleared() {
+fn absent_field_is_kept_and_null_field_is_cleared() {
     let patch: JobPatch =
         serde_json::from_str(r#"{"version": 3, "address": null, "zip": "78701", "value": "1,250.50"}"#).unwrap();
-    let checked = patch.check().unwrap();
+    let checked = patch.validate().unwrap();
     assert_eq!(checked.version, 3);
     assert_eq!((checked.address, checked.zip), (Some(None), Some(Some("78701".to_owned()))));
     assert_eq!((checked.description, checked.value), (None, Some(Some(Cents(125_050)))));
-    assert!(JobPatch::default().check().is_err(), "a change without a version");
+    assert!(JobPatch::default().validate().is_err(), "a change without a version");
 }

@@ -1,4 +1,4 @@
-//! The eleven steps at every stand of a job.
+//! The eleven steps in every state of a job.
 
 use chrono::Duration;
 use serde_json::json;
@@ -17,7 +17,7 @@ fn at(hours: i64) -> DateTime<Utc> {
     DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hours)
 }
 
-fn job(status: Status) -> Job {
+fn job(status: JobState) -> Job {
     let nil = Uuid::nil();
     Job {
         id: JobId(nil),
@@ -74,7 +74,7 @@ fn told(job: &Job, events: &[EventView], balance: Option<&Balance>) -> Vec<Step>
 }
 
 fn asked(job: &Job, events: &[EventView], balance: Option<&Balance>, ask: Option<&AskView>) -> Vec<Step> {
-    steps(&Known {
+    build_steps(&TimelineFacts {
         zone: chrono_tz::America::Chicago,
         job,
         asked_at: at(0),
@@ -99,53 +99,53 @@ fn statuses(steps: &[Step]) -> String {
 }
 
 #[test]
-fn there_are_eleven_steps_from_0_to_10() {
-    let steps = told(&job(Status::Scheduled), &[], None);
+fn timeline_has_eleven_steps_numbered_0_to_10() {
+    let steps = told(&job(JobState::Scheduled), &[], None);
     assert_eq!(steps.iter().map(|step| step.step).collect::<Vec<_>>(), (0..=10).collect::<Vec<_>>());
     assert_eq!(steps.iter().map(|step| step.title).collect::<Vec<_>>(), TITLES);
 }
 
 #[test]
-fn while_the_work_goes_on_steps_6_and_7_are_current() {
+fn steps_6_and_7_are_current_while_job_is_in_progress() {
     let stands = [
-        (Status::Scheduled, "c....c....."),
-        (Status::InProgress, "c....c>>..."),
-        (Status::Completed, "c....cccc.."),
-        (Status::Cancelled, "c....c....."),
+        (JobState::Scheduled, "c....c....."),
+        (JobState::InProgress, "c....c>>..."),
+        (JobState::Completed, "c....cccc.."),
+        (JobState::Cancelled, "c....c....."),
     ];
     for (status, wanted) in stands {
         assert_eq!(statuses(&told(&job(status), &[], None)), wanted, "{status:?}");
     }
-    let mut tray = job(Status::Scheduled);
+    let mut tray = job(JobState::Scheduled);
     tray.starts_at = None;
     let steps = told(&tray, &[], None);
     assert_eq!((statuses(&steps).as_str(), steps[5].description.as_str()), ("c..........", "Not scheduled"));
-    let on_the_way = Job { on_my_way_at: Some(at(14)), ..job(Status::Scheduled) };
+    let on_the_way = Job { on_my_way_at: Some(at(14)), ..job(JobState::Scheduled) };
     assert_eq!(statuses(&told(&on_the_way, &[], None)), "c....cc....");
 }
 
 #[test]
-fn a_step_says_who_and_when_and_what_was_taken_back_never_was() {
+fn step_names_actor_and_time_and_ignores_undone_events() {
     let mut events = vec![
         event(EventKind::EstimateSent, 1),
         event(EventKind::EstimateApproved, 2),
         event(EventKind::JobScheduled, 3),
         event(EventKind::Completed, 4),
     ];
-    let steps = told(&job(Status::Completed), &events, None);
+    let steps = told(&job(JobState::Completed), &events, None);
     assert_eq!(statuses(&steps), "c..cccccc..");
     let facts = (steps[8].at, steps[8].by.as_deref(), steps[5].description.as_str());
     assert_eq!(facts, (Some(at(4)), Some("Olive Owner"), "Thu, Sep 17, 10:00 AM"));
     events[1].undone = true;
-    assert_eq!(statuses(&told(&job(Status::Completed), &events, None)), "c..c>cccc..");
+    assert_eq!(statuses(&told(&job(JobState::Completed), &events, None)), "c..c>cccc..");
     events.push(event(EventKind::EstimateDeclined, 5));
-    assert_eq!(statuses(&told(&job(Status::Completed), &events, None)), "c..c.cccc..");
+    assert_eq!(statuses(&told(&job(JobState::Completed), &events, None)), "c..c.cccc..");
 }
 
 #[test]
-fn money_is_told_to_those_who_see_it() {
+fn payment_step_shows_amounts_only_to_those_who_may_see_them() {
     let balance = Balance { due: Cents(125_000), paid: Cents(35_000), owed: Cents(90_000), ..Balance::default() };
-    let step = |balance: Option<&Balance>| told(&job(Status::Completed), &[], balance).remove(9);
+    let step = |balance: Option<&Balance>| told(&job(JobState::Completed), &[], balance).remove(9);
     let part = step(Some(&balance));
     assert_eq!((part.status, part.description.as_str()), (StepStatus::Current, "$350.00 of $1,250.00 paid"));
     let all = Balance { paid: Cents(125_000), owed: Cents::ZERO, ..balance };
@@ -155,7 +155,7 @@ fn money_is_told_to_those_who_see_it() {
 }
 
 #[test]
-fn the_last_step_says_whether_they_were_asked_and_why_not() {
+fn review_step_tells_if_customer_was_asked_or_why_not() {
     let nil = Uuid::nil();
     let ask = AskView {
         id: ReviewAskId(nil),
@@ -164,8 +164,8 @@ fn the_last_step_says_whether_they_were_asked_and_why_not() {
         lead_id: LeadId(nil),
         job_id: Some(JobId(nil)),
         job_number: Some(1001),
-        cause: review::Cause::JobCompleted,
-        state: review::State::Waiting,
+        cause: review::ReviewAskCause::JobCompleted,
+        state: review::ReviewAskState::Waiting,
         why: None,
         reason: None,
         planned_at: Some(at(19)),
@@ -177,16 +177,24 @@ fn the_last_step_says_whether_they_were_asked_and_why_not() {
         steps: Vec::new(),
         can_stop: true,
     };
-    let step = |ask: &AskView| asked(&job(Status::Completed), &[], None, Some(ask)).remove(10);
+    let step = |ask: &AskView| asked(&job(JobState::Completed), &[], None, Some(ask)).remove(10);
     assert_eq!(step(&ask).description, "They are asked on Thu, Sep 17, 2:00 PM");
     let unpaid = AskView { planned_at: None, ..ask.clone() };
     assert_eq!(step(&unpaid).description, "They are asked when it is paid");
-    let not =
-        AskView { state: review::State::NotAsked, reason: Some("They are staff or a relative".into()), ..ask.clone() };
+    let not = AskView {
+        state: review::ReviewAskState::NotAsked,
+        reason: Some("They are staff or a relative".into()),
+        ..ask.clone()
+    };
     assert_eq!(step(&not).description, "Not asked. They are staff or a relative");
-    let sent = AskView { state: review::State::Asked, asked_at: Some(at(19)), channel: Some(Channel::Sms), ..ask };
+    let sent = AskView {
+        state: review::ReviewAskState::Asked,
+        asked_at: Some(at(19)),
+        channel: Some(MessageChannel::Sms),
+        ..ask
+    };
     assert_eq!((step(&sent).status, step(&sent).how.as_deref()), (StepStatus::Automated, Some("by text")));
-    let answered = AskView { review_id: Some(ReviewId(nil)), state: review::State::Answered, ..sent };
+    let answered = AskView { review_id: Some(ReviewId(nil)), state: review::ReviewAskState::Answered, ..sent };
     assert_eq!(
         (step(&answered).status, step(&answered).description),
         (StepStatus::Completed, "A review came in".into())

@@ -1,17 +1,14 @@
-//! The corpus: texts that are written out, and texts that patterns make.
+//! Corpus: texts that are written out, and texts generated from patterns.
 
 use std::path::Path;
 
 const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/domain/messaging/opt_out/corpus");
-/// The file of each side of which every other line is held out, for the tests to ask.
+/// One file of each side, of which every other line is held out for tests.
 const HALVED: [&str; 2] = ["refusals.txt", "ordinary.txt"];
-/// The file of the texts that patterns make.
-pub(super) const MADE: &str = "patterns";
-/// How many texts are made of one pattern.
-pub(super) const TIMES_MADE: usize = 14;
+pub(super) const GENERATED: &str = "patterns";
+pub(super) const VARIANTS_PER_PATTERN: usize = 14;
 
-/// One text of the corpus.
-pub(crate) struct Line {
+pub(crate) struct CorpusLine {
     pub text: String,
     pub is_refusal: bool,
     /// The file, and which line of it.
@@ -19,8 +16,7 @@ pub(crate) struct Line {
     pub number: usize,
 }
 
-/// All lines of one side: its files, then its folder.
-fn side(is_refusal: bool) -> Vec<Line> {
+fn load_side(is_refusal: bool) -> Vec<CorpusLine> {
     let (files, folder) = if is_refusal {
         (["opt_outs.txt", "refusals.txt"], "refusals")
     } else {
@@ -34,7 +30,7 @@ fn side(is_refusal: bool) -> Vec<Line> {
     for name in files.iter().map(ToString::to_string).chain(names) {
         let text = std::fs::read_to_string(Path::new(CORPUS).join(&name)).expect("the file is read");
         let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate();
-        found.extend(lines.map(|(number, line)| Line {
+        found.extend(lines.map(|(number, line)| CorpusLine {
             text: line.to_owned(),
             is_refusal,
             file: name.clone(),
@@ -44,18 +40,18 @@ fn side(is_refusal: bool) -> Vec<Line> {
     found
 }
 
-/// What is written out, without what patterns make.
-pub(crate) fn written() -> Vec<Line> {
-    [side(true), side(false)].into_iter().flatten().collect()
+/// Without generated texts.
+pub(crate) fn load_written_lines() -> Vec<CorpusLine> {
+    [load_side(true), load_side(false)].into_iter().flatten().collect()
 }
 
-/// The corpus: refusals, then ordinary texts.
-pub(crate) fn corpus() -> Vec<Line> {
-    [side(true), made(true), side(false), made(false)].into_iter().flatten().collect()
+/// Refusals, then ordinary texts.
+pub(crate) fn load_corpus() -> Vec<CorpusLine> {
+    [load_side(true), expand_patterns(true), load_side(false), expand_patterns(false)].into_iter().flatten().collect()
 }
 
-/// The texts that the patterns of one side make: of each pattern several, with other words.
-fn made(is_refusal: bool) -> Vec<Line> {
+/// Several texts of each pattern, with different words.
+fn expand_patterns(is_refusal: bool) -> Vec<CorpusLine> {
     let read = |name: &str| std::fs::read_to_string(Path::new(CORPUS).join("patterns").join(name)).expect("it is read");
     let words = read("words.txt");
     let words: Vec<(&str, Vec<&str>)> = words
@@ -64,20 +60,19 @@ fn made(is_refusal: bool) -> Vec<Line> {
         .map(|(name, all)| (name, all.split('|').collect()))
         .collect();
     let patterns = read(if is_refusal { "refusals.txt" } else { "ordinary.txt" });
-    let mut chance = Chance(0xD1B5_4A32_D192_ED03);
+    let mut chance = SeededRng(0xD1B5_4A32_D192_ED03);
     let mut found = Vec::new();
     for (number, pattern) in patterns.lines().filter(|line| !line.is_empty() && !line.starts_with('#')).enumerate() {
-        let times = if pattern.contains('<') { TIMES_MADE } else { 1 };
+        let times = if pattern.contains('<') { VARIANTS_PER_PATTERN } else { 1 };
         for _ in 0..times {
-            let text = filled(pattern, &words, &mut chance);
-            found.push(Line { text, is_refusal, file: MADE.to_owned(), number });
+            let text = fill_pattern(pattern, &words, &mut chance);
+            found.push(CorpusLine { text, is_refusal, file: GENERATED.to_owned(), number });
         }
     }
     found
 }
 
-/// The pattern with a word for each `<name>`.
-fn filled(pattern: &str, words: &[(&str, Vec<&str>)], chance: &mut Chance) -> String {
+fn fill_pattern(pattern: &str, words: &[(&str, Vec<&str>)], chance: &mut SeededRng) -> String {
     let mut text = String::new();
     let mut rest = pattern;
     while let Some((before, after)) = rest.split_once('<') {
@@ -86,16 +81,16 @@ fn filled(pattern: &str, words: &[(&str, Vec<&str>)], chance: &mut Chance) -> St
         let name = if possessive { &name[..name.len() - 1] } else { name };
         let (_, all) = words.iter().find(|(known, _)| *known == name).expect("words.txt knows the name");
         text.push_str(before);
-        text.push_str(all[chance.below(all.len())]);
+        text.push_str(all[chance.next_below(all.len())]);
         text.push_str(if possessive { "s" } else { "" });
         rest = after;
     }
     text + rest
 }
 
-impl Line {
-    /// Whose line it is, if it is one of a writer who had not seen the reader.
-    pub(super) fn writer(&self) -> Option<&str> {
+impl CorpusLine {
+    /// The writer of the line, if it is one who had not seen the reader.
+    pub(super) fn writer_name(&self) -> Option<&str> {
         self.file.split_once("/writer_")?.1.strip_suffix(".txt")
     }
 
@@ -104,17 +99,18 @@ impl Line {
     }
 }
 
-/// The held-out lines: refusals, and ordinary texts.
-pub(crate) fn held_out() -> (Vec<String>, Vec<String>) {
-    let of = |is_refusal: bool| side(is_refusal).into_iter().filter(Line::is_held_out).map(|line| line.text).collect();
+pub(crate) fn load_held_out() -> (Vec<String>, Vec<String>) {
+    let of = |is_refusal: bool| {
+        load_side(is_refusal).into_iter().filter(CorpusLine::is_held_out).map(|line| line.text).collect()
+    };
     (of(true), of(false))
 }
 
-/// Chance that is the same every time.
-pub(crate) struct Chance(pub(super) u64);
+/// Deterministic pseudo-random numbers.
+pub(crate) struct SeededRng(pub(super) u64);
 
-impl Chance {
-    pub(super) fn below(&mut self, most: usize) -> usize {
+impl SeededRng {
+    pub(super) fn next_below(&mut self, most: usize) -> usize {
         self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         usize::try_from(self.0 >> 33).unwrap_or_default() % most.max(1)
     }
