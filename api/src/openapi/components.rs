@@ -33,7 +33,7 @@ impl IntoParams for IdempotencyKey {
 
 /// The component, an operation that has the parameter, and its name there. Every parameter that is alike becomes a
 /// reference to the component.
-const PARAMETERS: [(&str, &str, &str); 31] = [
+const PARAMETERS: [(&str, &str, &str); 30] = [
     ("OrgId", "getOrganization", "orgId"),
     ("BusinessId", "getKpis", "businessId"),
     ("IdempotencyKey", "createQuote", "Idempotency-Key"),
@@ -60,7 +60,6 @@ const PARAMETERS: [(&str, &str, &str); 31] = [
     ("SearchText", "getLeads", "q"),
     ("ShortLimit", "listCustomers", "limit"),
     ("TableFormat", "exportJobs", "format"),
-    ("ReportFormat", "reviewReport", "format"),
     ("ThumbnailSize", "getFile", "size"),
     ("Download", "getFile", "download"),
     ("DryRun", "importCustomers", "dryRun"),

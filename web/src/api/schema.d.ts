@@ -11041,8 +11041,6 @@ export interface components {
         PropertyId: string;
         /** @description The proposal */
         ProposalId: string;
-        /** @description json when absent */
-        ReportFormat: "json" | "csv";
         /** @description The review */
         ReviewId: string;
         /** @description Words to look for */
@@ -18458,7 +18456,7 @@ export interface operations {
                 /** @description `2026-11`; this month of the business's when absent */
                 month?: string;
                 /** @description json when absent */
-                format?: components["parameters"]["ReportFormat"];
+                format?: "json" | "csv";
             };
             header?: never;
             path?: never;
