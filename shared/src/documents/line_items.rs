@@ -225,4 +225,6 @@ impl Paper {
 }
 
 #[cfg(test)]
+mod shared_examples_tests;
+#[cfg(test)]
 mod tests;
