@@ -32,6 +32,27 @@ both_databases! {
         }
     }
 
+    async fn form_of_an_unknown_business_is_not_found(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let visitor = app.client();
+        let slug = visitor.get("/api/public/form").await.json()["orgSlug"].as_str().unwrap().to_owned();
+        let known = [String::new(), format!("?org={slug}"), format!("?org={}", slug.to_uppercase()), format!("?orgId={}", shop.id())];
+        for path in ["/lead", "/quote", "/quote-request"] {
+            for query in &known {
+                assert_eq!(visitor.get(&format!("{path}{query}")).await.status, 200, "{path}{query}");
+            }
+            let long = format!("?org={}", "a".repeat(101));
+            for query in ["?org=nobody", "?orgId=019a0000-0000-7000-8000-000000000001", "?org=a%00b", &long] {
+                let page = visitor.get(&format!("{path}{query}")).await;
+                assert_eq!(page.status, 404, "{path}{query}");
+                assert_eq!(page.header("x-robots-tag"), "noindex, nofollow", "{path}{query}");
+            }
+        }
+        let page = visitor.get("/book/nobody").await;
+        assert_eq!(page.status, 404);
+        assert!(String::from_utf8(page.body).unwrap().contains("No business has this address"));
+    }
+
     async fn front_page_is_the_app_only_while_signed_in(app) {
         let shop = app.org("Acme Plumbing").await;
         let token = app.signs_in(shop.owner()).await;

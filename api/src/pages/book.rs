@@ -70,7 +70,7 @@ impl<'a> BookingVisitor<'a> {
             _ => words.language,
         };
         let profile = find_public_profile(state, slug).await.map_err(|e| match e.code {
-            ErrorCode::NotFound => ErrorPage::invalid_link(PageText::for_language(language)),
+            ErrorCode::NotFound => ErrorPage::unknown_business(PageText::for_language(language)),
             _ => ErrorPage::from_error(e, PageText::for_language(language)),
         })?;
         Ok(Self { state, profile, language, said })

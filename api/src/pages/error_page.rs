@@ -24,13 +24,15 @@ pub(super) struct ErrorPage {
 
 impl ErrorPage {
     pub fn invalid_link(words: &'static PageText) -> Self {
-        Self {
-            status: StatusCode::NOT_FOUND,
-            words,
-            title: words.not_valid.to_owned(),
-            text: words.not_valid_hint.to_owned(),
-            retry_after: None,
-        }
+        Self::not_found(words, words.not_valid, words.not_valid_hint)
+    }
+
+    pub fn unknown_business(words: &'static PageText) -> Self {
+        Self::not_found(words, words.unknown_business, words.unknown_business_hint)
+    }
+
+    fn not_found(words: &'static PageText, title: &str, text: &str) -> Self {
+        Self { status: StatusCode::NOT_FOUND, words, title: title.to_owned(), text: text.to_owned(), retry_after: None }
     }
 
     pub fn from_error(error: ApiError, words: &'static PageText) -> Self {

@@ -50,7 +50,8 @@ pub(crate) fn append_text_link(told: String, text_link: Option<&str>) -> String 
 }
 
 pub(crate) fn with_full_stop(title: &str) -> String {
-    let stop = if title.ends_with(['.', '!', '?', '…']) { "" } else { "." };
+    let unquoted = title.trim_end_matches(['"', '”']);
+    let stop = if unquoted.ends_with(['.', '!', '?', '…']) { "" } else { "." };
     format!("{title}{stop}")
 }
 
@@ -231,6 +232,8 @@ mod tests {
     #[test]
     fn title_ends_with_single_punctuation_mark() {
         assert_eq!(with_full_stop("Did Lia Fox ask you to stop texting?"), "Did Lia Fox ask you to stop texting?");
+        assert_eq!(with_full_stop("\"The tap drips.\""), "\"The tap drips.\"");
+        assert_eq!(with_full_stop("\"The tap drips\""), "\"The tap drips\".");
         assert_eq!(with_full_stop("New lead: Ann Lee, Plumbing"), "New lead: Ann Lee, Plumbing.");
     }
 
