@@ -14,9 +14,12 @@ use axum::{
 };
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    domain::tenancy::{
-        audit::{self, Action, Actor},
-        security::{self, MANY_FOREIGN_IDS, Principal, SecurityAlertContext},
+    domain::{
+        messaging::security_alert::{self, SecurityAlertContext},
+        tenancy::{
+            audit::{self, Action, Actor},
+            security::{MANY_FOREIGN_IDS, Principal},
+        },
     },
     platform::{error::Result, id::AccountId},
 };
@@ -118,7 +121,7 @@ async fn record_enumeration(state: &AppState, seeker: &Principal, who: &RequestC
     let actor = Actor { account: Some(seeker.account), ..who.anonymous_actor() };
     let mut tx = db.begin().await?;
     audit::emit_event(&mut tx, origin, &actor, seeker.org, Action::ForeignIdsTried, Some(seeker.account.0));
-    security::notify_id_enumeration(&mut tx, &told, seeker).await?;
+    security_alert::notify_id_enumeration(&mut tx, &told, seeker).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

@@ -10,7 +10,7 @@ use axum::{
 use chrono::{Datelike, NaiveDate};
 use serde::de::DeserializeOwned;
 use serde_json::error::Category;
-use shared::domain::growth::metrics::figures::Period;
+use shared::platform::period::Period;
 use uuid::Uuid;
 
 use crate::{

@@ -27,7 +27,7 @@ taken away before its length counts.";
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Toolbox", description = ABOUT),
-    components(schemas(Problem, ErrorCode, shared::domain::tenancy::org::editor::WordingFault, shared::domain::tenancy::org::preview::Switch))
+    components(schemas(Problem, ErrorCode, shared::domain::tenancy::org::editor::WordingFault, shared::views::switch_preview::Switch))
 )]
 struct BaseOpenApi;
 

@@ -3,13 +3,12 @@
 
 use api::ApiConfig;
 use shared::{
-    domain::tenancy::{
-        account::{
-            self,
-            security_email::{self, SecurityEvent},
-            team,
+    domain::{
+        messaging::account_email::security_email::{self, SecurityEvent},
+        tenancy::{
+            account::{self, team},
+            audit::{self, Action, Actor},
         },
-        audit::{self, Action, Actor},
     },
     ops::{schema::SCHEMA, settings::InstallSettings},
     platform::{

@@ -11,7 +11,6 @@ use shared::{
         intake::lead::OrgContext,
         messaging::{message::send_policy::SendChannels, sending_number},
         tenancy::{account::password::Hasher, org::Profile, session::Session},
-        work::pipeline::board::StageTotal,
     },
     ops::{key_rotation::mark, schema::SCHEMA, settings::InstallSettings},
     platform::{
@@ -26,6 +25,7 @@ use shared::{
         storage::Storage,
     },
     providers::{http_client, mail::MailTransport, payments::Stripe, sms::SmsProvider},
+    views::pipeline_board::StageTotal,
 };
 use tokio::sync::{Notify, Semaphore, watch};
 

@@ -3,13 +3,13 @@
 
 use api::ApiConfig;
 use shared::{
-    domain::tenancy::{
-        account::{
-            self, Account, before_proof, proof,
-            security_email::{self, SecurityEvent},
+    domain::{
+        messaging::account_email::security_email::{self, SecurityEvent},
+        tenancy::{
+            account::{self, Account, before_proof, proof},
+            audit::{self, Action, Actor},
+            org, trust_level,
         },
-        audit::{self, Action, Actor},
-        org, trust_level,
     },
     ops::{schema::SCHEMA, settings::InstallSettings},
     platform::{

@@ -9,12 +9,14 @@ use std::{
 
 use chrono::{DateTime, Utc};
 use shared::{
-    domain::tenancy::{
-        org,
-        provider_callbacks::{self, CallbackEndpoint, CallbackTally},
-        security::{
+    domain::{
+        messaging::security_alert::{
             SecurityAlertContext,
             refused::{self, ForgedCallbacks},
+        },
+        tenancy::{
+            org,
+            provider_callbacks::{self, CallbackEndpoint, CallbackTally},
         },
     },
     platform::{

@@ -1,9 +1,10 @@
 //! Business logic, independent of HTTP.
 //!
-//! Layers, each importing only those below it: `ops`, `domain`, `providers` and `documents`, `platform`.
+//! Layers, each importing only those below it: `ops`, `views`, `domain`, `providers` and `documents`, `platform`.
 
 pub mod documents;
 pub mod domain;
 pub mod ops;
 pub mod platform;
 pub mod providers;
+pub mod views;

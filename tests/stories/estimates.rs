@@ -8,8 +8,7 @@ use shared::{
         intake::lead::{OrgContext, Stage},
         messaging::message::send_policy::SendChannels,
         money::estimate::{self, EstimateForm, EstimateTarget},
-        tenancy::org,
-        work::activity::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org},
     },
     platform::{
         db::tenant_scope,

@@ -101,7 +101,7 @@ async fn stored(app: &TestApp) -> Vec<String> {
 
 async fn used(app: &TestApp, shop: &Shop) -> i64 {
     let mut conn = app.db.acquire_reader().await.unwrap();
-    shared::domain::work::file::quota::load_usage(&mut conn, shop.id(), 0).await.unwrap().used
+    shared::domain::tenancy::storage_quota::load_usage(&mut conn, shop.id(), 0).await.unwrap().used
 }
 
 both_databases! {

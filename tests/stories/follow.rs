@@ -10,9 +10,12 @@ use shared::{
             followup::{self, FollowUpAbout, FollowUpState, FollowUpStep, PlannedStep},
             message::MessageChannel,
         },
-        tenancy::org::Switches,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::Switches,
+        },
         work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
+            activity,
             pipeline::{self, StageCause},
         },
     },
@@ -123,7 +126,7 @@ impl Asked {
 
 async fn something_happens(app: &TestApp, shop: &Shop, lead: LeadId) -> EventId {
     let new = NewEvent::new(lead, EventKind::JobScheduled, app.now(), ActivityActor::System);
-    app.within(async |tx| activity::record_event(tx, &app.origin, shop.id(), new.clone()).await).await.unwrap()
+    app.within(async |tx| activity_log::record_event(tx, &app.origin, shop.id(), new.clone()).await).await.unwrap()
 }
 
 async fn two_days_on(app: &TestApp) {

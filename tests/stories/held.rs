@@ -2,7 +2,7 @@
 
 use chrono::Duration;
 use futures::future::join_all;
-use shared::{domain::intake::lead, platform::error::Error};
+use shared::{domain::messaging::lead_response, platform::error::Error};
 use tests::{
     app::TestApp,
     both_databases,
@@ -285,7 +285,7 @@ both_databases! {
         app.advance(Duration::seconds(40));
         app.run_tasks().await;
         let hold = async |app: &TestApp| {
-            app.within(async |tx| lead::quarantine_again(tx, &app.origin, shop.id(), id, "Olive Owner").await).await
+            app.within(async |tx| lead_response::quarantine_again(tx, &app.origin, shop.id(), id, "Olive Owner").await).await
         };
         hold(app).await.unwrap();
         assert!(matches!(hold(app).await, Err(Error::Conflict(_))), "it is held already");

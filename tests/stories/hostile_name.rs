@@ -4,8 +4,8 @@ use std::{io::Write, process::Command};
 
 use serde_json::json;
 use shared::{
-    domain::intake::lead::{export, view::LeadListFilter},
     providers::sms::SmsProvider,
+    views::lead::{LeadListFilter, export},
 };
 use tests::{both_databases, people::Visitor};
 

@@ -2,11 +2,9 @@
 
 use chrono::Duration;
 use shared::{
-    domain::intake::lead::{
-        Stage, export,
-        view::{self, LeadListFilter},
-    },
+    domain::intake::lead::Stage,
     platform::{count_cache::ListTotal, db::q, error::Error, id::LeadId},
+    views::lead::{self as view, LeadListFilter, LeadSummary, export},
 };
 use tests::{
     app::TestApp,
@@ -29,7 +27,7 @@ async fn found(app: &TestApp, shop: &Shop, text: &str) -> Vec<String> {
     names
 }
 
-async fn all(app: &TestApp, shop: &Shop) -> Vec<shared::domain::intake::lead::view::LeadSummary> {
+async fn all(app: &TestApp, shop: &Shop) -> Vec<LeadSummary> {
     let mut conn = app.db.acquire_reader().await.expect("a connection");
     export::load_export_rows(&mut conn, shop.id(), &LeadListFilter::default()).await.expect("all leads")
 }

@@ -17,8 +17,10 @@ use shared::{
             checkout::{self, PaymentSubject},
             ledger::{self, Method, NewPayment, NewRefund, receipt::ReceiptOption},
         },
-        tenancy::org::{self, Profile},
-        work::activity::ActivityActor,
+        tenancy::{
+            activity_log::ActivityActor,
+            org::{self, Profile},
+        },
     },
     platform::{
         db::q,

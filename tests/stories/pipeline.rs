@@ -5,8 +5,9 @@ use serde_json::json;
 use shared::{
     domain::{
         intake::lead::Stage,
+        tenancy::activity_log::{ActivityActor, EventKind},
         work::{
-            activity::{self, ActivityActor, EventKind, EventView, Undone},
+            activity::{self, EventView, Undone},
             pipeline::{self, StageCause},
         },
     },

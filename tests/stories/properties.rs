@@ -9,11 +9,8 @@ use proptest::{
     test_runner::{Config, RngAlgorithm, TestRng, TestRunner},
 };
 use shared::{
-    domain::intake::lead::{
-        export,
-        view::{self, LeadListFilter, LeadSummary},
-    },
     platform::money::Cents,
+    views::lead::{self as view, LeadListFilter, LeadSummary, export},
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 

@@ -98,7 +98,7 @@ both_databases! {
 
         set(&owner(app, &shop).await, "photos", 90).await;
         app.advance(GRACE);
-        let used = async || shared::domain::work::file::quota::load_usage(&mut app.db.acquire_reader().await.unwrap(), shop.id(), 0).await.unwrap().used;
+        let used = async || shared::domain::tenancy::storage_quota::load_usage(&mut app.db.acquire_reader().await.unwrap(), shop.id(), 0).await.unwrap().used;
         assert!(used().await > 0 && keys(app).await.len() == 2);
         night(app).await;
         assert_eq!((photos(app, &shop).await, keys(app).await.len(), used().await), (0, 0, 0));

@@ -3,16 +3,21 @@
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::tenancy::{
-        account::Role,
-        audit::{
-            self, Action, anchor, nobodys,
-            verify::{self, AuditFault, AuditVerdict},
+    domain::{
+        messaging::{
+            account_email::audit_anchor,
+            security_alert::{
+                SecurityAlertContext,
+                refused::{self, ForgedCallbacks},
+                watch,
+            },
         },
-        security::{
-            SecurityAlertContext,
-            refused::{self, ForgedCallbacks},
-            watch,
+        tenancy::{
+            account::Role,
+            audit::{
+                self, Action, anchor, nobodys,
+                verify::{self, AuditFault, AuditVerdict},
+            },
         },
     },
     platform::{db::q, error::Error, id::OrgId},

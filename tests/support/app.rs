@@ -5,11 +5,7 @@ use std::time::Duration as StdDuration;
 use api::ApiConfig;
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    domain::{
-        intake::lead::view::{self, LeadDetail},
-        messaging::message::MessageView,
-        tenancy::registration::Registration,
-    },
+    domain::{messaging::message::MessageView, tenancy::registration::Registration},
     ops::{schema::SCHEMA, settings::InstallSettings, subscription::BillingConfig, tenant_data::removal},
     platform::{
         access_link::{self, LinkLookup},
@@ -28,6 +24,7 @@ use shared::{
         push::{MemoryPush, PushConfig, PushProvider},
         sms::{MemorySms, SmsConfig, SmsProvider},
     },
+    views::lead::{self, LeadDetail},
 };
 use tempfile::TempDir;
 use uuid::Uuid;
@@ -348,7 +345,7 @@ impl TestApp {
 
     /// As the API returns it.
     pub async fn lead(&self, org: OrgId, id: LeadId) -> LeadDetail {
-        view::get(&mut self.db.acquire_reader().await.expect("a connection"), org, id).await.expect("the lead is there")
+        lead::get(&mut self.db.acquire_reader().await.expect("a connection"), org, id).await.expect("the lead is there")
     }
 
     /// The messages of a lead, as `kind channel: status in words`, ordered by kind and channel.

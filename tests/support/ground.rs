@@ -4,8 +4,9 @@ use std::path::Path;
 
 use shared::{
     domain::{
-        intake::lead::{self, FormSender, LeadForm, LeadReceipt, NewLead, OrgContext},
+        intake::lead::{FormSender, LeadForm, LeadReceipt, NewLead, OrgContext},
         messaging::{
+            lead_response,
             message::{MessageChannel, send_policy::SendChannels},
             sending_number::{self, NumberAssignedBy},
         },
@@ -135,7 +136,7 @@ impl Business {
         };
         let visitor = FormSender { is_exempt: true, ..FormSender::default() };
         let mut tx = db.begin().await?;
-        let receipt = lead::accept_lead(&mut tx, &intake, &new, &visitor, &[], &Actor::default()).await?;
+        let receipt = lead_response::accept_lead(&mut tx, &intake, &new, &visitor, &[], &Actor::default()).await?;
         tx.commit().await?;
         Ok(receipt)
     }

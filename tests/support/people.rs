@@ -5,8 +5,9 @@ use std::net::IpAddr;
 use shared::{
     documents::template::{self, Language},
     domain::{
-        intake::lead::{self, FormSender, LeadForm, LeadReceipt, NewLead, OrgContext},
+        intake::lead::{FormSender, LeadForm, LeadReceipt, NewLead, OrgContext},
         messaging::{
+            lead_response,
             message::{MessageChannel, send_policy::SendChannels},
             sending_number::{self, NumberAssignedBy},
         },
@@ -160,7 +161,7 @@ impl TestApp {
 
     pub async fn releases(&self, shop: &Shop, id: LeadId) -> Result<()> {
         let profile = org::load_profile(&mut self.db.acquire_reader().await?, shop.org.clone()).await?;
-        self.within(async |tx| lead::release_lead(tx, &self.intake(&profile), id).await).await
+        self.within(async |tx| lead_response::release_lead(tx, &self.intake(&profile), id).await).await
     }
 
     fn set_up(&self) -> SendChannels {
@@ -266,7 +267,7 @@ impl Visitor {
     pub async fn submits_within(&self, tx: &mut Tx, app: &TestApp, shop: &Shop) -> Result<LeadReceipt> {
         let new = NewLead::from_lead_form(&self.form)?;
         let profile = org::load_profile(&mut *tx, shop.org.clone()).await?;
-        lead::accept_lead(tx, &app.intake(&profile), &new, &self.sender, &[], &Actor::default()).await
+        lead_response::accept_lead(tx, &app.intake(&profile), &new, &self.sender, &[], &Actor::default()).await
     }
 }
 

@@ -1,11 +1,9 @@
 //! The telephone of a story: a business's number at the fake Twilio, whose calls reach the API over HTTP.
 
 use shared::{
-    domain::{
-        intake::lead::view::LeadDetail,
-        tenancy::org::{self, SettingsPatch},
-    },
+    domain::tenancy::org::{self, SettingsPatch},
     platform::db::q,
+    views::lead::LeadDetail,
 };
 
 use crate::{

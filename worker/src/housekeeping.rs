@@ -10,14 +10,15 @@ use shared::{
         growth::{kpi_pulse, metrics},
         intake::{demo_request, photo_upload},
         messaging::{
+            account_email::audit_anchor,
             alert, followup,
             message::{self, account},
-            response_sla, sending_number,
+            response_sla, security_alert, sending_number,
         },
         money::reconciliation,
         tenancy::{
             account::{one_time_token, passkey, proof},
-            audit::{anchor, nobodys},
+            audit::nobodys,
             install_mail,
             org::keys,
             push_device, security, session,
@@ -304,9 +305,9 @@ pub async fn catch_up_missed(context: Arc<Context>) {
 /// not sealed.
 async fn check_suspicious_activity(context: &Context) -> Result<()> {
     let Context { db, origin, secret, public_url, operators, .. } = context;
-    security::watch::check_due_orgs(db, origin, secret, public_url).await?;
+    security_alert::watch::check_due_orgs(db, origin, secret, public_url).await?;
     nobodys::verify_install_log(db, origin, secret, operators).await?;
-    anchor::mail_daily(db, origin, secret, public_url).await?;
+    audit_anchor::mail_daily(db, origin, secret, public_url).await?;
     Ok(())
 }
 

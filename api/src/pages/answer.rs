@@ -5,6 +5,7 @@ use shared::{
     domain::{
         intake::contact_point,
         tenancy::audit::{self, Action},
+        work::booking::unproven,
     },
     platform::db::Tx,
 };
@@ -25,6 +26,7 @@ pub(super) async fn finish_answer(
     mut tx: Tx,
     (action, thing): (Action, Uuid),
 ) -> ApiResult<()> {
+    unproven::mark_visit_proven(&mut tx, &door.link).await?;
     contact_point::record_link_answer(&mut tx, &state.origin, &door.link).await?;
     finish_refused_answer(state, (who, door), tx, (action, thing)).await
 }

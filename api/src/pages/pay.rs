@@ -55,7 +55,8 @@ pub(super) async fn payment_view(
     words: &PageText,
 ) -> ApiResult<Option<PayButtonView>> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let has_keys = keys::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?.is_some();
+    let has_keys =
+        connected_account::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?.is_some();
     let offered =
         checkout::load_payment_offer(&mut conn, &door.org_context(state), payment_subject(door), has_keys).await?;
     Ok(PayButtonView::from_offer(&offered, words))
@@ -90,7 +91,7 @@ async fn record_payment_click(state: &AppState, door: &LinkSession) -> ApiResult
 /// The checkout, opened at Stripe; `None` when nothing is due.
 async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> ApiResult<Option<Checkout>> {
     let mut conn = state.db()?.acquire_reader().await?;
-    let keys = keys::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?;
+    let keys = connected_account::load_checkout_keys(&mut conn, &state.settings.secret, door.org()).await?;
     drop(conn);
     let Some(keys) = keys else { return Ok(None) };
     let account = keys.account_key();

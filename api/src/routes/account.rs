@@ -8,15 +8,15 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
-    domain::tenancy::{
-        account::{
-            self, reset, second_factor,
-            security_email::{self, SecurityEvent},
+    domain::{
+        messaging::account_email::security_email::{self, SecurityEvent},
+        tenancy::{
+            account::{self, reset, second_factor},
+            api_key,
+            audit::{self, Action},
+            security::device,
+            session::{self, SignedInDevice},
         },
-        api_key,
-        audit::{self, Action},
-        security::device,
-        session::{self, SignedInDevice},
     },
     platform::{db::Tx, error::FieldErrors},
 };

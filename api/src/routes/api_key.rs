@@ -5,13 +5,13 @@ use axum::{
     http::{StatusCode, request::Parts},
 };
 use shared::{
-    domain::tenancy::{
-        account::{
-            self,
-            security_email::{self, SecurityEvent},
+    domain::{
+        messaging::account_email::security_email::{self, SecurityEvent},
+        tenancy::{
+            account,
+            api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
+            audit::Action,
         },
-        api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
-        audit::Action,
     },
     platform::id::ApiKeyId,
 };

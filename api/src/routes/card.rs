@@ -4,6 +4,7 @@ use axum::{Json, extract::State};
 use shared::{
     domain::{
         money::{
+            card_payments::Cards,
             checkout,
             connected_account::{self, EndedBy},
             reconciliation,
@@ -12,7 +13,7 @@ use shared::{
             audit::Action,
             org::{
                 self,
-                keys::{self, Cards, StripeForm},
+                keys::{self, StripeForm},
             },
         },
     },

@@ -7,11 +7,11 @@ use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        money::connected_account::{self, ConnectedAccount},
-        tenancy::{
-            audit::Action,
-            org::keys::{self, Cards},
+        money::{
+            card_payments::Cards,
+            connected_account::{self, ConnectedAccount},
         },
+        tenancy::{audit::Action, org::keys},
     },
     platform::error::Error,
     providers::payments::{

@@ -7,11 +7,11 @@ use axum::{
 use serde_json::Value;
 use shared::{
     domain::{
-        tenancy::audit::{self, Action},
-        work::{
-            activity::ActivityActor,
-            job::cost::{self, CostForm, Costs, JobCostKind},
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
         },
+        work::job::cost::{self, CostForm, Costs, JobCostKind},
     },
     platform::{
         db::AsConn,

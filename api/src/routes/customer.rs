@@ -10,22 +10,24 @@ use shared::{
     documents::template::Language,
     domain::{
         intake::customer::{
-            self, CustomerListFilter, CustomerSummary,
             edit::{self, CustomerForm},
-            merge::{self, MergePreview},
-            page::{self, Customer},
             property::{self, Property, PropertyForm},
         },
         tenancy::{
+            activity_log::ActivityActor,
             audit::{self, Action},
             org,
         },
-        work::activity::ActivityActor,
     },
+    ops::customer_merge::{self, MergePreview},
     platform::{
         count_cache::ListTotal,
         db::{AsConn, Tx},
         id::{CustomerId, MergeId, PropertyId},
+    },
+    views::customer::{
+        self, CustomerListFilter, CustomerSummary,
+        page::{self, Customer},
     },
 };
 use utoipa::ToSchema;
@@ -280,7 +282,7 @@ pub async fn preview_merge(
     let with = query.parse_id::<CustomerId>("with")?;
     let with = with.ok_or_else(|| ApiError::invalid_field("with", "Choose another customer"))?;
     let mut conn = state.db()?.acquire_reader().await?;
-    Ok(axum::Json(merge::preview_merge(&mut conn, member.org(), CustomerId(id), with).await?))
+    Ok(axum::Json(customer_merge::preview_merge(&mut conn, member.org(), CustomerId(id), with).await?))
 }
 
 /// Whom to merge with.
@@ -309,7 +311,7 @@ pub async fn merge_customers(
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
     let (one, by) = (CustomerId(id), ActivityActor::from_session(&member.session));
-    let kept = merge::merge_customers(&mut tx, &state.origin, member.org(), one, form.other_id, &by).await?;
+    let kept = customer_merge::merge_customers(&mut tx, &state.origin, member.org(), one, form.other_id, &by).await?;
     record_change(&mut tx, &state, &who, &member, (Action::CustomersMerged, kept.0)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, kept).await?;
     tx.commit().await?;
@@ -332,7 +334,7 @@ pub async fn undo_merge(
     PathId(id): PathId,
 ) -> ApiResult<axum::Json<Customer>> {
     let mut tx = state.db()?.begin().await?;
-    let kept = merge::unmerge_customers(&mut tx, &state.origin, member.org(), MergeId(id)).await?;
+    let kept = customer_merge::unmerge_customers(&mut tx, &state.origin, member.org(), MergeId(id)).await?;
     record_change(&mut tx, &state, &who, &member, (Action::MergeUndone, id)).await?;
     let customer = load_customer_view(&mut tx, &state, &member, kept).await?;
     tx.commit().await?;

@@ -21,6 +21,7 @@ use shared::{
         id::{CrewId, DEMO_ORG},
         throttle,
     },
+    views::crew_calendar,
 };
 use utoipa::ToSchema;
 
@@ -102,7 +103,7 @@ async fn find_calendar(state: &AppState, name: &str) -> ApiResult<Option<String>
     let LinkLookup::Active(link) = opened else { return Ok(None) };
     tenant_scope::set_tenant(link.org_id);
     let whose = (link.org_id, CrewId(link.subject_id));
-    let text = feed::render_crew_calendar(&mut conn, &state.settings.public_url, whose, now).await?;
+    let text = crew_calendar::render_crew_calendar(&mut conn, &state.settings.public_url, whose, now).await?;
     drop(conn);
     if link.first_seen_at.is_none() && link.org_id != DEMO_ORG {
         // First read only: phones poll every quarter of an hour. Reads of the demonstration leave no trace.

@@ -5,13 +5,9 @@ use axum::{
     http::{HeaderMap, StatusCode, request::Parts},
 };
 use shared::{
-    domain::tenancy::{
-        account::{
-            self,
-            security_email::{self, SecurityEvent},
-        },
-        audit::Action,
-        trust_level::usage,
+    domain::{
+        messaging::account_email::security_email::{self, SecurityEvent},
+        tenancy::{account, audit::Action, trust_level::usage},
     },
     ops::webhooks::{self, CallView, Event, Hook, HookForm, NewHook},
     platform::{

@@ -15,16 +15,19 @@ use shared::{
             org::{self, Profile},
         },
         work::job::{
-            self, JobScope, JobState, export,
-            list::{self, JobListFilter, JobSummary},
+            self, JobScope, JobState,
             tiles::{self, JobTiles},
-            view::{self, JobDetail},
         },
     },
     platform::{
         db::AsConn,
         error::Error,
         id::{CrewId, JobId, LeadId},
+    },
+    views::job::{
+        detail::{self, JobDetail},
+        export,
+        list::{self, JobListFilter, JobSummary},
     },
 };
 use utoipa::ToSchema;
@@ -59,7 +62,7 @@ async fn load_job_view(
     sight: JobScope,
     id: JobId,
 ) -> ApiResult<axum::Json<JobDetail>> {
-    Ok(axum::Json(view::get(conn, &state.org_context(profile), sight, id).await?))
+    Ok(axum::Json(detail::get(conn, &state.org_context(profile), sight, id).await?))
 }
 
 /// An old address names the business; another business's is a 404.

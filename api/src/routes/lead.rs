@@ -11,13 +11,11 @@ use shared::{
         growth::metrics::drilldown::AnsweredBy,
         intake::{
             contact_point,
-            lead::{
-                self, LeadReceipt, Stage, export,
-                view::{self, LeadDetail, LeadListFilter, LeadSummary},
-            },
+            lead::{self, LeadReceipt, Stage},
         },
         messaging::{
             followup::compose,
+            lead_response,
             message::{
                 cost::{self, TextCost},
                 outlook,
@@ -34,6 +32,7 @@ use shared::{
         error::Error,
         id::{LeadId, OrgId, PhotoId},
     },
+    views::lead::{self as view, LeadDetail, LeadListFilter, LeadSummary, export},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -287,7 +286,7 @@ pub async fn lead_photo(
 ) -> ApiResult<Response> {
     let size = query.parse_choice::<PhotoSize>("size")?.unwrap_or(PhotoSize::Full);
     let mut conn = state.db()?.acquire_reader().await?;
-    let (full, thumb) = view::find_photo_keys(&mut conn, member.org(), LeadId(lead), PhotoId(photo)).await?;
+    let (full, thumb) = lead::find_photo_keys(&mut conn, member.org(), LeadId(lead), PhotoId(photo)).await?;
     drop(conn);
     let key = if matches!(size, PhotoSize::Thumb) { thumb } else { full };
     let picture = state.storage.get(&key).await.map_err(Error::from)?;
@@ -318,7 +317,7 @@ pub async fn release_lead(
     let mut tx = state.db()?.begin().await?;
     let org = org::find(&mut tx, member.org()).await?.ok_or(Error::NotFound)?;
     let profile = org::load_profile(&mut tx, org).await?;
-    lead::release_lead(&mut tx, &state.org_context(&profile), LeadId(id)).await?;
+    lead_response::release_lead(&mut tx, &state.org_context(&profile), LeadId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadReleased, Some(id))
         .await?;
     let detail = load_lead_detail(&mut tx, &state, member.org(), LeadId(id)).await?;
@@ -342,7 +341,7 @@ pub async fn hold_lead(
     PathId(id): PathId,
 ) -> ApiResult<axum::Json<LeadDetailView>> {
     let mut tx = state.db()?.begin().await?;
-    lead::quarantine_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
+    lead_response::quarantine_again(&mut tx, &state.origin, member.org(), LeadId(id), &member.session.name).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::LeadHeldAgain, Some(id))
         .await?;
     let detail = load_lead_detail(&mut tx, &state, member.org(), LeadId(id)).await?;

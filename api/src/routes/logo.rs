@@ -11,12 +11,10 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
-    domain::{
-        tenancy::{
-            audit::Action,
-            org::{self, Organization, logo},
-        },
-        work::file::quota,
+    domain::tenancy::{
+        audit::Action,
+        org::{self, Organization, logo},
+        storage_quota,
     },
     platform::{
         error::Error,
@@ -129,7 +127,8 @@ pub async fn set_logo(
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<axum::Json<Organization>> {
     let picture = read_logo(&state, multipart).await?;
-    quota::check_quota(&mut state.db()?.acquire_reader().await?, member.org(), state.settings.storage_quota).await?;
+    storage_quota::check_quota(&mut state.db()?.acquire_reader().await?, member.org(), state.settings.storage_quota)
+        .await?;
     let bytes = i64::try_from(picture.len()).map_err(|_| too_large())?;
     let stored = logo::StoredLogo { key: logo::new_storage_key(&state.origin, member.org()), bytes };
     state.storage.put(&stored.key, &picture).await.map_err(Error::from)?;

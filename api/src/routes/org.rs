@@ -7,22 +7,21 @@ use axum::{
 use chrono::Duration;
 use serde::{Serialize, de::DeserializeOwned};
 use shared::{
-    domain::{
-        tenancy::{
-            audit::{self, Action},
-            org::{
-                self, NotificationRecipient, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView,
-                form, preview,
-                recipients::{self, NewRecipient},
-            },
+    domain::tenancy::{
+        audit::{self, Action},
+        org::{
+            self, NotificationRecipient, OrgPatch, Organization, Profile, Recipients, SettingsPatch, SettingsView,
+            form,
+            recipients::{self, NewRecipient},
         },
-        work::file::quota::{self, StorageUse},
+        storage_quota::{self, StorageUse},
     },
     platform::{
         db::{AsConn, Tx},
         id::{OrgId, RecipientId},
         live::{self, Topic},
     },
+    views::switch_preview,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;
@@ -121,7 +120,7 @@ pub async fn get_organization(
 ) -> ApiResult<axum::Json<OrganizationShown>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let org = org::find(&mut conn, member.org()).await?.ok_or_else(ApiError::not_found)?;
-    let storage = quota::load_usage(&mut conn, member.org(), state.settings.storage_quota).await?;
+    let storage = storage_quota::load_usage(&mut conn, member.org(), state.settings.storage_quota).await?;
     Ok(axum::Json(OrganizationShown { organization: org.into(), storage }))
 }
 
@@ -300,22 +299,25 @@ pub async fn remove_recipient(
 #[utoipa::path(get, path = "/api/org/{orgId}/preview", operation_id = "previewSwitch", tag = "settings",
     security(("session" = ["owner", "office"])),
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
-        ("switch" = preview::Switch, Query, description = "Which switch"),
+        ("switch" = switch_preview::Switch, Query, description = "Which switch"),
         ("days" = Option<i64>, Query, minimum = 1, maximum = 90, description = "How many days; 30 when absent")),
-    responses((status = 200, description = "The messages, in the order in which they will leave", body = preview::SwitchPreview),
+    responses((status = 200, description = "The messages, in the order in which they will leave", body = switch_preview::SwitchPreview),
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_switch(
     OwnOrgAccess(member): OwnOrgAccess,
     State(state): State<AppState>,
     query: QueryParams,
-) -> ApiResult<axum::Json<preview::SwitchPreview>> {
-    let switch = query.parse_choice::<preview::Switch>("switch")?;
+) -> ApiResult<axum::Json<switch_preview::SwitchPreview>> {
+    let switch = query.parse_choice::<switch_preview::Switch>("switch")?;
     let switch = switch.ok_or_else(|| ApiError::invalid_field("switch", "Please name a switch"))?;
     let days = Duration::days(query.parse_number("days", 1..=90, 30)?);
     // Never committed: planned messages are rendered in it for the preview.
     let mut tx = state.db()?.begin().await?;
     let profile = load_profile(&mut tx, &member).await?;
-    let asked =
-        preview::SwitchPreviewRequest { switch, until: state.origin.now() + days, set_up: state.send_channels() };
-    Ok(axum::Json(preview::preview_switch(&mut tx, &state.org_context(&profile), &asked).await?))
+    let asked = switch_preview::SwitchPreviewRequest {
+        switch,
+        until: state.origin.now() + days,
+        set_up: state.send_channels(),
+    };
+    Ok(axum::Json(switch_preview::preview_switch(&mut tx, &state.org_context(&profile), &asked).await?))
 }

@@ -9,22 +9,22 @@ use serde::Serialize;
 use serde_json::Value;
 use shared::{
     domain::{
-        intake::lead::view::{self, LeadSummary},
         money::{
             estimate::PaperSending,
             ledger::{self, LeadMoney, Method, PaymentForm, PaymentView, RefundForm, receipt::PaymentReceipt},
         },
         tenancy::{
+            activity_log::ActivityActor,
             audit::{self, Action},
             org::{self, Profile},
         },
-        work::activity::ActivityActor,
     },
     platform::{
         db::AsConn,
         error::Error,
         id::{LeadId, PaymentId},
     },
+    views::lead::{self as view, LeadSummary},
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

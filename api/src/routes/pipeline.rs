@@ -8,24 +8,20 @@ use serde::Deserialize;
 use shared::{
     domain::{
         intake::lead::Stage,
-        messaging::{
-            message::outlook,
-            reminder::{self, Reminder, ReminderSent},
+        messaging::message::outlook,
+        money::reminder::{self, Reminder, ReminderSent},
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
         },
-        tenancy::audit::{self, Action},
-        work::{
-            activity::ActivityActor,
-            pipeline::{
-                self, StageCause,
-                board::{self, PipelineColumn},
-            },
-        },
+        work::pipeline::{self, StageCause},
     },
     platform::{
         count_cache::CountLookup,
         id::{LeadId, OrgId},
         text,
     },
+    views::pipeline_board::{self, PipelineColumn},
 };
 use utoipa::ToSchema;
 
@@ -67,11 +63,11 @@ pub async fn get_pipeline(
     let sums = match state.sums.lookup_total(&mut conn, state.origin.now(), member.org(), what).await? {
         CountLookup::Hit(sums) => sums,
         CountLookup::Miss(asked) => {
-            let sums = board::load_stage_totals(&mut conn, member.org(), q.as_deref()).await?;
+            let sums = pipeline_board::load_stage_totals(&mut conn, member.org(), q.as_deref()).await?;
             state.sums.store_total(asked, sums.iter().map(|sum| sum.1).sum(), sums)
         }
     };
-    Ok(axum::Json(board::load_board(&mut conn, member.org(), q.as_deref(), &sums).await?))
+    Ok(axum::Json(pipeline_board::load_board(&mut conn, member.org(), q.as_deref(), &sums).await?))
 }
 
 #[derive(Debug, Deserialize)]

@@ -8,11 +8,8 @@ use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        growth::{
-            kpi_pulse::{
-                self, DuePulse, ManualSendRequest, PulseMessage, PulseOutcome, PulseReport, PulseView, SentPulse, plan,
-            },
-            metrics::figures::Period,
+        growth::kpi_pulse::{
+            self, DuePulse, ManualSendRequest, PulseMessage, PulseOutcome, PulseReport, PulseView, SentPulse, plan,
         },
         tenancy::{
             audit::{self, Action},
@@ -22,6 +19,7 @@ use shared::{
     platform::{
         db::{AsConn, tenant_scope::across_tenants},
         id::PulseId,
+        period::Period,
         sms_segments::{self, Segments},
     },
 };

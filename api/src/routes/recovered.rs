@@ -5,16 +5,16 @@ use axum::{
     http::{HeaderMap, header},
     response::{IntoResponse, Response},
 };
-use shared::domain::{
-    growth::{
-        attribution::{
+use shared::{
+    domain::{
+        growth::attribution::{
             self, Recovered, RecoveredBy,
             chain::{self, Chain, ChainFilter},
             export,
         },
-        metrics::figures::Period,
+        tenancy::{audit::Action, org},
     },
-    tenancy::{audit::Action, org},
+    platform::period::Period,
 };
 
 use super::org::load_profile;

@@ -1,9 +1,9 @@
 //! The schedule: a day, a week or a month of jobs.
 
 use axum::extract::State;
-use shared::domain::work::{
-    job::JobScope,
-    schedule::{self, Schedule},
+use shared::{
+    domain::work::job::JobScope,
+    views::schedule::{self, Schedule},
 };
 
 use super::job::load_profile;

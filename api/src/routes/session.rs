@@ -7,7 +7,10 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
-        messaging::sending_number,
+        messaging::{
+            account_email::{address_proof, known_address},
+            security_alert, sending_number,
+        },
         tenancy::{
             account::{
                 self, Account, RegisterForm, RegistrationOutcome, Role,
@@ -16,7 +19,7 @@ use shared::{
                 proof, second_factor,
             },
             audit::{self, Action},
-            registration, security,
+            registration,
             session::{self, Session},
             trust_level,
         },
@@ -220,7 +223,7 @@ async fn record_failure(state: &AppState, who: &RequestContext, known: Option<&A
     let mut tx = state.db()?.begin().await?;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::SignInFailed, subject).await?;
     let account = known.map(|account| (account.id, account.email.as_str()));
-    security::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
+    security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, org, account).await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())
@@ -280,19 +283,16 @@ pub async fn register_business(
     let floor = MinResponseTime::from_now(state.config.floor);
     let mut tx = db.begin().await?;
     let is_invited = can_register(&state, &mut tx, &new.email, invitation.as_deref()).await?;
-    let (org, action, account) =
-        match account::register(&mut tx, &state.origin, &state.settings.public_url, &new, &hash).await? {
-            RegistrationOutcome::New { org, account } => {
-                begin_trust_level(&mut tx, &state, (org, account), is_invited).await?;
-                (org, Action::OrgRegistered, account)
-            }
-            RegistrationOutcome::Known { org, account, may_be_planted } => {
-                if may_be_planted {
-                    resend_confirmation(&mut tx, &state, (org, account)).await?;
-                }
-                (org, Action::RegistrationOfKnownEmail, account)
-            }
-        };
+    let (org, action, account) = match account::register(&mut tx, &state.origin, &new, &hash).await? {
+        RegistrationOutcome::New { org, account } => {
+            begin_trust_level(&mut tx, &state, (org, account), is_invited).await?;
+            (org, Action::OrgRegistered, account)
+        }
+        RegistrationOutcome::Known { org, account, may_be_planted } => {
+            mail_known_address(&mut tx, &state, (org, account), may_be_planted).await?;
+            (org, Action::RegistrationOfKnownEmail, account)
+        }
+    };
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, action, Some(account.0)).await?;
     let (sender, first) = (state.settings.sms.sender(), state.settings.default_org.as_deref());
     sending_number::sync_default_sender(&mut tx, &state.origin, sender, first).await?;
@@ -322,18 +322,27 @@ async fn begin_trust_level(
     if is_invited {
         proof::record_address_proof(tx, &state.origin, &account, None).await?;
     } else if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED, &account.email).await? {
-        proof::send_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
+        address_proof::send_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())
 }
 
-/// The address is registered but unproven: its holder confirms or disowns the registration by the links of the first
-/// mail.
-async fn resend_confirmation(tx: &mut Tx, state: &AppState, (org, account): (OrgId, AccountId)) -> ApiResult<()> {
+/// Where the address is registered but unproven, its holder confirms or disowns the registration by the links of the
+/// first mail.
+async fn mail_known_address(
+    tx: &mut Tx,
+    state: &AppState,
+    (org, account): (OrgId, AccountId),
+    may_be_planted: bool,
+) -> ApiResult<()> {
     let settings = &state.settings;
     let account = account::get(&mut *tx, org, account).await?;
-    if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED_AGAIN, &account.email).await? {
-        proof::resend_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
+    if !may_be_planted {
+        known_address::notify_existing_account(tx, &state.origin, &settings.public_url, &account).await?;
+    } else if throttle::try_count_mail(tx, &state.origin, &settings.secret, proof::REGISTERED_AGAIN, &account.email)
+        .await?
+    {
+        address_proof::resend_proof_mail(tx, &state.origin, &settings.secret, &settings.public_url, &account).await?;
     }
     Ok(())
 }

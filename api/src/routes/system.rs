@@ -3,9 +3,12 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    domain::tenancy::{
-        org::{self, keys, test_send::NO_NUMBER},
-        provider_callbacks::{self, CallbackEndpoint, CallbackHealth, STRIPE, TWILIO},
+    domain::{
+        messaging::message::test_send::NO_NUMBER,
+        tenancy::{
+            org::{self, keys},
+            provider_callbacks::{self, CallbackEndpoint, CallbackHealth, STRIPE, TWILIO},
+        },
     },
     ops::{
         demo_seed,

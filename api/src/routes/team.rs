@@ -5,19 +5,24 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
-    domain::tenancy::{
-        account::{
-            Role,
-            invite::{self, InviteOffer, InviteView, JoinForm, Joins, LinkedInvite, NewInvite, NewTeamMember},
-            one_time_token,
-            password::HashingLane,
-            second_factor,
+    domain::{
+        messaging::account_email::{
+            invitation::{self, InviteView},
             security_email::{self, SecurityEvent},
-            team::{self, MemberPatch, TeamMemberView},
         },
-        audit::{self, Action, Actor},
-        org::{self, Profile},
-        trust_level::{TrustSubject, usage},
+        tenancy::{
+            account::{
+                Role,
+                invite::{self, InviteOffer, JoinForm, Joins, LinkedInvite, NewInvite, NewTeamMember},
+                one_time_token,
+                password::HashingLane,
+                second_factor,
+                team::{self, MemberPatch, TeamMemberView},
+            },
+            audit::{self, Action, Actor},
+            org::{self, Profile},
+            trust_level::{TrustSubject, usage},
+        },
     },
     platform::{
         access_link::{self, AccessLink, LinkKind, LinkLookup},
@@ -169,7 +174,7 @@ pub async fn list_invites(
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     let shows_links = member.require_fresh(state.origin.now()).is_ok();
-    Ok(axum::Json(invite::list(&mut conn, &state.org_context(&profile), shows_links).await?))
+    Ok(axum::Json(invitation::list(&mut conn, &state.org_context(&profile), shows_links).await?))
 }
 
 /// Somebody who is to join, reached by email or by text.
@@ -215,12 +220,12 @@ pub async fn invite_member(
     let house = state.org_context(&profile);
     // The link grants access, so only the invitation's id is kept for a repeat.
     if let Some(id) = once.find_stored_response(&mut tx, &state, org).await? {
-        return Ok((StatusCode::CREATED, axum::Json(invite::get_for_retry(&mut tx, &house, id).await?)));
+        return Ok((StatusCode::CREATED, axum::Json(invitation::get_for_retry(&mut tx, &house, id).await?)));
     }
     let by = (member.account(), member.session.name.as_str());
     let takes_money = state.settings.billing.is_some();
     usage::consume_budget(&mut tx, &state.origin, (org, TrustSubject::Invitation), 1, takes_money).await?;
-    let made = invite::create_invite(&mut tx, &house, &new, by).await?;
+    let made = invitation::create_invite(&mut tx, &house, &new, by).await?;
     once.store_response(&mut tx, org, &made.id).await?;
     if made.role == Joins::Owner {
         let (url, told) = (&state.settings.public_url, (org, None));

@@ -7,12 +7,16 @@ use axum::{
 use shared::{
     documents::template::{Language, TemplateKindName},
     domain::{
-        messaging::{alert::ways, message::sms_link},
+        messaging::{
+            alert::ways,
+            automation::wording_preview::{self, TemplateDraft},
+            message::sms_link,
+        },
         tenancy::{
             audit::Action,
             org::{
                 self,
-                editor::{self, Template, TemplateChangeError, TemplateDraft, TemplatePatch},
+                editor::{self, Template, TemplateChangeError, TemplatePatch},
                 wordings::Version,
             },
         },
@@ -104,7 +108,7 @@ fn to_api_error(refused: TemplateChangeError) -> ApiError {
     security(("session" = ["owner", "office"])), request_body = TemplateDraft,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("kind" = TemplateKindName, Path, description = "The template")),
-    responses((status = 200, description = "How it reads, what it costs, and what is wrong with it", body = editor::WordingPreview),
+    responses((status = 200, description = "How it reads, what it costs, and what is wrong with it", body = wording_preview::WordingPreview),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]
 pub async fn preview_template(
@@ -112,16 +116,16 @@ pub async fn preview_template(
     State(state): State<AppState>,
     TemplateKindParam(kind): TemplateKindParam,
     Json(draft): Json<TemplateDraft>,
-) -> ApiResult<axum::Json<editor::WordingPreview>> {
+) -> ApiResult<axum::Json<wording_preview::WordingPreview>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let profile = load_profile(&mut conn, &member).await?;
     let set_up = state.send_channels();
-    let now = editor::PreviewContext {
+    let now = wording_preview::PreviewContext {
         at: state.origin.now(),
         told_from: ways::reachable_from(&mut conn, &state.origin, &profile, set_up).await?,
         texts_leave: sms_link::why_texts_blocked(set_up.sms, &profile).is_none(),
     };
-    Ok(axum::Json(editor::preview_wording(&mut conn, &profile, kind, &draft, now).await?))
+    Ok(axum::Json(wording_preview::preview_wording(&mut conn, &profile, kind, &draft, now).await?))
 }
 
 /// The history of a wording

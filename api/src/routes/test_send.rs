@@ -6,13 +6,13 @@ use axum::{
 };
 use shared::{
     domain::{
-        messaging::message::{MessageChannel, outlook},
+        messaging::message::{
+            MessageChannel, outlook,
+            test_send::{self, TestSent},
+        },
         tenancy::{
             audit::{self, Action},
-            org::{
-                self, NotificationRecipient, Org, recipients,
-                test_send::{self, TestSent},
-            },
+            org::{self, NotificationRecipient, Org, recipients},
         },
     },
     platform::{db::Tx, id::MessageId},

@@ -8,17 +8,20 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    domain::tenancy::{
-        account::{
-            self, Account, before_proof, proof,
+    domain::{
+        messaging::account_email::{
+            address_proof,
             security_email::{self, SecurityEvent},
         },
-        audit::{self, Action},
-        org,
-        registration::{self, Registration},
-        trust_level::{
-            self, inherited,
-            view::{self, TrustView},
+        tenancy::{
+            account::{self, Account, before_proof, proof},
+            audit::{self, Action},
+            org,
+            registration::{self, Registration},
+            trust_level::{
+                self, inherited,
+                view::{self, TrustView},
+            },
         },
     },
     ops::tenant_data::removal,
@@ -297,7 +300,7 @@ pub async fn send_address_proof(
     }
     throttle::count_mail(&mut tx, origin, secret, ("proof mails", LINKS), &member.session.email).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;
-    proof::send_proof_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
+    address_proof::send_proof_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     let (actor, subject) = (who.actor_for(&member), Some(account.id.0));
     audit::record(&mut tx, origin, &actor, member.org(), Action::AddressProofSent, subject).await?;
     tx.commit().await?;

@@ -1,6 +1,7 @@
-//! Tenants: businesses, accounts, sessions, API keys, the audit log, and trust levels.
+//! Tenants: businesses, accounts, sessions, API keys, the activity and audit logs, and trust levels.
 
 pub mod account;
+pub mod activity_log;
 pub mod api_key;
 pub mod audit;
 pub mod install_mail;
@@ -10,4 +11,5 @@ pub mod push_device;
 pub mod registration;
 pub mod security;
 pub mod session;
+pub mod storage_quota;
 pub mod trust_level;

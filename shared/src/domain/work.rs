@@ -5,6 +5,6 @@ pub mod booking;
 pub mod crew;
 pub mod file;
 pub mod job;
+pub mod listener;
 pub mod pipeline;
-pub mod schedule;
 pub mod visit;

@@ -1,8 +1,8 @@
-//! Registration with the database layer: migrations, tables of businesses, and commit hooks.
+//! Registration with the database layer: migrations, tables of businesses, commit hooks, and handlers.
 
 use sqlx::migrate::Migrator;
 
-use super::{tenant_data, webhooks};
+use super::{handlers::HANDLERS, tenant_data, webhooks};
 use crate::{
     domain::{
         growth::metrics,
@@ -32,4 +32,5 @@ pub static SCHEMA: Schema = Schema {
             run: |tx| Box::pin(chain::append_entries(tx)),
         },
     ],
+    handlers: HANDLERS,
 };

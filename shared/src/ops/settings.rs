@@ -9,7 +9,10 @@ use std::{
 use url::Url;
 
 use crate::{
-    domain::{intake::photo_upload, tenancy::registration::Registration, work::file::quota},
+    domain::{
+        intake::photo_upload,
+        tenancy::{registration::Registration, storage_quota},
+    },
     ops::{backup::BackupConfig, subscription::BillingConfig},
     platform::{
         clock::Entropy, config::EnvVars, db::DbConfig, money::Micros, outbound, private_file, public_url::PublicUrl,
@@ -82,7 +85,7 @@ impl InstallSettings {
             mail: MailConfig::from_vars(vars, &data_dir),
             storage: StorageConfig::from_vars(vars, &data_dir),
             backup: BackupConfig::from_vars(vars, &data_dir),
-            storage_quota: parse_byte_count(vars, "STORAGE_QUOTA_BYTES", quota::DEFAULT_QUOTA_BYTES),
+            storage_quota: parse_byte_count(vars, "STORAGE_QUOTA_BYTES", storage_quota::DEFAULT_QUOTA_BYTES),
             photo_spool: parse_byte_count(vars, "PHOTO_SPOOL_BYTES", photo_upload::DEFAULT_SPOOL_BYTES),
             secret: SecretKey::from_vars(vars, &data_dir, entropy),
             stripe_api: payments::stripe_api_url(vars),

@@ -30,6 +30,7 @@ mod events;
 mod file_guard;
 pub mod flush;
 pub mod group_commit;
+mod handlers;
 mod point_read;
 pub mod rows;
 mod schema;
@@ -42,6 +43,7 @@ mod writer_turn;
 pub use connect::DbConfig;
 use events::TxEvents;
 use group_commit::{GroupMember, GroupWriter, WriterStats};
+pub use handlers::Handlers;
 pub use schema::{CommitHook, Schema, describe_schema};
 pub use writer_turn::WRITER_LOCKS;
 
@@ -60,7 +62,12 @@ pub enum Engine {
     Postgres,
 }
 
-pub enum Conn {
+pub struct Conn {
+    driver: PooledConn,
+    schema: &'static Schema,
+}
+
+enum PooledConn {
     Sqlite(PoolConnection<Sqlite>),
     Postgres(PoolConnection<Postgres>),
 }
@@ -95,7 +102,10 @@ enum DemoGuard {
 }
 
 /// A consistent read snapshot for several statements. Keep it open only briefly.
-pub struct Snapshot(ReadTx);
+pub struct Snapshot {
+    driver: ReadTx,
+    schema: &'static Schema,
+}
 
 pub enum ConnRef<'a> {
     Sqlite(&'a mut SqliteConnection),
@@ -104,14 +114,21 @@ pub enum ConnRef<'a> {
 
 pub trait AsConn: Send {
     fn as_conn(&mut self) -> ConnRef<'_>;
+
+    /// What later domains have registered for earlier ones.
+    fn handlers(&self) -> Handlers;
 }
 
 impl AsConn for Conn {
     fn as_conn(&mut self) -> ConnRef<'_> {
-        match self {
-            Self::Sqlite(c) => ConnRef::Sqlite(c),
-            Self::Postgres(c) => ConnRef::Postgres(c),
+        match &mut self.driver {
+            PooledConn::Sqlite(c) => ConnRef::Sqlite(c),
+            PooledConn::Postgres(c) => ConnRef::Postgres(c),
         }
+    }
+
+    fn handlers(&self) -> Handlers {
+        self.schema.handlers
     }
 }
 
@@ -122,14 +139,22 @@ impl AsConn for Tx {
             WriteTx::Postgres(t) => ConnRef::Postgres(t),
         }
     }
+
+    fn handlers(&self) -> Handlers {
+        self.schema.handlers
+    }
 }
 
 impl AsConn for Snapshot {
     fn as_conn(&mut self) -> ConnRef<'_> {
-        match &mut self.0 {
+        match &mut self.driver {
             ReadTx::Sqlite(t) => ConnRef::Sqlite(t),
             ReadTx::Postgres(t) => ConnRef::Postgres(t),
         }
+    }
+
+    fn handlers(&self) -> Handlers {
+        self.schema.handlers
     }
 }
 
@@ -228,10 +253,11 @@ impl Db {
     }
 
     pub async fn acquire_reader(&self) -> Result<Conn> {
-        Ok(match self {
-            Self::Sqlite { read, .. } => Conn::Sqlite(read.acquire().await?),
-            Self::Postgres { read, .. } => Conn::Postgres(read.acquire().await?),
-        })
+        let driver = match self {
+            Self::Sqlite { read, .. } => PooledConn::Sqlite(read.acquire().await?),
+            Self::Postgres { read, .. } => PooledConn::Postgres(read.acquire().await?),
+        };
+        Ok(Conn { driver, schema: self.schema() })
     }
 
     /// Opens a write transaction. On `SQLite`, waiting transactions share one commit ([`group_commit`]).
@@ -272,10 +298,11 @@ impl Db {
 
     pub async fn begin_snapshot(&self) -> Result<Snapshot> {
         const UNMOVED: &str = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY";
-        Ok(Snapshot(match self {
+        let driver = match self {
             Self::Sqlite { read, .. } => ReadTx::Sqlite(read.begin().await?),
             Self::Postgres { read, .. } => ReadTx::Postgres(read.begin_with(UNMOVED).await?),
-        }))
+        };
+        Ok(Snapshot { driver, schema: self.schema() })
     }
 }
 

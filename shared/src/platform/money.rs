@@ -73,6 +73,14 @@ pub fn divide_half_up(numerator: i128, denominator: i128) -> i64 {
     if (numerator < 0) == (denominator < 0) { whole } else { -whole }
 }
 
+/// For figures that are shown with decimals.
+pub(crate) fn rounded_quotient(numerator: i64, denominator: i64) -> f64 {
+    let whole = divide_half_up(i128::from(numerator), i128::from(denominator));
+    #[expect(clippy::cast_precision_loss, reason = "figures stay far below 2^53")]
+    let shown = whole as f64;
+    shown
+}
+
 /// Saturates instead of wrapping.
 impl std::iter::Sum for Cents {
     fn sum<I: Iterator<Item = Self>>(amounts: I) -> Self {

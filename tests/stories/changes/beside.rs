@@ -91,7 +91,7 @@ both_databases! {
         };
         let form = shared::domain::money::estimate::EstimateForm { quoted_total: Some(json!(300)), ..Default::default() };
         let of = shared::domain::money::estimate::EstimateTarget::Job(shared::platform::id::JobId(job.job.parse().unwrap()));
-        let by = shared::domain::work::activity::ActivityActor::System;
+        let by = shared::domain::tenancy::activity_log::ActivityActor::System;
         app.within(async |tx| shared::domain::money::estimate::begin_issue(tx, &house, of, &form, &by).await).await.unwrap();
         job.moves("cancelled").await;
         app.live_through(Duration::minutes(2), Duration::seconds(30)).await;

@@ -8,8 +8,7 @@ use shared::{
             estimate::content::DeliveryChannels,
             invoice::{self, InvoiceForm},
         },
-        tenancy::org,
-        work::activity::ActivityActor,
+        tenancy::{activity_log::ActivityActor, org},
     },
     platform::{db::q, id::InvoiceId},
 };

@@ -3,11 +3,8 @@
 use shared::{
     domain::{
         messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
-        tenancy::org,
-        work::{
-            activity::ActivityActor,
-            job::{self, JobScope, JobState, StatusChange},
-        },
+        tenancy::{activity_log::ActivityActor, org},
+        work::job::{self, JobScope, JobState, StatusChange},
     },
     platform::{
         db::q,

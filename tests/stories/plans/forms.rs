@@ -40,21 +40,21 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         &["SELECT id FROM connected_account WHERE org_id = $1 ORDER BY ended_at DESC, id LIMIT 1"],
     ),
     (
-        "shared/src/domain/intake/customer.rs::count_customers",
+        "shared/src/views/customer.rs::count_customers",
         &["SELECT COUNT(*) FROM customer c WHERE c.org_id = $1 AND c.merged_into IS NULL"],
     ),
     (
-        "shared/src/domain/intake/customer.rs::list",
+        "shared/src/views/customer.rs::list",
         &[
             "SELECT c.id FROM customer c WHERE c.org_id = $1 AND c.merged_into IS NULL AND (c.created_at, c.id) < ($2, $3) ORDER BY c.created_at DESC, c.id DESC LIMIT $4",
         ],
     ),
     (
-        "shared/src/domain/intake/customer.rs::load_amounts_owed",
+        "shared/src/views/customer.rs::load_amounts_owed",
         &["SELECT l.customer_id, l.id FROM lead l WHERE l.org_id = $1 AND l.customer_id IN ($2, $3)"],
     ),
     (
-        "shared/src/domain/intake/customer.rs::load_summaries",
+        "shared/src/views/customer.rs::load_summaries",
         &[
             "SELECT customer_id, MAX(last_touch_at) FROM lead WHERE org_id = $1 AND customer_id IN ($2, $3) GROUP BY customer_id",
             "SELECT customer_id, last_at FROM thread WHERE org_id = $1 AND customer_id IN ($2, $3)",
@@ -69,22 +69,22 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
-        "shared/src/domain/intake/customer/merge.rs::move_rows",
+        "shared/src/ops/customer_merge.rs::move_rows",
         &[
             "UPDATE lead SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 RETURNING id",
             "UPDATE saved_card SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 RETURNING id",
         ],
     ),
     (
-        "shared/src/domain/intake/customer/merge/compare.rs::count_rows",
+        "shared/src/ops/customer_merge/compare.rs::count_rows",
         &["SELECT COUNT(*) FROM lead WHERE org_id = $1 AND customer_id = $2"],
     ),
     (
-        "shared/src/domain/intake/customer/merge/undo.rs::move_rows_back",
+        "shared/src/ops/customer_merge/undo.rs::move_rows_back",
         &["UPDATE lead SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 AND id IN ($4, $5)"],
     ),
     (
-        "shared/src/domain/intake/customer/merge/undo.rs::move_rows_of_leads",
+        "shared/src/ops/customer_merge/undo.rs::move_rows_of_leads",
         &[
             "UPDATE message SET customer_id = $1 WHERE org_id = $2 AND customer_id = $3 AND created_at > $4 AND lead_id IN (SELECT l.id FROM lead l WHERE l.org_id = $2 AND l.customer_id = $5)",
         ],
@@ -100,7 +100,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         &["SELECT 1 FROM file WHERE org_id = $1 AND lead_id = $2 AND id = $3 AND kind = 'photo'"],
     ),
     (
-        "shared/src/domain/work/file/quota.rs::reserve_bytes",
+        "shared/src/domain/tenancy/storage_quota.rs::reserve_bytes",
         &["UPDATE storage_use SET bytes = bytes + $2 WHERE org_id = $1 AND bytes + $2 <= $3"],
     ),
     (
@@ -121,7 +121,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         &["SELECT i.id FROM invoice i WHERE i.org_id = $1 AND i.id = $2"],
     ),
     (
-        "shared/src/domain/work/job/list.rs::list",
+        "shared/src/views/job/list.rs::list",
         &[
             "SELECT j.id FROM job j WHERE j.org_id = $1 AND j.status = $2 ORDER BY j.listed_at DESC, j.id DESC LIMIT $3",
             "SELECT j.id FROM job j WHERE j.org_id = $1 ORDER BY j.listed_at DESC, j.id DESC LIMIT $2",
@@ -129,7 +129,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
-        "shared/src/domain/work/job/list.rs::load_total",
+        "shared/src/views/job/list.rs::load_total",
         &[
             "SELECT COUNT(*) FROM job j WHERE j.org_id = $1 AND j.starts_at IS NULL AND j.status = 'scheduled'",
             "SELECT COUNT(*) FROM job j WHERE j.org_id = $1 AND j.status = $2",
@@ -142,7 +142,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
-        "shared/src/domain/intake/lead/view/list.rs::list",
+        "shared/src/views/lead/list.rs::list",
         &[
             "SELECT l.* FROM lead l WHERE l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
             "SELECT l.* FROM lead l WHERE l.org_id = $1 AND l.stage = $2 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $3",
@@ -150,7 +150,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
-        "shared/src/domain/intake/lead/view/list.rs::load_total",
+        "shared/src/views/lead/list.rs::load_total",
         &["SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.stage = $2"],
     ),
     (

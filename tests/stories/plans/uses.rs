@@ -69,8 +69,8 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "customer",
         &[
-            ("customer_by_name", "shared/src/domain/intake/customer.rs::count_customers"),
-            ("customer_newest", "shared/src/domain/intake/customer.rs::list"),
+            ("customer_by_name", "shared/src/views/customer.rs::count_customers"),
+            ("customer_newest", "shared/src/views/customer.rs::list"),
         ],
     ),
     (
@@ -80,10 +80,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("customer_key_by_number", "shared/src/domain/messaging/sending_number/route.rs::find_last_reader"),
         ],
     ),
-    (
-        "customer_merge",
-        &[("customer_merge_by_kept", "shared/src/domain/intake/customer/merge/undo.rs::list_merged_from")],
-    ),
+    ("customer_merge", &[("customer_merge_by_kept", "shared/src/domain/intake/customer/merged.rs::list_merged_from")]),
     ("decision", &[("decision_by_lead", "shared/src/domain/messaging/automation/record.rs::list_decisions_of_lead")]),
     (
         "demo_request",
@@ -133,7 +130,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "invoice",
         &[
-            ("invoice_by_lead", "shared/src/domain/intake/customer/page.rs::list_leads_with_money"),
+            ("invoice_by_lead", "shared/src/views/customer/page.rs::list_leads_with_money"),
             ("invoice_by_status", "shared/src/domain/money/invoice/list.rs::list"),
             ("invoice_newest", "shared/src/domain/money/invoice/list.rs::list"),
             ("invoice_unpaid", "shared/src/domain/money/invoice/dunning/tick.rs::list_unreminded"),
@@ -142,15 +139,15 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "job",
         &[
-            ("job_by_crew", "shared/src/domain/work/job/list.rs::list"),
-            ("job_by_customer", "shared/src/domain/intake/customer.rs::load_summaries"),
+            ("job_by_crew", "shared/src/views/job/list.rs::list"),
+            ("job_by_customer", "shared/src/views/customer.rs::load_summaries"),
             ("job_by_lead", "shared/src/domain/work/file.rs::find_for_crew"),
-            ("job_by_status", "shared/src/domain/work/job/list.rs::list"),
+            ("job_by_status", "shared/src/views/job/list.rs::list"),
             ("job_by_time", "shared/src/domain/work/booking/slots.rs::load_taken_times"),
             ("job_completed", "shared/src/domain/work/job/tiles.rs::load_tiles"),
-            ("job_in_tray", "shared/src/domain/work/job/list.rs::load_total"),
-            ("job_newest", "shared/src/domain/work/job/list.rs::list"),
-            ("job_of_crew", "shared/src/domain/work/crew/feed.rs::render_crew_calendar"),
+            ("job_in_tray", "shared/src/views/job/list.rs::load_total"),
+            ("job_newest", "shared/src/views/job/list.rs::list"),
+            ("job_of_crew", "shared/src/views/crew_calendar.rs::render_crew_calendar"),
         ],
     ),
     ("job_check", &[("job_check_by_job", "shared/src/domain/work/job/check.rs::list")]),
@@ -163,9 +160,9 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("lead_by_customer", "shared/src/domain/messaging/alert/note.rs::alert_possible_opt_out"),
             ("lead_by_email", "shared/src/domain/intake/customer/duplicate.rs::list_shared_contacts"),
             ("lead_by_phone", "shared/src/domain/intake/customer/edit.rs::update_phone"),
-            ("lead_by_stage", "shared/src/domain/intake/lead/view/list.rs::list"),
-            ("lead_newest", "shared/src/domain/intake/lead/view/list.rs::list"),
-            ("lead_sums", "shared/src/domain/intake/lead/view/list.rs::load_total"),
+            ("lead_by_stage", "shared/src/views/lead/list.rs::list"),
+            ("lead_newest", "shared/src/views/lead/list.rs::list"),
+            ("lead_sums", "shared/src/views/lead/list.rs::load_total"),
         ],
     ),
     (
@@ -231,7 +228,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         &[
             ("photo_by_age", "shared/src/ops/retention/purge.rs::count_photos"),
             ("photo_by_full_key", "shared/src/domain/work/file.rs::is_key_referenced"),
-            ("photo_by_lead", "shared/src/domain/intake/lead/view/detail.rs::list_photos"),
+            ("photo_by_lead", "shared/src/domain/intake/lead/stored.rs::list_photos"),
             ("photo_by_thumb_key", "shared/src/domain/work/file.rs::is_key_referenced"),
         ],
     ),
@@ -288,7 +285,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("review_ask_said", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
         ],
     ),
-    ("saved_card", &[("saved_card_by_customer", "shared/src/domain/intake/customer/merge.rs::move_rows")]),
+    ("saved_card", &[("saved_card_by_customer", "shared/src/ops/customer_merge.rs::move_rows")]),
     ("security_tally", &[("security_tally_by_age", "shared/src/domain/tenancy/security.rs::prune_tallies")]),
     (
         "sending_contact",
@@ -354,7 +351,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "thread",
         &[
-            ("thread_newest", "shared/src/domain/intake/customer.rs::load_summaries"),
+            ("thread_newest", "shared/src/views/customer.rs::load_summaries"),
             ("thread_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_threads"),
         ],
     ),
@@ -364,7 +361,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         &[
             ("work_event_by_id", "shared/src/domain/money/invoice/complete.rs::find_completed_job"),
             ("work_event_by_job", "shared/src/domain/money/estimate/change/end.rs::list_withdrawn_by_event"),
-            ("work_event_by_lead", "shared/src/domain/intake/customer/merge/undo.rs::unmerge_customers"),
+            ("work_event_by_lead", "shared/src/ops/customer_merge/undo.rs::unmerge_customers"),
         ],
     ),
 ];

@@ -4,7 +4,7 @@ use axum::http::Method;
 use chrono::Duration;
 use serde_json::{Value, json};
 use shared::{
-    domain::growth::attribution::hold_out::{self, HELD_OUT, HoldoutGroup},
+    domain::messaging::automation::hold_out::{self, HELD_OUT, HoldoutGroup},
     platform::{db::q, phone::Phone},
 };
 use tests::{app::TestApp, both_databases, people::Visitor};

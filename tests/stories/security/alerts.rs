@@ -256,7 +256,7 @@ both_databases! {
         assert_eq!(looks(app, shop.id()).await, 1);
         assert_eq!(alerts_to(app, &shop.owner().email).await, ["Security alert: The audit log was changed"]);
         let (secret, url) = (&app.settings.secret, &app.settings.public_url);
-        assert_eq!(anchor::mail_daily(&app.db, &app.origin, secret, url).await.unwrap(), 0, "nothing vouches for it");
+        assert_eq!(audit_anchor::mail_daily(&app.db, &app.origin, secret, url).await.unwrap(), 0, "nothing vouches for it");
     }
 
     async fn manual_audit_check_alerts_and_does_not_delay_the_daily_check(app) {

@@ -4,7 +4,7 @@ use shared::{
     domain::{
         intake::lead::NewPhoto,
         messaging::inbound::pictures::{self, PendingMedia},
-        work::file::quota,
+        tenancy::storage_quota,
     },
     platform::{
         error::{Error, Result},
@@ -20,7 +20,7 @@ use crate::Context;
 pub async fn run(context: &Context, id: MessageId) -> Result<()> {
     let mut conn = context.db.acquire_reader().await?;
     let Some(waiting) = pictures::load_pending_media(&mut conn, id).await? else { return Ok(()) };
-    let room = quota::check_quota(&mut conn, waiting.org_id, context.storage_quota).await;
+    let room = storage_quota::check_quota(&mut conn, waiting.org_id, context.storage_quota).await;
     drop(conn);
     let done = match room {
         Ok(()) => fetch_pictures(context, &waiting).await,

@@ -4,8 +4,9 @@ use std::time::Instant;
 
 use shared::{
     documents::template::CHART_ID,
-    domain::{
-        messaging::message::{
+    domain::messaging::{
+        account_email::{address_proof, invitation, password_reset},
+        message::{
             MessageChannel,
             attached::{self, EmailAttachment},
             link_copies,
@@ -14,7 +15,6 @@ use shared::{
             send_rate::ServiceMemberCounts,
             sms_link,
         },
-        tenancy::account::{invite, proof, reset},
     },
     ops::erasure::opt_outs,
     platform::{db::tenant_scope::across_tenants, error::Result, id::MessageId, storage::StorageError},
@@ -63,7 +63,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         }
         looked_at = Instant::now();
     }
-    invite::proof::fill_proof_placeholder(&context.secret, &mut message);
+    invitation::fill_proof_placeholder(&context.secret, &mut message);
     let outcome = if is_in_time() && looked_at.elapsed() < PROVIDER_CALL_WITHIN {
         call_provider(context, &message).await
     } else {
@@ -107,8 +107,8 @@ async fn try_claim_message(
     }
     if let ClaimOutcome::Send(message) = &mut claim {
         link_copies::insert_recipient_links(&mut tx, &context.origin, &context.secret, message).await?;
-        reset::fill_token_placeholder(&mut tx, &context.secret, message).await?;
-        proof::fill_token_placeholder(&mut tx, &context.secret, message).await?;
+        password_reset::fill_token_placeholder(&mut tx, &context.secret, message).await?;
+        address_proof::fill_token_placeholder(&mut tx, &context.secret, message).await?;
     }
     // A commit that was cut off may have happened: the next run then finds the message in `sending` and treats it as in
     // doubt. It cannot be given back here: if the commit failed, another worker's claim may have the same fence.

@@ -8,13 +8,15 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    domain::tenancy::{
-        account::{
-            self,
-            passkey::{self, PasskeyChallenge, PasskeyView, RelyingParty},
-            security_email::{self, SecurityEvent},
+    domain::{
+        messaging::account_email::security_email::{self, SecurityEvent},
+        tenancy::{
+            account::{
+                self,
+                passkey::{self, PasskeyChallenge, PasskeyView, RelyingParty},
+            },
+            audit::{self, Action},
         },
-        audit::{self, Action},
     },
     platform::{error::FieldErrors, text},
 };

@@ -7,13 +7,15 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    domain::tenancy::{
-        account::{
-            self, one_time_token,
-            second_factor::{self, SecondFactorSetUp},
-            security_email::{self, SecurityEvent},
+    domain::{
+        messaging::account_email::security_email::{self, SecurityEvent},
+        tenancy::{
+            account::{
+                self, one_time_token,
+                second_factor::{self, SecondFactorSetUp},
+            },
+            audit::{self, Action},
         },
-        audit::{self, Action},
     },
     platform::{
         error::{Error, FieldErrors},

@@ -3,7 +3,10 @@
 use axum::extract::State;
 use chrono::{DateTime, Utc};
 use serde::Serialize;
-use shared::{documents::template::Language, domain::work::booking};
+use shared::{
+    documents::template::Language,
+    domain::{tenancy::org, work::booking},
+};
 use utoipa::ToSchema;
 
 use crate::{auth::OrgOffice, error::ApiResult, openapi, routes::org::load_profile, state::AppState};
@@ -61,7 +64,7 @@ pub async fn get_booking(
     };
     let far = booking::list_out_of_area(&mut conn, &state.origin, member.org()).await?;
     Ok(axum::Json(BookingState {
-        url: booking::booking_url(&state.settings.public_url, &profile.org.slug),
+        url: org::booking_url(&state.settings.public_url, &profile.org.slug),
         is_live: why_not.is_none(),
         why_not: why_not.map(ToOwned::to_owned),
         outside_link: profile.org.booking_link.clone(),

@@ -2,11 +2,9 @@
 
 use axum::extract::State;
 use shared::{
-    domain::{
-        intake::{contact_point::proposal, customer::page::Customer},
-        tenancy::audit::Action,
-    },
+    domain::{intake::contact_point::proposal, tenancy::audit::Action},
     platform::id::ContactProposalId,
+    views::customer::page::Customer,
 };
 
 use super::{load_customer_view, record_change};

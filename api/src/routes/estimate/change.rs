@@ -9,8 +9,10 @@ use sha2::{Digest, Sha256};
 use shared::{
     domain::{
         money::estimate::{self, EstimateForm, EstimateTarget, EstimateView, PaperSending, WaysForm},
-        tenancy::audit::{self, Action},
-        work::activity::ActivityActor,
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
     },
     platform::{
         id::EstimateId,

@@ -8,10 +8,10 @@ use shared::{
         intake::lead::OrgContext,
         money::estimate::{self, EstimateForm, EstimateTarget},
         tenancy::{
+            activity_log::ActivityActor,
             audit::{self, Action},
             org::Profile,
         },
-        work::activity::ActivityActor,
     },
     platform::{
         id::EstimateId,

@@ -5,11 +5,12 @@ use serde::{Deserialize, Serialize};
 use serde_json::json;
 use shared::{
     domain::{
-        tenancy::audit::{self, Action},
-        work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
-            file::{self, AutomatedFile, NewFile, document, quota},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            audit::{self, Action},
+            storage_quota,
         },
+        work::file::{self, AutomatedFile, NewFile, document},
     },
     platform::{
         db::Tx,
@@ -70,7 +71,7 @@ pub async fn store_files(
         }
     }
     let mut conn = state.db()?.acquire_reader().await?;
-    quota::check_quota(&mut conn, org, state.settings.storage_quota).await?;
+    storage_quota::check_quota(&mut conn, org, state.settings.storage_quota).await?;
     if let Some(original) = sent.made_from
         && !file::was_photo_of(&mut conn, org, target.lead, target.job, original).await?
     {
@@ -129,7 +130,7 @@ impl FileUploadWork<'_> {
             return Ok((tx, files, false));
         }
         let added = StoredFiles { file_ids: self.new.iter().map(|file| file.id).collect() };
-        activity::record_event(&mut tx, &state.origin, org, self.build_event(&added.file_ids)).await?;
+        activity_log::record_event(&mut tx, &state.origin, org, self.build_event(&added.file_ids)).await?;
         let actor = self.who.actor_for(self.member);
         for id in &added.file_ids {
             audit::record(&mut tx, &state.origin, &actor, org, Action::FileAdded, Some(id.0)).await?;

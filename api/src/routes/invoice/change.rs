@@ -6,8 +6,10 @@ use shared::{
     domain::{
         intake::lead::OrgContext,
         money::invoice::{self, InvoicePatch, InvoiceView},
-        tenancy::audit::{self, Action},
-        work::activity::ActivityActor,
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
     },
     platform::{db::Tx, id::InvoiceId},
 };

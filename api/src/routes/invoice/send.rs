@@ -12,8 +12,10 @@ use shared::{
             estimate::{PaperSending, WaysForm},
             invoice::{self, InvoiceForm, InvoiceView, finish, send},
         },
-        tenancy::audit::{self, Action},
-        work::activity::ActivityActor,
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
     },
     platform::id::InvoiceId,
 };

@@ -9,18 +9,21 @@ use serde::Serialize;
 use shared::{
     domain::{
         intake::lead::NewCustomer,
-        tenancy::audit::{self, Action},
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
         work::{
-            activity::{ActivityActor, Undoable, Undone},
+            activity::{Undoable, Undone},
             job::{
                 self, JobPatch, JobScope, JobSlot, NewJob, Priority, RequiredPhotos, edit,
                 schedule::{self, Conflict},
                 undo,
-                view::JobDetail,
             },
         },
     },
     platform::id::{CrewId, EventId, JobId, LeadId, PropertyId},
+    views::job::detail::JobDetail,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -7,22 +7,20 @@ use shared::{
     domain::{
         messaging::message::outlook::{self, Outlook},
         tenancy::{
+            activity_log::ActivityActor,
             audit::{self, Action},
             org::Profile,
         },
-        work::{
-            activity::ActivityActor,
-            job::{
-                self,
-                dispatch_notice::{self, CustomerTold, OnMyWayInput, RunningLateInput},
-                view::JobDetail,
-            },
+        work::job::{
+            self,
+            dispatch_notice::{self, CustomerTold, OnMyWayInput, RunningLateInput},
         },
     },
     platform::{
         db::Tx,
         id::{EventId, JobId},
     },
+    views::job::detail::JobDetail,
 };
 use utoipa::ToSchema;
 

@@ -7,19 +7,19 @@ use axum::{
 use chrono::{DateTime, Utc};
 use shared::{
     domain::{
-        tenancy::audit::{self, Action},
-        work::{
-            activity::ActivityActor,
-            job::{
-                self, JobState, StatusChange,
-                check::{self, ChecklistTick},
-                dispatch_notice,
-                note::{self, NewNote, Note},
-                view::JobDetail,
-            },
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
+        work::job::{
+            self, JobState, StatusChange,
+            check::{self, ChecklistTick},
+            dispatch_notice,
+            note::{self, NewNote, Note},
         },
     },
     platform::id::{CheckId, JobId},
+    views::job::detail::JobDetail,
 };
 use utoipa::ToSchema;
 use uuid::Uuid;

@@ -5,8 +5,10 @@ use serde::Deserialize;
 use shared::{
     domain::{
         messaging::response_sla,
-        tenancy::audit::{self, Action},
-        work::activity::ActivityActor,
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
     },
     platform::id::LeadId,
 };

@@ -1,12 +1,12 @@
 //! Lead list filters that match what a dashboard figure counts.
 
 use serde::Deserialize;
-use shared::domain::{
-    growth::metrics::{
+use shared::{
+    domain::growth::metrics::{
         DrilldownFilter,
         drilldown::{AnsweredBy, DrilldownMetric},
     },
-    intake::lead::view::LeadPromiseFilter,
+    views::lead::LeadPromiseFilter,
 };
 use utoipa::ToSchema;
 

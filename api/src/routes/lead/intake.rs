@@ -6,11 +6,14 @@ use std::sync::Arc;
 use shared::{
     domain::{
         intake::{
-            lead::{self, LeadReceipt, NewLead, ResponseForecast},
+            lead::{self, LeadReceipt, NewLead},
             photo_upload::{self, NewPhotoUpload},
         },
-        tenancy::org::{self, Org, Profile},
-        work::file::quota,
+        messaging::lead_response::{self, ResponseForecast},
+        tenancy::{
+            org::{self, Org, Profile},
+            storage_quota,
+        },
     },
     platform::{
         db::{Tx, flush},
@@ -64,7 +67,7 @@ async fn store_submission(
     let once = IdempotentOperation::with_body_hash(operation, key, new.body_hash(&sent.hashes));
     let mut conn = state.db()?.acquire_point_reader().await?;
     let profile = org::load_profile(&mut conn, org).await?;
-    let foreseen = lead::forecast_response(&mut conn, &state.org_context(&profile), &new).await?;
+    let foreseen = lead_response::forecast_response(&mut conn, &state.org_context(&profile), &new).await?;
     drop(conn);
     let org = profile.org.id;
     // A repeated request skips the photo check.
@@ -108,7 +111,7 @@ async fn store_submission(
 async fn check_photos(state: &AppState, org: OrgId, sent: &ReceivedPhotos) -> ApiResult<()> {
     let limit = state.settings.storage_quota;
     let mut conn = state.db()?.acquire_reader().await?;
-    quota::check_quota(&mut conn, org, limit).await.map_err(no_room_error)?;
+    storage_quota::check_quota(&mut conn, org, limit).await.map_err(no_room_error)?;
     photo_upload::check_upload_quota(&mut conn, org, sent.total_bytes(), limit).await.map_err(no_room_error)?;
     drop(conn);
     photos::inspect_photos(state, &sent.kept).await
@@ -136,9 +139,16 @@ impl LeadIntakeWork<'_> {
         }
         let intake = state.org_context(self.profile);
         let (sender, actor) = (self.who.form_sender(), self.who.anonymous_actor());
-        let receipt =
-            lead::accept_lead_with_forecast(&mut tx, &intake, self.new, &sender, self.photos, &actor, self.foreseen)
-                .await?;
+        let receipt = lead_response::accept_lead_with_forecast(
+            &mut tx,
+            &intake,
+            self.new,
+            &sender,
+            self.photos,
+            &actor,
+            self.foreseen,
+        )
+        .await?;
         let receipt = LeadReceipt { photos_left_out: left_out_notice(self.left_out), ..receipt };
         self.once.store_response(&mut tx, org, &receipt).await?;
         Ok((tx, receipt, true))

@@ -5,8 +5,10 @@ use serde::Deserialize;
 use shared::{
     domain::{
         intake::lead::owner,
-        tenancy::audit::{self, Action},
-        work::activity::ActivityActor,
+        tenancy::{
+            activity_log::ActivityActor,
+            audit::{self, Action},
+        },
     },
     platform::id::{AccountId, LeadId},
 };

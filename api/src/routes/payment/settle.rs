@@ -9,10 +9,10 @@ use shared::{
             ledger::{self, RefundOutcome, RefundSettlementForm, card},
         },
         tenancy::{
+            activity_log::ActivityActor,
             audit::{self, Action},
             org::keys,
         },
-        work::activity::ActivityActor,
     },
     platform::{error::Error, id::PaymentId},
 };

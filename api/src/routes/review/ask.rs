@@ -15,9 +15,9 @@ use shared::{
         },
         tenancy::{
             account::Role,
+            activity_log::ActivityActor,
             audit::{self, Action},
         },
-        work::activity::ActivityActor,
     },
     platform::{
         count_cache::ListTotal,

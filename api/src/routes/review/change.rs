@@ -17,10 +17,10 @@ use shared::{
         },
         intake::lead::OrgContext,
         tenancy::{
+            activity_log::ActivityActor,
             audit::{self, Action},
             org::Profile,
         },
-        work::activity::ActivityActor,
     },
     platform::id::ReviewId,
 };

@@ -8,6 +8,7 @@ use axum::{
 use serde::{Deserialize, Serialize};
 use shared::{
     domain::{
+        messaging::security_alert::{self, watch},
         tenancy::{
             audit::{
                 self, Action,
@@ -17,7 +18,6 @@ use shared::{
                 view::{self, AuditEvent, AuditFilter},
             },
             org::{self, Org},
-            security::{self, watch},
         },
         work::job::tiles,
     },
@@ -186,7 +186,7 @@ pub async fn verify_audit_log(
         anchor::store_anchor(&mut tx, secret, anchor).await?;
     }
     if let Some(cause) = watch::broken_audit_finding(&verdict) {
-        security::raise_alert(&mut tx, &state.origin, &state.settings.public_url, org, &cause).await?;
+        security_alert::raise_alert(&mut tx, &state.origin, &state.settings.public_url, org, &cause).await?;
     }
     audit::emit_event(&mut tx, &state.origin, &who.actor_for(&caller.member), org, Action::AuditVerified, None);
     tx.commit().await?;

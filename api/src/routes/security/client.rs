@@ -6,16 +6,16 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    domain::tenancy::{
-        account::{
-            client::{self, Client, ClientScope},
-            reset,
+    domain::{
+        messaging::account_email::password_reset,
+        tenancy::{
+            account::client::{self, Client, ClientScope},
+            audit::{self, Action},
+            push_device,
+            security::device,
+            session,
+            trust_level::{self, RecipientScope},
         },
-        audit::{self, Action},
-        push_device,
-        security::device,
-        session,
-        trust_level::{self, RecipientScope},
     },
     platform::{
         error::Error,
@@ -124,7 +124,7 @@ pub async fn reset_client_password(
     } else {
         throttle::count_mail(&mut tx, origin, secret, (RESET, LINKS), &account.email).await?;
     }
-    reset::send_reset_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
+    password_reset::send_reset_mail(&mut tx, origin, secret, &state.settings.public_url, &account).await?;
     session::revoke_all_sessions(&mut tx, account.org_id, account.id).await?;
     push_device::delete_account_devices(&mut tx, account.org_id, account.id).await?;
     device::forget_other_devices(&mut tx, origin, account.org_id, account.id, None).await?;

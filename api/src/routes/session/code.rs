@@ -6,15 +6,20 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    domain::tenancy::{
-        account::{
-            self, Account,
-            one_time_token::{self, TokenPurpose},
-            second_factor::{self, SecondFactorMethod, SecondFactorSetUp},
-            security_email::{self, SecurityEvent},
+    domain::{
+        messaging::{
+            account_email::security_email::{self, SecurityEvent},
+            security_alert,
         },
-        audit::{self, Action},
-        security::{self, device},
+        tenancy::{
+            account::{
+                self, Account,
+                one_time_token::{self, TokenPurpose},
+                second_factor::{self, SecondFactorMethod, SecondFactorSetUp},
+            },
+            audit::{self, Action},
+            security::device,
+        },
     },
     platform::{
         error::{Error, FieldErrors},
@@ -112,7 +117,8 @@ async fn record_refusal(state: &AppState, who: &RequestContext, account: &Accoun
     audit::record(&mut tx, &state.origin, &actor, account.org_id, Action::CodeRefused, subject).await?;
     // A code guesser knows the password already.
     let known = Some((account.id, account.email.as_str()));
-    security::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, known).await?;
+    security_alert::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, account.org_id, known)
+        .await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

@@ -7,11 +7,14 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
-    domain::tenancy::{
-        account::{Account, one_time_token::TokenPurpose},
-        audit::{self, Action, Actor},
-        security::device,
-        session,
+    domain::{
+        messaging::security_alert,
+        tenancy::{
+            account::{Account, one_time_token::TokenPurpose},
+            audit::{self, Action, Actor},
+            security::device,
+            session,
+        },
     },
     platform::{db::Tx, throttle},
 };
@@ -126,7 +129,7 @@ async fn remember_device(
     let is_https = state.settings.public_url.is_https();
     let shown = who.device.as_deref();
     let (origin, url, agent) = (&state.origin, &state.settings.public_url, who.user_agent.as_deref());
-    let token = device::record_sign_in_device(tx, origin, url, account, shown, agent).await?;
+    let token = security_alert::record_sign_in_device(tx, origin, url, account, shown, agent).await?;
     auth::set_device_cookie(is_https, &token)
 }
 

@@ -4,15 +4,18 @@ use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
-    domain::tenancy::{
-        account::{
-            self, Account,
-            passkey::{self, PasskeyChallenge, RelyingParty},
-            password::{HashingLane, HashingPermit, PasswordCheck},
-            second_factor::{self, SecondFactorMethod},
+    domain::{
+        messaging::security_alert,
+        tenancy::{
+            account::{
+                self, Account,
+                passkey::{self, PasskeyChallenge, RelyingParty},
+                password::{HashingLane, HashingPermit, PasswordCheck},
+                second_factor::{self, SecondFactorMethod},
+            },
+            audit::{self, Action},
+            session,
         },
-        audit::{self, Action},
-        security, session,
     },
     platform::{
         db::Tx,
@@ -97,8 +100,14 @@ async fn record_failure(state: &AppState, who: &RequestContext, member: &OrgMemb
     audit::record(&mut tx, &state.origin, &actor, member.org(), Action::IdentityNotProved, subject).await?;
     // Reported like guesses at sign-in.
     let account = (member.account(), member.session.email.as_str());
-    security::record_sign_in_failure(&mut tx, &state.origin, &state.settings.public_url, member.org(), Some(account))
-        .await?;
+    security_alert::record_sign_in_failure(
+        &mut tx,
+        &state.origin,
+        &state.settings.public_url,
+        member.org(),
+        Some(account),
+    )
+    .await?;
     tx.commit().await?;
     state.notify_committed();
     Ok(())

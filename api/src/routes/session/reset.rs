@@ -6,15 +6,20 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
-    domain::tenancy::{
-        account::{
-            self, Account, passkey,
-            password::HashingLane,
-            reset::{self, ResetForm},
+    domain::{
+        messaging::account_email::{
+            password_reset,
             security_email::{self, SecurityEvent},
         },
-        audit::{self, Action},
-        trust_level::{self, RecipientScope},
+        tenancy::{
+            account::{
+                self, Account, passkey,
+                password::HashingLane,
+                reset::{self, ResetForm},
+            },
+            audit::{self, Action},
+            trust_level::{self, RecipientScope},
+        },
     },
     platform::{
         db::Tx,
@@ -88,7 +93,7 @@ pub async fn ask_for_reset(
         && can_mail_link(&mut tx, &state, account).await?
     {
         let (secret, url) = (&state.settings.secret, &state.settings.public_url);
-        reset::send_reset_mail(&mut tx, &state.origin, secret, url, account).await?;
+        password_reset::send_reset_mail(&mut tx, &state.origin, secret, url, account).await?;
     }
     // An unregistered address belongs to no business; its line is written under no org.
     let action = Action::PasswordResetAsked;

@@ -12,14 +12,14 @@ use utoipa::ToSchema;
 
 use crate::{
     domain::{
-        growth::metrics::figures::Period,
-        messaging::message::{MessageChannel, outlook::Outlook},
+        messaging::message::{MessageChannel, outlook::Outlook, send_policy::KPI_REPORTING_OFF},
         tenancy::org::settings::{Pulse as Settings, PulseFrequency},
     },
     platform::{
         db::{AsConn, q},
         error::Result,
         id::{AccountId, MessageId, OrgId, PulseId},
+        period::Period,
     },
 };
 
@@ -40,7 +40,6 @@ pub use report::{PulseReport, load_report};
 pub use send::{ManualSendRequest, NotSent, SentPulse, decide_outcome, mark_left_out, send_manual, send_report};
 pub use todo::{Todo, TodoKind};
 
-pub(crate) const SWITCHED_OFF: &str = "KPI reporting is switched off";
 /// Later than this, a report is marked as late; the minute tick and a busy queue take less.
 const LATE_AFTER: Duration = Duration::minutes(5);
 
@@ -162,7 +161,7 @@ fn outcome_after_delay(
     ago: Duration,
 ) -> Result<PulseOutcome, &'static str> {
     if !is_on {
-        Err(SWITCHED_OFF)
+        Err(KPI_REPORTING_OFF)
     } else if settings.is_quiet_on(day) {
         Err("it is a quiet day")
     } else if ago > max_delay(settings.frequency) {
@@ -191,7 +190,7 @@ mod tests {
         assert_eq!(told(&daily, true, 6), Ok(PulseOutcome::Late));
         assert_eq!(told(&daily, true, 24 * 60), Ok(PulseOutcome::Late));
         assert!(told(&daily, true, 24 * 60 + 1).is_err() && told(&weekly, true, 24 * 60 + 1).is_ok());
-        assert_eq!(told(&daily, false, 0), Err(SWITCHED_OFF));
+        assert_eq!(told(&daily, false, 0), Err(KPI_REPORTING_OFF));
         let quiet = Settings { quiet_days: vec![Weekday::Thu], ..daily };
         assert_eq!(told(&quiet, true, 0), Err("it is a quiet day"));
     }

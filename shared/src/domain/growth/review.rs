@@ -22,7 +22,6 @@ pub mod request;
 mod rule;
 pub(crate) mod sequence;
 mod sheet;
-pub mod site;
 pub mod standing;
 
 pub use rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy, ReviewSequenceStep};
@@ -40,7 +39,7 @@ mod tests {
         ("sequence/seen", include_str!("review/sequence/seen.rs")),
         ("sequence/went", include_str!("review/sequence/went.rs")),
         ("sequence/words", include_str!("review/sequence/words.rs")),
-        ("site", include_str!("review/site.rs")),
+        ("site", include_str!("../tenancy/org/review_site.rs")),
         ("standing", include_str!("review/standing.rs")),
         ("decent", include_str!("../../platform/contact_hours/decent.rs")),
     ];

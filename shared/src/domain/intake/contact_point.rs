@@ -9,16 +9,13 @@ use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
 use crate::{
-    domain::{
-        intake::lead::{self, Form},
-        work::booking::unproven,
-    },
+    domain::intake::lead::{self, Form},
     platform::{
         access_link::{self, AccessLink, copy::LinkCopyChannel},
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
-        id::{CustomerId, JobId, LeadId, OrgId},
+        id::{CustomerId, LeadId, OrgId},
     },
 };
 
@@ -316,16 +313,18 @@ pub(crate) async fn propose_set_aside_contacts(
 /// Records a button press behind one of our links that declines nothing. It proves the address the link was sent to. A
 /// link copied by the business, or returned as a form's answer, proves nothing.
 pub async fn record_link_answer(tx: &mut Tx, origin: &ClockRng, link: &AccessLink) -> Result<()> {
-    let point = match link.sent_to() {
-        Some((LinkCopyChannel::Phone, phone)) => (ContactPointKind::Phone, phone),
-        Some((LinkCopyChannel::Email, email)) => (ContactPointKind::Email, email),
-        Some((LinkCopyChannel::Form, _)) | None => return Ok(()),
-    };
-    if link.kind == access_link::LinkKind::Visit {
-        unproven::mark_proven(&mut *tx, link.org_id, JobId(link.subject_id)).await?;
-    }
+    let Some(point) = link_address(link) else { return Ok(()) };
     let Some(customer) = find_link_customer(&mut *tx, link).await? else { return Ok(()) };
     record_link_proof(tx, origin, (link.org_id, customer), point).await
+}
+
+/// The address that the link was sent to by us.
+pub(crate) fn link_address(link: &AccessLink) -> Option<(ContactPointKind, &str)> {
+    match link.sent_to()? {
+        (LinkCopyChannel::Phone, phone) => Some((ContactPointKind::Phone, phone)),
+        (LinkCopyChannel::Email, email) => Some((ContactPointKind::Email, email)),
+        (LinkCopyChannel::Form, _) => None,
+    }
 }
 
 pub(crate) async fn record_link_proof(

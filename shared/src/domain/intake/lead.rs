@@ -1,4 +1,4 @@
-//! A lead: one request for work. It is stored on arrival and triggers the rules.
+//! A lead: one request for work. It is stored on arrival; `messaging::lead_response` answers it.
 //!
 //! The same person (normalised phone or email) asking again while a lead is open adds a touch to that lead.
 
@@ -9,41 +9,30 @@ use chrono_tz::Tz;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{
-    domain::{messaging::message::send_policy::SendChannels, tenancy::org::Profile},
-    platform::{
-        clock::ClockRng,
-        db::Tx,
-        id::{LeadId, OrgId, PhotoId},
-        public_url::PublicUrl,
-        secret::SecretKey,
-    },
+use crate::platform::{
+    clock::ClockRng,
+    db::Tx,
+    id::{LeadId, OrgId, PhotoId},
 };
 
-mod accept;
-pub(crate) mod booked;
 pub mod consent;
 pub mod customer;
-mod decide;
-pub mod export;
 pub mod form;
+mod manual;
 pub(crate) mod of_job;
 pub mod owner;
-mod quarantine;
-pub mod release;
-mod store;
-pub mod view;
+pub(crate) mod quarantine;
+pub(crate) mod store;
+pub(crate) mod stored;
 
-pub use accept::{
-    ResponseForecast, accept_lead, accept_lead_with_forecast, create_imported_lead, create_typed_lead,
-    forecast_response,
-};
+pub use crate::domain::tenancy::org::OrgContext;
 pub use form::{Attribution, Form, LeadForm, NewCustomer, NewLead, QuoteForm};
+pub use manual::{create_imported_lead, create_typed_lead};
 pub(crate) use quarantine::FLOOD_REASON;
 pub use quarantine::is_network_over_limit;
-pub use release::{quarantine_again, release_lead};
 pub use store::total_photo_bytes;
 pub(crate) use store::{build_photo_insert, undo_last_touch};
+pub use stored::{Photo, Touch, find_photo_keys};
 
 /// Where a lead stands on its way from request to payment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
@@ -114,15 +103,6 @@ pub struct NewPhoto {
     pub thumb_key: String,
 }
 
-#[derive(Clone, Copy, Debug)]
-pub struct OrgContext<'a> {
-    pub origin: &'a ClockRng,
-    pub secret: &'a SecretKey,
-    pub public_url: &'a PublicUrl,
-    pub profile: &'a Profile,
-    pub set_up: SendChannels,
-}
-
 /// What the visitor is told.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -147,7 +127,7 @@ pub struct LeadReceipt {
 }
 
 impl LeadReceipt {
-    fn from_id(id: LeadId) -> Self {
+    pub(crate) fn from_id(id: LeadId) -> Self {
         Self {
             id,
             reference: lead_reference(id),

@@ -12,9 +12,9 @@ use sqlx::FromRow;
 use crate::{
     domain::{
         intake::lead::NewPhoto,
-        work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
-            file::quota,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            storage_quota,
         },
     },
     platform::{
@@ -145,7 +145,7 @@ pub fn network_share_bytes(limit: i64) -> i64 {
 /// # Errors
 /// [`Error::QuotaFull`] when the business would have more than `limit` bytes.
 pub async fn check_upload_quota(conn: &mut dyn AsConn, org: OrgId, bytes: i64, limit: i64) -> Result<()> {
-    let used = quota::load_usage(&mut *conn, org, limit).await?.used;
+    let used = storage_quota::load_usage(&mut *conn, org, limit).await?.used;
     let waiting = waiting::load_org_bytes(conn, org).await?;
     if used.saturating_add(waiting).saturating_add(bytes) <= limit { Ok(()) } else { Err(Error::QuotaFull) }
 }
@@ -214,7 +214,7 @@ pub async fn finish_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload,
         upload.created_at
     ]);
     insert_all(tx, &[row, live::build_event_insert(origin, org, Topic::Lead, upload.lead_id.0, None)]).await?;
-    quota::add_usage(&mut *tx, org, bytes).await?;
+    storage_quota::add_usage(&mut *tx, org, bytes).await?;
     waiting::subtract_bytes(tx, org, waited).await?;
     Ok(true)
 }
@@ -239,7 +239,7 @@ pub async fn reject_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload,
     let detail = json!({"name": upload.original_name, "why": why});
     let event =
         NewEvent { detail, ..NewEvent::new(lead, EventKind::PhotoRefused, origin.now(), ActivityActor::System) };
-    activity::record_event(&mut *tx, origin, org, event).await?;
+    activity_log::record_event(&mut *tx, origin, org, event).await?;
     waiting::subtract_bytes(tx, org, waited).await
 }
 

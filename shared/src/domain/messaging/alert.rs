@@ -25,6 +25,7 @@ mod manual;
 mod note;
 pub mod notify;
 mod raise;
+pub mod today_visit;
 pub mod ways;
 mod words;
 

@@ -23,11 +23,13 @@ use crate::{
 
 pub mod answer_time;
 pub mod emergency;
+pub mod hold_out;
 pub mod phone;
 mod record;
 mod request;
 pub(crate) mod thanks;
 pub mod told;
+pub mod wording_preview;
 pub mod words;
 
 pub use crate::domain::messaging::message::Draft;

@@ -9,10 +9,12 @@ use serde::Deserialize;
 use crate::{
     documents::template::Language,
     domain::{
-        growth::review,
         intake::{
             contact_point::set_aside::{LastInboundContact, SetAsideContacts},
-            customer,
+            customer::{
+                self,
+                listener::{CustomerEvent, notify_customer_listeners},
+            },
             lead::customer::sms_refusal_cutoff,
         },
         messaging::message::MessageChannel,
@@ -121,7 +123,7 @@ pub async fn record_event(
         from_them
     )?;
     if moved == ConversationEvent::In {
-        review::ask::on_customer_replied(&mut *tx, origin, org, customer).await?;
+        notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::Replied(customer)).await?;
     }
     live::publish_event(tx, origin, org, Topic::Thread, customer.0, lead.map(|lead| lead.0)).await
 }
@@ -283,7 +285,7 @@ pub async fn apply_patch(
         change.language.is_some(),
         change.language.flatten()
     )?;
-    review::ask::on_customer_changed(&mut *tx, origin, org, customer).await?;
+    notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::Changed(customer)).await?;
     live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await
 }
 

@@ -11,13 +11,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{
-        growth::review,
-        messaging::{
-            automation,
-            message::{MessageStatus, paper::why_unsent, send_policy::SendChannels},
-        },
-        work::visit,
+    domain::messaging::{
+        automation,
+        message::{MessageStatus, paper::why_unsent, send_policy::SendChannels},
     },
     platform::{
         clock::ClockRng,
@@ -30,10 +26,10 @@ use crate::{
 };
 
 pub mod compose;
-pub(crate) mod estimate;
 mod foresee;
 mod plan;
 pub(crate) mod run;
+pub mod subject;
 pub mod sweep;
 
 pub use foresee::{UpcomingStep, preview_upcoming_steps};
@@ -43,7 +39,7 @@ pub use run::run_step;
 
 use plan::build_step_task;
 
-/// What is followed up. Each has its rule in `follow/run.rs`; what has none cannot be planned.
+/// What is followed up, each by the rule of its domain ([`subject`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, sqlx::Type, Serialize, ToSchema)]
 #[sqlx(type_name = "TEXT", rename_all = "snake_case")]
 #[serde(rename_all = "snake_case")]
@@ -70,8 +66,8 @@ pub enum FollowUpStep {
     Due(i64),
     /// Days after the bank refused a card.
     Card(u64),
-    Visit(visit::VisitNoticeKind),
-    Review(review::ReviewSequenceStep),
+    /// By its stored name.
+    Named(&'static str),
 }
 
 impl FollowUpStep {
@@ -79,8 +75,7 @@ impl FollowUpStep {
     #[must_use]
     pub fn name(self) -> String {
         match self {
-            Self::Visit(said) => said.step_name().to_owned(),
-            Self::Review(turn) => turn.name().to_owned(),
+            Self::Named(name) => name.to_owned(),
             Self::Day(days) => format!("day_{days}"),
             Self::Due(days) => format!("due_{days}"),
             Self::Card(days) => format!("card_{days}"),

@@ -17,13 +17,12 @@ use crate::{
         messaging::{
             automation::{self, phone::BELONGS_TO_JOB, thanks},
             conversation::{self, ConversationEvent},
-            followup,
+            followup, lead_response,
             message::{self, MessageChannel, MessageDirection, MessageKind, MessageStatus, send::leaving},
             opt_out::{self, Reading},
             phone_call,
         },
         tenancy::{audit::Actor, org::Org},
-        work::booking::request::{self, ConfirmationSource},
     },
     platform::{
         clock::ClockRng,
@@ -39,10 +38,13 @@ use crate::{
 
 pub mod missed;
 mod opt_out_keywords;
+pub mod pending_question;
 pub mod pictures;
 mod twilio_word;
 
 pub use twilio_word::OptOutType;
+
+use pending_question::TextAnswer;
 
 #[derive(Clone, Debug)]
 pub struct MessageReceived {
@@ -269,7 +271,7 @@ async fn process_inquiry(
         && !is_paused
         && text.media.is_empty()
         && thanks::is_thanks(text.body)
-        && request::find_pending_by_phone(&mut *tx, org, &phone, origin.now()).await?.is_none()
+        && !pending_question::is_any_pending(&mut *tx, org, &phone, origin.now()).await?
         && let Some(lead) = of_job::find_thank_you_lead(&mut *tx, org, *customer, origin.now()).await?
     {
         return record_thanks(tx, intake, text, &phone, (*customer, lead)).await;
@@ -279,7 +281,7 @@ async fn process_inquiry(
     let new = NewLead::from_text(phone, known.as_ref().map(|(_, name)| name.as_str()), text.body);
     let new = NewLead { may_be_opt_out: is_paused, happened_at: text.came_at, ..new };
     let visitor = FormSender { is_exempt: true, ..FormSender::default() };
-    let taken = lead::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
+    let taken = lead_response::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
     let point = (contact_point::ContactPointKind::Phone, number.as_e164());
@@ -308,7 +310,8 @@ async fn process_inquiry(
     if is_theirs {
         message::cancel_nudges(&mut *tx, origin, org, customer).await?;
     }
-    if !confirms_pending_visit(&mut *tx, intake, text, &number).await? {
+    let answer = TextAnswer { phone: &number, body: text.body, at: text.came_at.unwrap_or(origin.now()) };
+    if !pending_question::take_answer(&mut *tx, intake, answer).await? {
         return Ok(());
     }
     // The confirmation answers this text. An earlier question still waits.
@@ -316,25 +319,6 @@ async fn process_inquiry(
         conversation::mark_answered(&mut *tx, org, customer).await?;
     }
     if text.media.is_empty() { lead::undo_last_touch(tx, org, taken.id).await } else { Ok(()) }
-}
-
-/// A text from a number with a visit on hold keeps the visit, unless it declines. A past time stays a request.
-async fn confirms_pending_visit(
-    tx: &mut Tx,
-    intake: &OrgContext<'_>,
-    text: &StoredInboundSms<'_>,
-    phone: &Phone,
-) -> Result<bool> {
-    let (org, at) = (intake.profile.org.id, text.came_at.unwrap_or(intake.origin.now()));
-    if !request::is_affirmative(text.body) {
-        return Ok(false);
-    }
-    let Some(id) = request::find_pending_by_phone(&mut *tx, org, phone, at).await? else { return Ok(false) };
-    match Box::pin(request::confirm_request(tx, intake, ConfirmationSource::Text(id))).await {
-        Ok(_) => Ok(true),
-        Err(e) if request::is_slot_taken(&e) => Ok(false),
-        Err(e) => Err(e),
-    }
 }
 
 /// Thanks during a job or soon after it: part of its conversation, no request and no alert.

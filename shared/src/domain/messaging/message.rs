@@ -27,6 +27,7 @@ mod kind;
 pub mod link_copies;
 pub mod outlook;
 pub(crate) mod paper;
+mod planned;
 mod queue;
 pub mod reconcile;
 mod refusal;
@@ -37,29 +38,26 @@ pub mod send_policy;
 pub mod send_rate;
 mod sms_health;
 pub mod sms_link;
+pub mod subject;
 pub mod sweep;
+pub mod test_send;
 pub mod view;
+pub(crate) mod waiting;
 
+pub use crate::platform::message_channel::MessageChannel;
 pub use cancel::{cancel_auto_replies, cancel_automatic_messages, cancel_nudges, cancel_texts_to_address};
 pub use draft::{Draft, NewMessage};
 pub use kind::MessageKind;
+pub use planned::PlannedMessage;
 pub use queue::queue_messages;
 pub use resend::{AgainMay, SendAgain, cancel_message, cancel_unsent, check_resend, retry_message};
 pub use view::{MessageView, get_message, list_messages_of_customer, list_messages_of_lead, status_text};
 
-pub(crate) use cancel::{cancel_all_about, cancel_all_waiting, cancel_automatic_about, cancel_by_event};
+pub(crate) use cancel::{cancel_all_about, cancel_automatic_about, cancel_by_event};
 pub(crate) use queue::{build_message_rows, build_send_tasks, store_queued};
 
+use cancel::cancel_all_waiting;
 use queue::build_send_task;
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
-#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
-#[serde(rename_all = "snake_case")]
-#[schema(as = MessageChannel)]
-pub enum MessageChannel {
-    Sms,
-    Email,
-}
 
 /// To us, or from us.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]

@@ -10,11 +10,11 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
-            lead::{self, FormSender, NewLead, OrgContext, customer},
+            lead::{FormSender, NewLead, OrgContext, customer},
         },
         messaging::{
             conversation::{self, ConversationEvent},
-            message,
+            lead_response, message,
         },
         tenancy::audit::Actor,
     },
@@ -269,7 +269,7 @@ async fn process_missed_call(
     };
     let new = NewLead { happened_at: Some(call.started_at), ..new };
     let visitor = FormSender { is_exempt: true, ..FormSender::default() };
-    let taken = lead::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
+    let taken = lead_response::accept_lead(tx, intake, &new, &visitor, &[], &Actor::default()).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, taken.id)?;
     q!(

@@ -11,12 +11,13 @@ use sqlx::FromRow;
 use uuid::Uuid;
 
 use crate::{
-    domain::tenancy::session,
+    domain::tenancy::{org::keys, session},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::{Error, Result},
         id::{AccountId, OrgId},
+        secret::SecretKey,
         tasks::{self, NewTask},
     },
     providers::payments::{ConnectedStripeAccount, StripeCredentials, connect::StripeAccount},
@@ -232,4 +233,14 @@ pub async fn can_accept_payments(conn: &mut dyn AsConn, org: OrgId, keys: &Strip
     let sql = "SELECT EXISTS (SELECT 1 FROM connected_account WHERE org_id = $1 AND account = $2 AND ended_at IS NULL
          AND charges_enabled = TRUE)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, &connected.id)?)
+}
+
+/// The keys for new payment pages; none while Stripe accepts no payments for them.
+pub async fn load_checkout_keys(
+    conn: &mut dyn AsConn,
+    secret: &SecretKey,
+    org: OrgId,
+) -> Result<Option<StripeCredentials>> {
+    let Some(keys) = keys::load_stripe_keys(&mut *conn, secret, org).await? else { return Ok(None) };
+    Ok(can_accept_payments(conn, org, &keys).await?.then_some(keys))
 }

@@ -30,6 +30,7 @@ pub mod finish;
 pub mod form;
 pub mod list;
 pub mod make;
+pub(crate) mod message_subject;
 pub mod page;
 mod row;
 pub mod send;

@@ -19,14 +19,15 @@ mod credit;
 mod deposit;
 pub mod export;
 pub mod list;
+pub(crate) mod message_subject;
 mod pay;
 pub mod receipt;
 mod refund;
+pub(crate) mod refund_title;
 mod settle;
 mod settle_refund;
 pub(crate) mod view;
 
-pub(crate) use crate::domain::work::pipeline::lock_stage;
 pub(crate) use agreed::CountedChangeOrder;
 pub use agreed::{AgreedAmounts, load_agreed_amounts, load_quoted_amount};
 pub use credit::{CardCredit, GiveBack, load_card_credit};

@@ -6,17 +6,13 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
-    documents::template,
-    domain::{
-        messaging::message::{self, Draft, MessageChannel, MessageKind},
-        tenancy::org::{self, NotificationRecipient, Org},
-    },
+    domain::tenancy::org::{self, NotificationRecipient, Org},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
-        id::{AccountId, MessageId, OrgId},
-        public_url::PublicUrl,
+        id::{AccountId, OrgId},
+        message_channel::MessageChannel,
         text,
     },
 };
@@ -24,6 +20,7 @@ use crate::{
 pub mod before_proof;
 pub mod client;
 pub mod invite;
+pub mod listener;
 pub mod one_time_token;
 pub mod passkey;
 pub mod password;
@@ -31,7 +28,6 @@ pub mod proof;
 mod qr;
 pub mod reset;
 pub mod second_factor;
-pub mod security_email;
 pub mod team;
 pub mod totp;
 
@@ -118,8 +114,8 @@ pub enum RegistrationOutcome {
         org: OrgId,
         account: AccountId,
     },
-    /// The address is registered: its holder gets a mail. `may_be_planted`: the address is unproven, and the caller
-    /// mails the links that confirm it or remove the registration ([`proof::resend_proof_mail`]).
+    /// The address is registered, and the caller mails its holder. `may_be_planted`: the address is unproven, and the
+    /// mail has the links that confirm it or remove the registration.
     Known {
         org: OrgId,
         account: AccountId,
@@ -131,15 +127,11 @@ pub enum RegistrationOutcome {
 pub async fn register(
     tx: &mut Tx,
     origin: &ClockRng,
-    public_url: &PublicUrl,
     new: &NewAccount,
     password_hash: &str,
 ) -> Result<RegistrationOutcome> {
     if let Some(known) = find_by_email(&mut *tx, &new.email).await? {
         let may_be_planted = proof::can_disown(&mut *tx, &known).await?;
-        if !may_be_planted {
-            notify_existing_account(tx, origin, public_url, &known).await?;
-        }
         return Ok(RegistrationOutcome::Known { org: known.org_id, account: known.id, may_be_planted });
     }
     let org = org::insert(tx, origin, &new.org_name, &new.industry).await?;
@@ -234,35 +226,6 @@ pub async fn set_password(tx: &mut Tx, origin: &ClockRng, account: &Account, has
 pub async fn password_changed_at(conn: &mut dyn AsConn, org: OrgId, id: AccountId) -> Result<DateTime<Utc>> {
     let sql = "SELECT password_changed_at FROM account WHERE org_id = $1 AND id = $2";
     q!(conn, fetch_optional scalar DateTime<Utc>, sql, org, id)?.ok_or(Error::NotFound)
-}
-
-/// Mails "You already have an account", at most once a day (UTC).
-async fn notify_existing_account(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    public_url: &PublicUrl,
-    account: &Account,
-) -> Result<()> {
-    let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
-    let address = public_url.join("/login");
-    let proof::MailAddressee { greeting, business, .. } = proof::load_addressee(&mut *tx, account, &org).await?;
-    let words = format!(
-        "{greeting}\n\nSomebody, probably you, tried to register with this email address. You already have an account for {business}, so nothing was changed.\n\nIf it was not you, there is nothing to do."
-    );
-    let key = format!("account_known:{}:{}:email", account.id, origin.now().format("%Y-%m-%d"));
-    let body = format!("{words}\n\nSign in: {address}");
-    let notice = Draft {
-        subject: Some("You already have an account".to_owned()),
-        page: Some(template::EmailPage {
-            text: Some(words),
-            button: Some(("Sign in".to_owned(), address)),
-            footer: "You get this mail because your address was used to register.".to_owned(),
-            ..template::EmailPage::default()
-        }),
-        ..Draft::new(MessageChannel::Email, MessageKind::AccountNotice, account.email.clone(), body, key)
-    };
-    message::queue_messages(tx, origin, org.id, &[notice.with_id(MessageId(origin.uuid_v7()))]).await?;
-    Ok(())
 }
 
 #[cfg(test)]

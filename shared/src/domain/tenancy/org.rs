@@ -4,34 +4,36 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use sqlx::FromRow;
 
-use crate::{
-    domain::growth::{kpi_pulse, metrics},
-    platform::{
-        clock::ClockRng,
-        db::{AsConn, Tx, q},
-        error::{Error, Result},
-        id::{DEMO_ORG, DEMO_SLUG, OrgId},
-    },
+use crate::platform::{
+    clock::ClockRng,
+    db::{AsConn, Tx, q},
+    error::{Error, Result},
+    id::{DEMO_ORG, DEMO_SLUG, OrgId},
+    public_url::PublicUrl,
 };
 
+mod context;
 pub mod editor;
 pub mod form;
 pub mod keys;
+pub mod listener;
 pub mod logo;
-pub mod preview;
 mod profile;
 pub mod recipients;
+pub mod review_site;
 pub mod settings;
 mod switches;
-pub mod test_send;
 pub mod wordings;
 
+pub use context::{OrgContext, SendChannels};
 pub use form::{OrgPatch, Organization};
 pub use profile::{NotificationRecipient, Profile, change_settings, load_profile};
 pub use recipients::{Recipients, add_recipient};
 pub use settings::{OrgSettings, SettingsPatch, SettingsView};
 pub use switches::{Switches, load_switches, save_switches};
 pub use wordings::{WordingText, Wordings};
+
+use listener::{OrgEvent, notify_org_listeners};
 
 /// Default time zone (product).
 pub const DEFAULT_TIMEZONE: Tz = chrono_tz::America::Chicago;
@@ -103,6 +105,12 @@ impl Org {
     }
 }
 
+/// The page on which customers book.
+#[must_use]
+pub fn booking_url(url: &PublicUrl, slug: &str) -> String {
+    url.join(&format!("/book/{slug}"))
+}
+
 /// An unknown name falls back to the default.
 #[must_use]
 pub fn zone_named(name: &str) -> Tz {
@@ -148,8 +156,7 @@ pub(crate) async fn insert_as(
     if made.is_some() {
         tx.guard_writable(id);
         save_switches(tx, id, Switches::ALL_ON).await?;
-        metrics::recount::create_plan(&mut *tx, id, DEFAULT_TIMEZONE, now).await?;
-        kpi_pulse::plan::create_plan(tx, id, DEFAULT_TIMEZONE, now).await?;
+        notify_org_listeners(tx, origin, OrgEvent::Created(id, DEFAULT_TIMEZONE)).await?;
     }
     Ok(made)
 }

@@ -1,4 +1,4 @@
-//! Security of a business: alerts, counters, and reports.
+//! Security of a business: its alerts with their switches, counters, and reports.
 //!
 //! Alerts go to all owners, by device and by email to their own addresses, regardless of the recipients list, unless an
 //! owner disabled the alert. Alerts about the install also go to its operators, regardless of owners' settings
@@ -16,7 +16,6 @@ use crate::{
         db::{AsConn, Db, Tx, q},
         error::{Error, Result},
         id::{AccountId, OrgId},
-        public_url::PublicUrl,
     },
 };
 
@@ -24,17 +23,8 @@ pub mod check;
 pub mod compliance;
 pub mod device;
 pub mod facts;
-pub mod refused;
-mod tell;
-pub mod watch;
 
-pub(crate) use tell::dedupe_key_prefix;
-pub use tell::{SecurityAlertContext, notify_security_alert, raise_alert};
-
-const PAGE: &str = "/app/admin";
 const WINDOW: Duration = Duration::hours(1);
-/// Failed sign-ins of one account per hour that raise an alert.
-const MANY_FAILURES: i64 = 10;
 /// Requests per hour of one person for foreign or missing records (trust, A3).
 pub const MANY_FOREIGN_IDS: usize = 20;
 
@@ -191,7 +181,7 @@ pub(crate) struct OwnerContact {
     pub(crate) email: String,
 }
 
-fn alert_key(alert: SecurityAlertId) -> &'static str {
+pub(crate) fn alert_key(alert: SecurityAlertId) -> &'static str {
     match alert {
         SecurityAlertId::NewDevice => "new_device",
         SecurityAlertId::SignInFailures => "sign_in_failures",
@@ -228,7 +218,7 @@ pub(crate) async fn record_fired(tx: &mut Tx, origin: &ClockRng, org: OrgId, ale
 }
 
 /// Counts an incident. Returns the count within the hour, including this one.
-async fn count_occurrences(
+pub(crate) async fn count_occurrences(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
@@ -256,51 +246,11 @@ async fn count_occurrences(
     )?)
 }
 
-/// Counts a failed sign-in. `account` is none for an unknown address, which is counted too, for equal timing.
-pub async fn record_sign_in_failure(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    public_url: &PublicUrl,
-    org: OrgId,
-    account: Option<(AccountId, &str)>,
-) -> Result<()> {
-    let subject = account.map_or_else(|| "nobody".to_owned(), |(id, _)| id.to_string());
-    let failures = count_occurrences(&mut *tx, origin, org, SecurityAlertId::SignInFailures, &subject, 1).await?;
-    let Some((_, email)) = account.filter(|_| failures == MANY_FAILURES) else { return Ok(()) };
-    let cause = SecurityFinding {
-        alert: SecurityAlertId::SignInFailures,
-        subject,
-        title: "Many failed sign-ins".to_owned(),
-        body: format!(
-            "Somebody tried {MANY_FAILURES} times within an hour to sign in as {email} and failed. Further tries are slowed down; nothing was locked.\n\nIf it was not you: choose a password that you use nowhere else, and turn on two-factor authentication."
-        ),
-        also: vec![email.to_owned()],
-    };
-    raise_alert(tx, origin, public_url, org, &cause).await?;
-    Ok(())
-}
-
 #[derive(Clone, Debug)]
 pub struct Principal {
     pub org: OrgId,
     pub account: AccountId,
     pub email: String,
-}
-
-/// Alerts owners and operators about many requests for foreign or missing records. Returns whether an alert is sent
-/// now.
-pub async fn notify_id_enumeration(tx: &mut Tx, told: &SecurityAlertContext<'_>, seeker: &Principal) -> Result<bool> {
-    let cause = SecurityFinding {
-        alert: SecurityAlertId::ForeignIds,
-        subject: seeker.account.to_string(),
-        title: "Somebody looks for other people's records".to_owned(),
-        body: format!(
-            "{} asked for {MANY_FOREIGN_IDS} records within an hour that belong to another business or do not exist. Nothing was shown.\n\nAsk them what they were doing. If it was not them: end their sessions and have them choose a new password.",
-            seeker.email
-        ),
-        also: Vec::new(),
-    };
-    notify_security_alert(tx, told, Some(seeker.org), &cause).await
 }
 
 pub async fn prune_tallies(db: &Db, now: DateTime<Utc>) -> Result<()> {

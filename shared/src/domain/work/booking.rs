@@ -13,16 +13,17 @@ use crate::{
         db::{AsConn, Tx, q},
         error::{FieldErrors, Result},
         id::OrgId,
-        public_url::PublicUrl,
     },
 };
 
+pub(crate) mod accept;
 pub mod change;
 pub mod hold;
+pub(crate) mod question;
 pub mod request;
 pub mod slots;
 pub mod take;
-pub(crate) mod unproven;
+pub mod unproven;
 
 pub use hold::{SlotHold, SlotHoldRequest, hold_slot};
 pub use slots::{BookingDay, BookingSlot, SlotOffer, offer_slots};
@@ -63,11 +64,6 @@ pub fn list_bookable_services(profile: &Profile) -> Vec<BookableService> {
         minutes: *minutes,
     })
     .collect()
-}
-
-#[must_use]
-pub fn booking_url(url: &PublicUrl, slug: &str) -> String {
-    url.join(&format!("/book/{slug}"))
 }
 
 #[must_use]

@@ -9,15 +9,18 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use crate::platform::{
-    clock::ClockRng,
-    db::{
-        AsConn, Tx,
-        batch::{Insert, insert_all},
-        q,
+use crate::{
+    domain::tenancy::storage_quota,
+    platform::{
+        clock::ClockRng,
+        db::{
+            AsConn, Tx,
+            batch::{Insert, insert_all},
+            q,
+        },
+        error::{Error, Result},
+        id::{AccountId, FileId, JobId, LeadId, OrgId},
     },
-    error::{Error, Result},
-    id::{AccountId, FileId, JobId, LeadId, OrgId},
 };
 
 pub mod address;
@@ -25,7 +28,6 @@ pub mod document;
 pub mod list;
 mod new;
 pub mod pack;
-pub mod quota;
 pub mod remove;
 
 pub use address::{Variant, sign_file_url};
@@ -95,7 +97,7 @@ pub enum AutomationTool {
 /// able to send invoices.
 pub async fn insert_document(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewFile) -> Result<FileId> {
     insert_all(tx, &[new.build_insert(origin, org)]).await?;
-    quota::add_usage(tx, org, new.bytes).await?;
+    storage_quota::add_usage(tx, org, new.bytes).await?;
     Ok(new.id)
 }
 
@@ -104,7 +106,7 @@ pub async fn insert_document(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: Ne
 pub async fn insert_uploads(tx: &mut Tx, origin: &ClockRng, org: OrgId, limit: i64, new: &[NewFile]) -> Result<()> {
     let rows: Vec<Insert<'_>> = new.iter().map(|file| file.build_insert(origin, org)).collect();
     insert_all(tx, &rows).await?;
-    quota::reserve_bytes(tx, org, new.iter().map(|file| file.bytes).sum(), limit).await
+    storage_quota::reserve_bytes(tx, org, new.iter().map(|file| file.bytes).sum(), limit).await
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, FromRow)]

@@ -8,8 +8,8 @@ use sqlx::{FromRow, types::Json};
 
 use crate::{
     domain::{
-        money::ledger,
         tenancy::{account::Role, session::Session},
+        work::pipeline,
     },
     platform::{
         clock::ClockRng,
@@ -21,25 +21,22 @@ use crate::{
     },
 };
 
-pub mod automation;
 pub mod check;
 pub mod cost;
 pub mod create;
 pub mod dispatch_notice;
 pub mod edit;
-pub mod export;
 pub mod form;
 mod known;
 mod lead_projection;
-pub mod list;
+pub(crate) mod margin;
 pub mod note;
+pub(crate) mod quoted;
 pub mod schedule;
 mod state;
 pub mod status;
 pub mod tiles;
-pub mod timeline;
 pub mod undo;
-pub mod view;
 
 pub use crate::domain::tenancy::org::settings::RequiredPhotos;
 pub use create::create;
@@ -146,7 +143,7 @@ pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: JobId) -> Result<Job> {
 /// Locks the lead and the job until the transaction ends.
 async fn lock_job(tx: &mut Tx, org: OrgId, id: JobId) -> Result<Job> {
     let lead = find(&mut *tx, org, id).await?.lead_id;
-    ledger::lock_stage(&mut *tx, org, lead).await?;
+    pipeline::lock_stage(&mut *tx, org, lead).await?;
     let sql = "UPDATE job SET version = version WHERE org_id = $1 AND id = $2 RETURNING *";
     q!(tx, fetch_optional as Job, sql, org, id)?.ok_or(Error::NotFound)
 }

@@ -10,7 +10,7 @@ use utoipa::ToSchema;
 use crate::{
     domain::{
         intake::lead::Stage,
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
         clock::ClockRng,
@@ -19,8 +19,6 @@ use crate::{
         id::{EventId, LeadId, OrgId},
     },
 };
-
-pub mod board;
 
 /// In characters.
 const SHORTEST_REASON: usize = 3;
@@ -134,7 +132,7 @@ pub async fn advance_stage(
         was: (cause == StageCause::ByHand).then(|| json!({"stage": from})),
         ..NewEvent::new(lead, EventKind::StageChanged, origin.now(), by.clone())
     };
-    activity::record_event(tx, origin, org, event).await.map(Some)
+    activity_log::record_event(tx, origin, org, event).await.map(Some)
 }
 
 /// Locks the lead until the transaction ends.
@@ -171,7 +169,7 @@ async fn check_manual_move(
     left.map_or(Ok(()), |number| Err(Error::ConflictDetail(format!("Job {number} is not done yet."))))
 }
 
-fn stage_position(stage: Stage) -> Option<usize> {
+pub(crate) fn stage_position(stage: Stage) -> Option<usize> {
     Stage::ALL.iter().position(|other| *other == stage)
 }
 

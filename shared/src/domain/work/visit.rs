@@ -16,16 +16,17 @@ use crate::{
 
 pub mod answer;
 mod calendar;
+pub(crate) mod follow_up_rule;
+pub(crate) mod message_subject;
 pub mod page;
 mod plan;
 mod rule;
-pub mod today;
 pub mod words;
 
 pub(crate) use page::SELF_SERVICE_CUTOFF;
 pub use page::{VisitPage, VisitStatus};
 pub(crate) use plan::{replan_after_undo, replan_visit};
-pub(crate) use rule::{build_reminder, decide_due_step};
+pub(crate) use rule::build_reminder;
 
 /// Visit messages. The names are stored and must not change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -57,17 +58,6 @@ impl VisitNoticeKind {
 
     fn is_reminder(self) -> bool {
         matches!(self, Self::DayBefore | Self::HourBefore)
-    }
-}
-
-/// Event that the rule stores for this step.
-#[must_use]
-pub(crate) fn event_for_step(step: &str) -> &'static str {
-    match VisitNoticeKind::from_step(step) {
-        Some(VisitNoticeKind::Booked) => "job_scheduled",
-        Some(VisitNoticeKind::Moved) => "job_moved",
-        Some(VisitNoticeKind::Cancelled) => "job_cancelled",
-        Some(VisitNoticeKind::DayBefore | VisitNoticeKind::HourBefore) | None => "visit_due",
     }
 }
 

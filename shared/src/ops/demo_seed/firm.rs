@@ -18,12 +18,10 @@ use crate::{
         money::price_book::{self, PriceForm},
         tenancy::{
             account::{Role, password},
+            activity_log::ActivityActor,
             org::{self, NotificationRecipient, OrgPatch, Profile, SettingsPatch},
         },
-        work::{
-            activity::ActivityActor,
-            crew::{self, CrewForm},
-        },
+        work::crew::{self, CrewForm},
     },
     platform::{
         clock::ClockRng,

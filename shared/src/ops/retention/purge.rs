@@ -9,12 +9,9 @@ use uuid::Uuid;
 
 use super::{RetentionKind, files, files::FileLocation, load_period, load_purge_mark};
 use crate::{
-    domain::{
-        tenancy::{
-            audit::{self, Action},
-            org,
-        },
-        work::file::quota,
+    domain::tenancy::{
+        audit::{self, Action},
+        org, storage_quota,
     },
     ops::erasure::{self, Erasure},
     platform::{
@@ -316,7 +313,7 @@ async fn remove_photos(
         freed += bytes;
     }
     if freed > 0 {
-        quota::release_bytes(&mut tx, org, freed).await?;
+        storage_quota::release_bytes(&mut tx, org, freed).await?;
     }
     let cursor = old.last().map(|one| (one.created_at, one.id));
     record_progress(&mut tx, house.origin, run, cursor, removed).await?;

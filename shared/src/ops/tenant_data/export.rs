@@ -22,11 +22,11 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::export::escape_csv_formula,
         tenancy::org::{self, Org},
         work::file,
     },
     platform::{
+        csv_cell::escape_csv_formula,
         db::{
             AsConn, Db,
             rows::{self, Cell, RowCells, TableShape},

@@ -8,7 +8,7 @@ use uuid::Uuid;
 
 use super::{export::map_io_error, tenant_tables};
 use crate::{
-    domain::tenancy::security,
+    domain::messaging::security_alert,
     ops::{
         demo_seed,
         subscription::{self, SubscriptionRecord},
@@ -93,7 +93,7 @@ async fn collect_email_ids(tx: &mut Tx, org: OrgId) -> Result<Vec<Uuid>> {
     let mut ids = q!(&mut *tx, fetch_all scalar Uuid, own, org)?;
     let installs = "DELETE FROM install_mail WHERE LOWER(to_address) IN
         (SELECT LOWER(email) FROM account WHERE org_id = $1) OR dedupe_key LIKE $2 RETURNING id";
-    let alerts = format!("{}%", security::dedupe_key_prefix(Some(org)));
+    let alerts = format!("{}%", security_alert::dedupe_key_prefix(Some(org)));
     ids.extend(q!(tx, fetch_all scalar Uuid, installs, org, alerts)?);
     Ok(ids)
 }

@@ -7,7 +7,7 @@ use uuid::Uuid;
 use crate::{
     domain::{
         messaging::inbound::MessageReceived,
-        work::activity::{ActivityRecorded, EventKind},
+        tenancy::activity_log::{ActivityRecorded, EventKind},
     },
     platform::id::{JobId, LeadId},
 };

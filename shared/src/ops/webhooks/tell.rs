@@ -6,7 +6,7 @@ use sqlx::FromRow;
 
 use super::event::{self, TEST_EVENT, WebhookTrigger};
 use crate::{
-    domain::{intake::lead::LeadOpened, messaging::inbound::MessageReceived, work::activity::ActivityRecorded},
+    domain::{intake::lead::LeadOpened, messaging::inbound::MessageReceived, tenancy::activity_log::ActivityRecorded},
     platform::{
         clock::ClockRng,
         db::{

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use sqlx::{ConnectOptions, Connection, SqliteConnection, sqlite::SqliteConnectOptions};
 
-use super::{AsConn, Conn, ConnRef, Db, q};
+use super::{AsConn, ConnRef, Db, Engine, Handlers, q};
 use crate::platform::{
     error::{Error, Result},
     private_file,
@@ -15,9 +15,9 @@ impl Db {
     /// when the file exists or the disk is full.
     pub async fn vacuum_into(&self, path: &Path) -> Result<bool> {
         let mut conn = self.acquire_reader().await?;
-        match conn {
-            Conn::Postgres(_) => Ok(false),
-            Conn::Sqlite(_) => {
+        match self.engine() {
+            Engine::Postgres => Ok(false),
+            Engine::Sqlite => {
                 let path = path.to_str().ok_or_else(|| Error::Internal("the backup's path is no text".to_owned()))?;
                 // `VACUUM INTO` accepts an empty file; a file it creates would have umask permissions.
                 private_file::ensure_private_file(Path::new(path))
@@ -35,6 +35,10 @@ pub struct SqliteCopy(SqliteConnection);
 impl AsConn for SqliteCopy {
     fn as_conn(&mut self) -> ConnRef<'_> {
         ConnRef::Sqlite(&mut self.0)
+    }
+
+    fn handlers(&self) -> Handlers {
+        Handlers::NONE
     }
 }
 

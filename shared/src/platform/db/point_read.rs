@@ -1,6 +1,6 @@
 //! Read connection for key lookups, used at the start of every request.
 
-use super::{Conn, Db};
+use super::{Conn, Db, PooledConn};
 use crate::platform::error::Result;
 
 impl Db {
@@ -9,7 +9,9 @@ impl Db {
     pub async fn acquire_point_reader(&self) -> Result<Conn> {
         match self {
             Self::Sqlite { .. } => self.acquire_reader().await,
-            Self::Postgres { write, .. } => Ok(Conn::Postgres(write.acquire().await?)),
+            Self::Postgres { write, schema, .. } => {
+                Ok(Conn { driver: PooledConn::Postgres(write.acquire().await?), schema })
+            }
         }
     }
 }

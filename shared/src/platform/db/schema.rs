@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use futures::future::BoxFuture;
 use sqlx::migrate::Migrator;
 
-use super::{Db, DbConfig, Engine, Tx, q, qb, tenant_scope};
+use super::{Db, DbConfig, Engine, Handlers, Tx, q, qb, tenant_scope};
 use crate::platform::error::{Error, Result};
 
 /// SQLSTATE of a missing privilege.
@@ -23,6 +23,7 @@ pub struct Schema {
     pub after_migration: for<'a> fn(&'a Db) -> BoxFuture<'a, Result<()>>,
     /// Run in this order in each committing transaction.
     pub commit_hooks: &'static [CommitHook],
+    pub handlers: Handlers,
 }
 
 #[derive(Debug)]

@@ -4,17 +4,14 @@ use std::time::Instant;
 
 use chrono::{DateTime, Duration, Utc};
 use shared::{
-    domain::{
-        growth::metrics::figures,
-        intake::lead::view::{self, LeadListFilter},
-        tenancy::org,
-    },
+    domain::{growth::metrics::figures, tenancy::org},
     platform::{
         clock::ClockRng,
         db::{Db, Tx, q, qb},
         error::Result,
         id::{LeadId, OrgId},
     },
+    views::lead::{self, LeadListFilter},
 };
 use tests::ground::Ground;
 use uuid::Uuid;
@@ -69,7 +66,7 @@ impl Read {
     async fn of(db: &Db, orgs: &[OrgId]) -> Self {
         let (now, newest) = (ClockRng::system().now(), LeadListFilter { limit: 100, ..LeadListFilter::default() });
         let (seconds, list) = timed(orgs, async |org| {
-            let page = view::list(&mut db.acquire_reader().await?, org, &newest).await?;
+            let page = lead::list(&mut db.acquire_reader().await?, org, &newest).await?;
             assert_eq!(page.leads.len(), LEADS_PER_ORG);
             Ok(())
         })

@@ -7,9 +7,8 @@ use shared::{
     documents::template::Language,
     domain::{
         intake::lead::NewCustomer,
-        tenancy::org,
+        tenancy::{activity_log::ActivityActor, org},
         work::{
-            activity::ActivityActor,
             booking,
             crew::{self, CrewForm},
             job::{self, NewJob},

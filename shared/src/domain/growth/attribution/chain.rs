@@ -18,13 +18,14 @@ use super::{
     timeline::{self, LeadTimeline, TimelineEvent, TimelineEventKind},
 };
 use crate::{
-    domain::{growth::metrics::figures::Period, money::ledger::PaymentKind},
+    domain::money::ledger::PaymentKind,
     platform::{
         count_cache::ListTotal,
         db::{AsConn, cursor::PageCursor, qb},
         error::Result,
         id::{LeadId, OrgId},
         money::Cents,
+        period::Period,
     },
 };
 

@@ -10,9 +10,8 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::hold_out::Test;
 use crate::{
-    domain::tenancy::org::settings::HoldOut,
+    domain::{messaging::automation::hold_out::Test, tenancy::org::settings::HoldOut},
     platform::{
         db::{AsConn, q},
         error::Result,

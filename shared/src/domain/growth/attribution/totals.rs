@@ -6,11 +6,7 @@ use utoipa::ToSchema;
 use super::{RecoveredBy, gain::Gain};
 use crate::{
     domain::{
-        growth::metrics::{
-            Measure, MeasureSums,
-            figures::{Period, load_sums},
-            recount::is_counted,
-        },
+        growth::metrics::{Measure, MeasureSums, figures::load_sums, recount::is_counted},
         tenancy::org::settings::HoldOut,
     },
     platform::{
@@ -18,6 +14,7 @@ use crate::{
         error::Result,
         id::OrgId,
         money::Cents,
+        period::Period,
     },
 };
 

@@ -5,8 +5,8 @@ use chrono::{DateTime, Utc};
 use super::{plan, reporting_period, send, words};
 use crate::{
     domain::{
-        messaging::message::MessageKind,
-        tenancy::org::{Profile, preview::PlannedMessage},
+        messaging::message::{MessageKind, PlannedMessage},
+        tenancy::org::Profile,
     },
     platform::{db::AsConn, error::Result},
 };

@@ -228,10 +228,9 @@ impl PulseMessage<'_> {
         let most =
             days.iter().max_by_key(|day| day.paid_jobs_revenue).filter(|day| day.paid_jobs_revenue > Cents::ZERO);
         let span = match (days.first(), days.last()) {
-            (Some(first), Some(last)) => words::format_period(
-                crate::domain::growth::metrics::figures::Period { from: first.date, to: last.date },
-                language,
-            ),
+            (Some(first), Some(last)) => {
+                words::format_period(crate::platform::period::Period { from: first.date, to: last.date }, language)
+            }
             _ => String::new(),
         };
         BarChart {

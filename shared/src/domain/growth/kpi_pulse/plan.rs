@@ -3,12 +3,14 @@
 
 use chrono::{DateTime, Datelike, Days, Utc};
 use chrono_tz::Tz;
+use futures::future::BoxFuture;
 use sqlx::{FromRow, types::Json};
 
 use super::{PulseOutcome, Receiver};
 use crate::{
     domain::tenancy::org::{
         self,
+        listener::OrgEvent,
         settings::{Pulse as Settings, PulseFrequency},
     },
     platform::{
@@ -47,21 +49,32 @@ pub fn period_key(settings: &Settings, zone: Tz, due_at: DateTime<Utc>) -> Strin
     }
 }
 
+/// Listener of the businesses.
+pub(crate) fn handle_plan_of_org<'a>(
+    tx: &'a mut Tx,
+    origin: &'a ClockRng,
+    event: OrgEvent<'a>,
+) -> BoxFuture<'a, Result<()>> {
+    let now = origin.now();
+    match event {
+        OrgEvent::Created(org, zone) => Box::pin(create_plan(tx, org, zone, now)),
+        OrgEvent::ZoneChanged(org) => Box::pin(async move {
+            let profile = org::load_profile(&mut *tx, org.clone()).await?;
+            reschedule_plan(tx, org.id, &profile.settings.pulse, org.zone(), now).await
+        }),
+        OrgEvent::PulseChanged(org, pulse) => Box::pin(reschedule_plan(tx, org.id, pulse, org.zone(), now)),
+    }
+}
+
 /// A new business gets its first report the next morning.
-pub(crate) async fn create_plan(tx: &mut Tx, org: OrgId, zone: Tz, now: DateTime<Utc>) -> Result<()> {
+async fn create_plan(tx: &mut Tx, org: OrgId, zone: Tz, now: DateTime<Utc>) -> Result<()> {
     let first = next_due_at(&Settings::default(), zone, now);
     q!(tx, execute, "INSERT INTO pulse_plan (org_id, next_at) VALUES ($1, $2)", org, first)?;
     Ok(())
 }
 
 /// For a changed time, day or zone. A report that was due before is still sent.
-pub(crate) async fn reschedule_plan(
-    tx: &mut Tx,
-    org: OrgId,
-    settings: &Settings,
-    zone: Tz,
-    now: DateTime<Utc>,
-) -> Result<()> {
+async fn reschedule_plan(tx: &mut Tx, org: OrgId, settings: &Settings, zone: Tz, now: DateTime<Utc>) -> Result<()> {
     let sql = "UPDATE pulse_plan SET next_at = $2 WHERE org_id = $1 AND (next_at IS NULL OR next_at > $3)";
     q!(tx, execute, sql, org, next_due_at(settings, zone, now), now)?;
     Ok(())

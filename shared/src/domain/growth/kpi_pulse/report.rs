@@ -8,13 +8,14 @@ use super::{
 };
 use crate::{
     domain::{
-        growth::metrics::figures::{self, DayFigures, Kpis, Period, SourceFigures, SpanFigures},
+        growth::metrics::figures::{self, DayFigures, Kpis, SourceFigures, SpanFigures},
         tenancy::org::Profile,
     },
     platform::{
         business_hours,
         db::{AsConn, q},
         error::Result,
+        period::Period,
     },
 };
 

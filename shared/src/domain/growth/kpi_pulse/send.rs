@@ -8,11 +8,10 @@ use utoipa::ToSchema;
 use super::{DuePulse, PulseMessage, PulseOutcome, PulseReport, Receiver, outcome_after_delay};
 use crate::{
     domain::{
-        growth::metrics::figures::Period,
         messaging::message::{
-            self, Draft, MessageChannel, MessageKind, NewMessage, outlook, send_policy::SendChannels,
+            self, Draft, MessageChannel, MessageKind, NewMessage, outlook, send_policy::SendChannels, test_send,
         },
-        tenancy::org::{NotificationRecipient, Profile, test_send},
+        tenancy::org::{NotificationRecipient, Profile},
     },
     platform::{
         clock::ClockRng,
@@ -20,6 +19,7 @@ use crate::{
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId, PulseId},
         live::{self, Topic},
+        period::Period,
         public_url::PublicUrl,
     },
 };

@@ -8,8 +8,7 @@ use crate::{
         date_format,
         template::Language::{self, En, Es},
     },
-    domain::growth::metrics::figures::Period,
-    platform::money::Cents,
+    platform::{money::Cents, period::Period},
 };
 
 #[derive(Clone, Copy, Debug)]

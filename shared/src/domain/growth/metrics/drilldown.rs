@@ -3,7 +3,8 @@
 use serde::Deserialize;
 use utoipa::ToSchema;
 
-use super::{figures::Period, measure::Measure};
+use super::measure::Measure;
+use crate::platform::period::Period;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DrilldownFilter {

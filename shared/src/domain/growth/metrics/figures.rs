@@ -13,13 +13,18 @@ use super::{
 };
 use crate::{
     domain::{growth::attribution, tenancy::org::Profile},
-    platform::{db::AsConn, error::Result, id::OrgId, money::Cents},
+    platform::{
+        db::AsConn,
+        error::Result,
+        id::OrgId,
+        money::{Cents, rounded_quotient},
+        period::Period,
+    },
 };
 
 mod daily;
 mod margin;
 mod owed;
-mod period;
 mod read;
 mod rows;
 mod source;
@@ -27,9 +32,8 @@ mod spared;
 mod waits;
 
 pub use daily::{DayFigures, load_day_figures};
-pub use margin::{Margin, MonthFigures, compute_job_margin};
+pub use margin::{Margin, MonthFigures};
 pub use owed::{Ageing, Receivables};
-pub use period::Period;
 pub use source::{SourceFigures, load_sources};
 pub use spared::{Spared, TimeSaved};
 pub use waits::{Answers, Waits};
@@ -271,13 +275,6 @@ fn review_figures(sums: &MeasureSums, period: Period) -> ReviewFigures {
         received: CountFigure { value: count, rows: rows::reviews_path(period) },
         average: (count > 0).then(|| rounded_quotient(tenths * 10, count) / 100.0),
     }
-}
-
-fn rounded_quotient(numerator: i64, denominator: i64) -> f64 {
-    let whole = crate::platform::money::divide_half_up(i128::from(numerator), i128::from(denominator));
-    #[expect(clippy::cast_precision_loss, reason = "figures stay far below 2^53")]
-    let shown = whole as f64;
-    shown
 }
 
 #[cfg(test)]

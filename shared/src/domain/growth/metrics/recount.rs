@@ -29,7 +29,7 @@ mod compare;
 mod plan;
 
 pub use compare::{RecountDiff, compare_with_facts};
-pub(crate) use plan::{create_backfill_plan, create_plan, schedule_now};
+pub(crate) use plan::{create_backfill_plan, handle_recount_of_org};
 pub use plan::{enqueue_due_recounts, schedule_outdated};
 
 const CHUNK: i64 = 200;

@@ -30,13 +30,11 @@ use crate::{
 
 mod cause;
 mod ends;
+pub(crate) mod listener;
 
 pub(super) use cause::is_lead_paid;
-pub(crate) use cause::{on_job_completed, on_lead_paid};
-pub(crate) use ends::{
-    on_customer_changed, on_customer_replied, on_customers_merged, on_event_undone, on_job_reverted, on_lead_changed,
-    on_number_opted_out,
-};
+pub(super) use ends::on_customer_changed;
+pub(crate) use ends::on_customers_merged;
 
 pub(super) struct NewReviewRequest {
     pub customer: CustomerId,
@@ -153,8 +151,11 @@ pub(super) async fn schedule_first_step(
     let org = profile.org.id;
     let Some(ask) = find_request(&mut *tx, org, id).await? else { return Ok(()) };
     let due_at = next_courtesy_hour(&mut *tx, profile, &ask, at).await?;
-    let step =
-        PlannedStep { step: FollowUpStep::Review(ReviewSequenceStep::First), due_at, give_up_at: due_at + SEND_WINDOW };
+    let step = PlannedStep {
+        step: FollowUpStep::Named(ReviewSequenceStep::First.name()),
+        due_at,
+        give_up_at: due_at + SEND_WINDOW,
+    };
     insert_steps(&mut *tx, origin, org, &ask, &[step], event).await?;
     let sql = "UPDATE review_ask SET planned_at = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, due_at)?;

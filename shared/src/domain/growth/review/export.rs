@@ -10,13 +10,11 @@ use super::{
     intake,
     list::{ReviewListFilter, ReviewView, list_reviews},
 };
-use crate::{
-    domain::intake::lead::export::escape_csv_formula,
-    platform::{
-        db::AsConn,
-        error::{Error, Result},
-        id::OrgId,
-    },
+use crate::platform::{
+    csv_cell::escape_csv_formula,
+    db::AsConn,
+    error::{Error, Result},
+    id::OrgId,
 };
 
 const COLUMNS: [&str; 5] = ["Date", "Customer", "Rating", "Review", "Source"];

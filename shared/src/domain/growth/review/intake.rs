@@ -14,7 +14,7 @@ use super::{
 use crate::{
     domain::{
         intake::lead::OrgContext,
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
         db::{
@@ -102,7 +102,7 @@ pub(super) async fn process_review(
                 detail: json!({"source": said.source}),
                 ..NewEvent::new(lead, EventKind::ReviewReceived, received_at, review_author(said))
             };
-            activity::record_event(&mut *tx, origin, org, event).await?;
+            activity_log::record_event(&mut *tx, origin, org, event).await?;
         }
     }
     low_rating::notify_low_rating(&mut *tx, house, id, (said, received_at), matched).await?;

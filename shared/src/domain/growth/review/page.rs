@@ -7,7 +7,6 @@ use super::{
     ask,
     intake::{self, LONGEST_NAME, LONGEST_TEXT, NewReview, ReviewContent, ReviewWay},
     rule::ReviewAskWhy,
-    site,
 };
 use crate::{
     documents::template::Language,
@@ -20,6 +19,7 @@ use crate::{
             message::MessageChannel,
             opt_out::store::{self as opt_out, OptOutState},
         },
+        tenancy::org::review_site,
     },
     platform::{
         db::{
@@ -96,8 +96,8 @@ pub async fn load_page(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: Review
 }
 
 fn public_site(house: &OrgContext<'_>) -> Option<PublicReviewSite> {
-    let link = house.profile.org.review_link.as_deref().filter(|link| !site::forbids_review_requests(link))?;
-    Some(PublicReviewSite { name: site::display_name(link), url: link.to_owned() })
+    let link = house.profile.org.review_link.as_deref().filter(|link| !review_site::forbids_review_requests(link))?;
+    Some(PublicReviewSite { name: review_site::display_name(link), url: link.to_owned() })
 }
 
 fn dedupe_key(id: ReviewAskId) -> String {

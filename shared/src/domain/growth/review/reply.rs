@@ -4,7 +4,7 @@
 use super::list;
 use crate::{
     documents::template::{self, Language, WordingValues},
-    domain::{intake::lead::OrgContext, work::activity::ActivityActor},
+    domain::{intake::lead::OrgContext, tenancy::activity_log::ActivityActor},
     platform::{
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},

@@ -22,9 +22,10 @@ use crate::{
                 MessageChannel,
                 outlook::{self, Outlook},
             },
-            reminder::format_recipient,
         },
-        work::{activity::ActivityActor, pipeline},
+        money::reminder::format_recipient,
+        tenancy::activity_log::ActivityActor,
+        work::pipeline,
     },
     platform::{
         db::{AsConn, Tx, q},

@@ -34,14 +34,16 @@ use crate::{
     },
 };
 
+pub(crate) mod handlers;
 mod seen;
 mod went;
 mod words;
 
 pub(super) use seen::load_restrictions;
-pub(crate) use went::{on_request_cancelled, on_request_failed, on_request_sent};
+pub(crate) use went::on_request_sent;
 
 use seen::{load_channel_blocks, load_eligibility};
+use went::{on_request_cancelled, on_request_failed};
 use words::compose_request;
 
 const RULE: &str = "review_request";
@@ -58,7 +60,7 @@ pub(super) enum StepOutcome {
     Skip(String),
 }
 
-pub(crate) async fn run_step(tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<()> {
+async fn run_step(tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<()> {
     let (origin, org) = (intake.origin, due.org_id);
     lock_org_sequence(&mut *tx, org, origin.now()).await?;
     let found = ask::find_request(&mut *tx, org, ReviewAskId(due.about_id)).await?;
@@ -108,7 +110,7 @@ async fn apply_outcome(
             let sql =
                 "UPDATE review_ask SET begun_at = COALESCE(begun_at, $3), said_at = $3 WHERE org_id = $1 AND id = $2";
             q!(&mut *tx, execute, sql, org, ask.id, now)?;
-            followup::run::send_step(&mut *tx, origin, due, vec![*decision]).await?;
+            followup::run::send_step(&mut *tx, origin, due, EVENT, vec![*decision]).await?;
         }
         StepOutcome::Defer(at, why) => {
             followup::run::postpone_step(&mut *tx, origin, due, (at, at + SEND_WINDOW), why).await?;
@@ -150,11 +152,7 @@ async fn record_not_sent(
     automation::apply_decisions(tx, origin, due.org_id, due.lead_id, EVENT, vec![decided]).await
 }
 
-pub(crate) async fn preview_step(
-    conn: &mut dyn AsConn,
-    intake: &OrgContext<'_>,
-    due: &DueFollowUp,
-) -> Result<StepDecision> {
+async fn preview_step(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<StepDecision> {
     let found = ask::find_request(&mut *conn, due.org_id, ReviewAskId(due.about_id)).await?;
     let (Some(ask), Some(turn)) = (found, ReviewSequenceStep::from_name(&due.step)) else {
         return Ok(StepDecision::Skip("it is gone"));

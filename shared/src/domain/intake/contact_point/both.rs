@@ -1,19 +1,14 @@
 //! Addresses shared by two records: what is shown beside them, and the result of merging the records.
 
 use chrono::{DateTime, Utc};
-use serde_json::Value;
-use sqlx::types::Json;
 
 use super::{
     ContactPointKind, ContactPointProof, find_proof, is_usable_contact, proposal, set_aside::SetAsideContacts,
 };
-use crate::{
-    domain::money::invoice::content::format_number,
-    platform::{
-        db::{AsConn, Tx, q},
-        error::Result,
-        id::{CustomerId, OrgId},
-    },
+use crate::platform::{
+    db::{AsConn, Tx, q},
+    error::Result,
+    id::{CustomerId, OrgId},
 };
 
 /// The name of the other record whose key the address is.
@@ -134,32 +129,4 @@ pub(crate) async fn list_contacts_cut_by_merge(
         }
     }
     Ok(shut)
-}
-
-/// The numbers of queued documents of two records for an address: "EST-1004".
-pub(crate) async fn list_pending_documents(
-    conn: &mut dyn AsConn,
-    org: OrgId,
-    [one, other]: [CustomerId; 2],
-    address: &str,
-) -> Result<Vec<String>> {
-    let estimates = "SELECT e.content FROM message m JOIN estimate e ON e.org_id = m.org_id AND e.id = m.about_id
-         WHERE m.org_id = $1 AND m.customer_id IN ($2, $3) AND m.direction = 'out' AND m.status IN ('queued', 'held')
-             AND m.to_address = $4 ORDER BY m.created_at, m.id";
-    let of_estimates = q!(&mut *conn, fetch_all scalar Json<Value>, estimates, org, one, other, address)?;
-    let invoices =
-        "SELECT i.number, i.content FROM message m JOIN invoice i ON i.org_id = m.org_id AND i.id = m.about_id
-         WHERE m.org_id = $1 AND m.customer_id IN ($2, $3) AND m.direction = 'out' AND m.status IN ('queued', 'held')
-             AND m.to_address = $4 AND i.number IS NOT NULL ORDER BY m.created_at, m.id";
-    let of_invoices = q!(conn, fetch_all as (i64, Json<Value>), invoices, org, one, other, address)?;
-    let text = |content: &Value, name: &str| content.get(name).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let mut papers: Vec<String> = of_estimates.iter().map(|content| text(&content.0, "number")).collect();
-    papers.extend(of_invoices.iter().map(|(number, content)| format_number(&text(&content.0, "prefix"), *number)));
-    let mut seen = Vec::new();
-    papers.retain(|paper| {
-        let is_new = !seen.contains(paper);
-        seen.push(paper.clone());
-        is_new
-    });
-    Ok(papers)
 }

@@ -7,12 +7,10 @@ use sqlx::FromRow;
 use super::{check_not_merged, display_phone};
 use crate::{
     documents::template::Language,
-    domain::{
-        growth::review,
-        intake::{
-            contact_point::{self, ContactPointKind, ContactPointProof},
-            lead,
-        },
+    domain::intake::{
+        contact_point::{self, ContactPointKind, ContactPointProof},
+        customer::listener::{CustomerEvent, notify_customer_listeners},
+        lead,
     },
     platform::{
         clock::ClockRng,
@@ -145,7 +143,7 @@ async fn update_review_flags(
         form.has_complaint == Some(false),
         origin.now()
     )?;
-    review::ask::on_customer_changed(tx, origin, org, id).await
+    notify_customer_listeners(tx, origin, org, CustomerEvent::Changed(id)).await
 }
 
 pub(crate) async fn claim_contact_key(

@@ -350,7 +350,7 @@ pub(crate) async fn find_conversation_customer(
 }
 
 /// The language for a customer: of earlier messages, else as they write, else the business's.
-pub(super) async fn choose_language(
+pub(crate) async fn choose_language(
     conn: &mut dyn AsConn,
     org: OrgId,
     who: &RecognizedCustomer,

@@ -13,7 +13,7 @@ use crate::platform::{
 const AFTERWARDS: Duration = Duration::days(7);
 
 /// The lead of the customer's job that is running or ended within seven days.
-pub(super) async fn find_active_job_lead(
+pub(crate) async fn find_active_job_lead(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,
@@ -34,7 +34,7 @@ pub(super) async fn find_active_job_lead(
 }
 
 /// Whether a job is running, ended within seven days, or has its visit within a day.
-pub(super) async fn has_active_job(
+pub(crate) async fn has_active_job(
     conn: &mut dyn AsConn,
     org: OrgId,
     customer: CustomerId,

@@ -7,9 +7,9 @@ use serde_json::json;
 
 use super::OrgContext;
 use crate::{
-    domain::{
-        tenancy::org::settings::LeadOwners,
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::{
+        activity_log::{self, ActivityActor, EventKind, NewEvent},
+        org::settings::LeadOwners,
     },
     platform::{
         clock::ClockRng,
@@ -59,7 +59,7 @@ pub async fn assign_owner(
 
 /// Assigns an unowned lead by the business's rule, if any. Call it late: the next request that takes a turn waits until
 /// this transaction ends.
-pub(super) async fn assign_owner_by_rule(tx: &mut Tx, intake: &OrgContext<'_>, lead: LeadId, zip: &str) -> Result<()> {
+pub(crate) async fn assign_owner_by_rule(tx: &mut Tx, intake: &OrgContext<'_>, lead: LeadId, zip: &str) -> Result<()> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     let rule = &intake.profile.settings.lead_owners;
     if *rule == LeadOwners::default() {
@@ -101,7 +101,7 @@ async fn store_owner(
     let sql = "UPDATE lead SET owner_account_id = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, lead, to)?;
     let event = NewEvent { detail, ..NewEvent::new(lead, EventKind::OwnerChanged, origin.now(), by.clone()) };
-    activity::record_event(tx, origin, org, event).await?;
+    activity_log::record_event(tx, origin, org, event).await?;
     Ok(())
 }
 
@@ -110,7 +110,7 @@ async fn list_active_accounts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<(
     Ok(q!(conn, fetch_all as (AccountId, String), sql, org)?)
 }
 
-pub(super) async fn find_owner_name(conn: &mut dyn AsConn, org: OrgId, owner: AccountId) -> Result<Option<String>> {
+pub(crate) async fn find_owner_name(conn: &mut dyn AsConn, org: OrgId, owner: AccountId) -> Result<Option<String>> {
     let sql = "SELECT name FROM account WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional scalar String, sql, org, owner)?)
 }

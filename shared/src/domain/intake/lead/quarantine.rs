@@ -34,7 +34,7 @@ const EXTREME_FLOOD_REASON: &str = "more than 400 requests came in within an hou
 
 /// The reason for holding this request; none when it is not held. Requests of one network, and to one business, are
 /// serialised here, so it must run first in an intake transaction.
-pub(super) async fn find_quarantine_reason(
+pub(crate) async fn find_quarantine_reason(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
     new: &NewLead,
@@ -156,16 +156,16 @@ async fn lock_request_counter(tx: &mut Tx, intake: &OrgContext<'_>, what: &str, 
     Ok(())
 }
 
-pub(super) fn counts_toward_limit(held: Option<&str>) -> bool {
+pub(crate) fn counts_toward_limit(held: Option<&str>) -> bool {
     held.is_none_or(is_flood_reason)
 }
 
-pub(super) fn is_flood_reason(why: &str) -> bool {
+pub(crate) fn is_flood_reason(why: &str) -> bool {
     [FLOOD_REASON, EXTREME_FLOOD_REASON].contains(&why)
 }
 
 /// Keyed hash of the network: tells networks apart without storing addresses.
-pub(super) fn hash_source(secret: &SecretKey, sender: &FormSender) -> Option<Vec<u8>> {
+pub(crate) fn hash_source(secret: &SecretKey, sender: &FormSender) -> Option<Vec<u8>> {
     let ip = sender.ip?;
     Some(secret.keyed_hash("source", &throttle::network_key(Some(ip))))
 }

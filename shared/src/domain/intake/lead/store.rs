@@ -4,7 +4,7 @@ use chrono::{DateTime, Utc};
 use sqlx::types::Json;
 
 use super::{
-    Form, NewLead, NewPhoto, Stage,
+    Form, LeadCreated, NewLead, NewPhoto, OrgContext, Stage,
     customer::{self, RecognizedCustomer},
     of_job,
 };
@@ -27,27 +27,27 @@ use crate::{
 };
 
 #[derive(Clone, Debug, sqlx::FromRow)]
-pub(super) struct OpenLead {
-    pub(super) id: LeadId,
-    pub(super) form: Form,
-    pub(super) held_reason: Option<String>,
-    pub(super) email: Option<String>,
-    pub(super) created_at: DateTime<Utc>,
+pub(crate) struct OpenLead {
+    pub(crate) id: LeadId,
+    pub(crate) form: Form,
+    pub(crate) held_reason: Option<String>,
+    pub(crate) email: Option<String>,
+    pub(crate) created_at: DateTime<Utc>,
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct LeadRequest<'a> {
-    pub(super) new: &'a NewLead,
-    pub(super) who: &'a RecognizedCustomer,
-    pub(super) photos: usize,
-    pub(super) held: Option<&'static str>,
-    pub(super) at: DateTime<Utc>,
+pub(crate) struct LeadRequest<'a> {
+    pub(crate) new: &'a NewLead,
+    pub(crate) who: &'a RecognizedCustomer,
+    pub(crate) photos: usize,
+    pub(crate) held: Option<&'static str>,
+    pub(crate) at: DateTime<Utc>,
 }
 
 impl<'a> LeadRequest<'a> {
     /// Finds or creates the lead: the customer's open one, which gets a touch, else a new one. New rows of customer and
     /// lead are added to `rows`.
-    pub(super) async fn attach_to_lead(
+    pub(crate) async fn attach_to_lead(
         &self,
         tx: &mut Tx,
         origin: &ClockRng,
@@ -76,7 +76,7 @@ impl<'a> LeadRequest<'a> {
     }
 
     /// Whether it is the first request of its lead that is not held: the lead can get an owner.
-    pub(super) fn is_first_released(&self, open: Option<&OpenLead>) -> bool {
+    pub(crate) fn is_first_released(&self, open: Option<&OpenLead>) -> bool {
         self.held.is_none() && open.is_none_or(|lead| lead.held_reason.is_some())
     }
 
@@ -213,6 +213,24 @@ impl<'a> LeadRequest<'a> {
     }
 }
 
+/// Emits the new lead for the figures, which then need not read it again.
+pub(crate) fn emit_lead_created(tx: &mut Tx, intake: &OrgContext<'_>, request: &LeadRequest<'_>, id: LeadId) {
+    let LeadRequest { new, held, at, .. } = *request;
+    let org = &intake.profile.org;
+    tx.record_new(org.id, id);
+    let created = LeadCreated {
+        org: org.id,
+        id,
+        at,
+        form: new.form,
+        source: new.source.clone(),
+        attribution: new.attribution.clone(),
+        is_held: held.is_some(),
+        zone: org.zone(),
+    };
+    tx.emit_event(org.id, created);
+}
+
 struct LeadAddresses {
     shown: String,
     phone: Option<Phone>,
@@ -291,7 +309,7 @@ async fn set_customer_name(tx: &mut Tx, org: OrgId, customer: CustomerId, new: &
 }
 
 /// `is_counted`: whether it counts toward the business's hourly limit of automatic replies.
-pub(super) fn build_touch_insert<'a>(
+pub(crate) fn build_touch_insert<'a>(
     origin: &ClockRng,
     org: OrgId,
     new: &'a NewLead,

@@ -13,14 +13,14 @@ use crate::{
         template::{self, Language, TemplateWording, WordingValues},
     },
     domain::{
-        growth::attribution::hold_out::{HELD_OUT, HoldoutGroup},
         intake::lead::Form,
         messaging::{
+            alert::today_visit::{InboundContact, TodayVisit},
+            automation::hold_out::{HELD_OUT, HoldoutGroup},
             conversation::ConversationContext,
             message::{MessageChannel, MessageKind},
             opt_out::store::OptOutState,
         },
-        work::visit::today::{InboundContact, TodayVisit},
     },
     platform::{
         business_hours::{self, OpenState},

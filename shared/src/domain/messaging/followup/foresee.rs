@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{DueFollowUp, StepDecision, run::decide_step};
+use super::{DueFollowUp, StepDecision, subject::FollowUpRules};
 use crate::{
     domain::{intake::lead::OrgContext, messaging::automation::Draft},
     platform::{
@@ -38,7 +38,8 @@ pub async fn preview_upcoming_steps(
     )?;
     let mut foreseen = Vec::new();
     for WaitingStep { due, due_at } in waiting {
-        let StepDecision::Say(decisions) = decide_step(&mut *conn, intake, &due).await? else { continue };
+        let rule = FollowUpRules::find_rule(&*conn, due.about)?;
+        let StepDecision::Say(decisions) = rule.decide_step(&mut *conn, intake, &due).await? else { continue };
         foreseen.extend(decisions.into_iter().filter_map(|decision| decision.message).map(|draft| {
             let draft = Draft { about: Some(due.about_id), give_up_at: Some(due.give_up_at), ..draft };
             UpcomingStep { lead: due.lead_id, due_at, draft }

@@ -2,26 +2,27 @@
 
 use chrono::{DateTime, Utc};
 
-use super::{DueFollowUp, FollowUpAbout, FollowUpContext, StepDecision, estimate, plan::build_step_task};
+use super::{
+    DueFollowUp, FollowUpAbout, FollowUpContext, StepDecision,
+    plan::build_step_task,
+    subject::{FollowUpRule, FollowUpRules},
+};
 use crate::{
     domain::{
-        growth::review,
         intake::lead::OrgContext,
         messaging::{
             automation,
             conversation::{self, ConversationEvent},
             message::MessageChannel,
         },
-        money::{checkout::payment_retry, invoice},
-        tenancy::org,
-        work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
-            visit,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org,
         },
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{Tx, q},
         error::Result,
         id::{EventId, FollowUpId, JobId},
         live::{self, Topic},
@@ -39,22 +40,7 @@ pub async fn run_step(tx: &mut Tx, house: FollowUpContext<'_>, id: FollowUpId) -
     let profile = org::load_profile(&mut *tx, business).await?;
     let FollowUpContext { origin, secret, public_url, set_up } = house;
     let intake = OrgContext { origin, secret, public_url, profile: &profile, set_up };
-    if due.about == FollowUpAbout::Review {
-        review::sequence::run_step(tx, &intake, &due).await?;
-    } else {
-        let decided = if now > due.give_up_at {
-            StepDecision::Skip(TOO_LATE)
-        } else {
-            decide_step(&mut *tx, &intake, &due).await?
-        };
-        if due.about == FollowUpAbout::Estimate {
-            estimate::record_holdout_group(&mut *tx, &intake, &due, &decided).await?;
-        }
-        match decided {
-            StepDecision::Skip(why) => skip_step(tx, &due, why).await?,
-            StepDecision::Say(decisions) => send_step(tx, origin, &due, decisions).await?,
-        }
-    }
+    FollowUpRules::find_rule(&*tx, due.about)?.run_step(tx, &intake, &due).await?;
     live::publish_event(tx, origin, due.org_id, Topic::Lead, due.lead_id.0, None).await
 }
 
@@ -69,30 +55,40 @@ async fn claim_step(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<O
     )?)
 }
 
-pub(super) async fn decide_step(
-    conn: &mut dyn AsConn,
+/// Decides a claimed step, and sends or skips it.
+pub(crate) async fn run_decided_step(
+    rule: &dyn FollowUpRule,
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    due: &DueFollowUp,
+) -> Result<()> {
+    let decided = decide_in_time(rule, &mut *tx, intake, due).await?;
+    apply_decision(tx, intake.origin, due, rule.event_name(due), decided).await
+}
+
+/// Skips a step whose time is over.
+pub(crate) async fn decide_in_time(
+    rule: &dyn FollowUpRule,
+    tx: &mut Tx,
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
 ) -> Result<StepDecision> {
-    match due.about {
-        _ if payment_retry::is_retry_step(&due.step) => payment_retry::decide_retry(conn, intake, due).await,
-        FollowUpAbout::Estimate | FollowUpAbout::ChangeOrder => {
-            estimate::decide_estimate_follow_up(conn, intake, due).await
-        }
-        FollowUpAbout::Job => visit::decide_due_step(conn, intake, due).await,
-        FollowUpAbout::Invoice => invoice::dunning::decide_reminder(conn, intake, due).await,
-        FollowUpAbout::Review => review::sequence::preview_step(conn, intake, due).await,
+    if intake.origin.now() > due.give_up_at {
+        return Ok(StepDecision::Skip(TOO_LATE));
     }
+    rule.decide_step(tx, intake, due).await
 }
 
-fn rule_event(due: &DueFollowUp) -> &'static str {
-    match due.about {
-        FollowUpAbout::Job => visit::event_for_step(&due.step),
-        _ if payment_retry::is_retry_step(&due.step) => "payment_failed",
-        FollowUpAbout::Estimate => "estimate_due",
-        FollowUpAbout::ChangeOrder => "change_order_due",
-        FollowUpAbout::Invoice => "invoice_due",
-        FollowUpAbout::Review => "review_due",
+pub(crate) async fn apply_decision(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    due: &DueFollowUp,
+    event: &str,
+    decided: StepDecision,
+) -> Result<()> {
+    match decided {
+        StepDecision::Skip(why) => skip_step(tx, due, why).await,
+        StepDecision::Say(decisions) => send_step(tx, origin, due, event, decisions).await,
     }
 }
 
@@ -127,6 +123,7 @@ pub(crate) async fn send_step(
     tx: &mut Tx,
     origin: &ClockRng,
     due: &DueFollowUp,
+    event_name: &str,
     mut decisions: Vec<automation::RuleDecision>,
 ) -> Result<()> {
     let mut said = None;
@@ -144,7 +141,7 @@ pub(crate) async fn send_step(
             draft.event = Some(event);
         }
     }
-    automation::apply_decisions(tx, origin, due.org_id, due.lead_id, rule_event(due), decisions).await?;
+    automation::apply_decisions(tx, origin, due.org_id, due.lead_id, event_name, decisions).await?;
     let Some((key, customer, words)) = said else { return Ok(()) };
     if let Some(customer) = customer {
         conversation::record_event(tx, origin, due.org_id, customer, Some(due.lead_id), ConversationEvent::Out, &words)
@@ -175,5 +172,5 @@ async fn record_activity(
         detail: serde_json::json!({"about": due.about, "step": due.step, "channels": channels}),
         ..NewEvent::new(due.lead_id, kind, origin.now(), ActivityActor::System)
     };
-    activity::record_event(tx, origin, due.org_id, told).await
+    activity_log::record_event(tx, origin, due.org_id, told).await
 }

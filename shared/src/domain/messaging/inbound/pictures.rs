@@ -7,7 +7,7 @@ use super::InboundMedia;
 use crate::{
     domain::{
         intake::lead::{self, NewPhoto},
-        work::file::quota,
+        tenancy::storage_quota,
     },
     platform::{
         clock::ClockRng,
@@ -77,7 +77,7 @@ pub async fn store_pictures(
     let sql = "UPDATE lead SET photo_count = photo_count + $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, lead, count)?;
     live::publish_event(&mut *tx, origin, org, Topic::Message, waiting.id.0, Some(lead.0)).await?;
-    quota::reserve_bytes(tx, org, lead::total_photo_bytes(kept), limit).await
+    storage_quota::reserve_bytes(tx, org, lead::total_photo_bytes(kept), limit).await
 }
 
 /// Discards the pictures because the business has no file space left; the conversation says so beside the text.

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{MessageKind, refresh_after_change};
 use crate::{
     domain::{
-        growth::review,
+        intake::customer::listener::{CustomerEvent, notify_customer_listeners},
         messaging::{alert, followup},
     },
     platform::{
@@ -71,7 +71,7 @@ pub async fn cancel_texts_to_address(
     address: &str,
     why: &str,
 ) -> Result<()> {
-    review::ask::on_number_opted_out(&mut *tx, origin, org, address).await?;
+    notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::OptedOut(address)).await?;
     let stopped = q!(
         &mut *tx,
         fetch_all as (MessageId, Option<LeadId>),

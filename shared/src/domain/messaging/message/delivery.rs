@@ -7,9 +7,9 @@
 use chrono::{DateTime, Utc};
 use sqlx::FromRow;
 
-use super::{MessageKind, MessageStatus, refresh_after_change, refusal};
+use super::{MessageKind, MessageStatus, refresh_after_change, refusal, subject::MessageSubjects};
 use crate::{
-    domain::{growth::review, messaging::response_sla},
+    domain::messaging::response_sla,
     platform::{
         clock::ClockRng,
         db::{Tx, q},
@@ -143,8 +143,8 @@ async fn after_accepted(tx: &mut Tx, origin: &ClockRng, message: &ReportedMessag
         response_sla::record_sent_promise(&mut *tx, origin, message.org_id, message.id).await?;
     }
     refresh_after_change(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
-    if message.kind == MessageKind::ReviewRequest {
-        review::sequence::on_request_sent(tx, origin, message.org_id, message.id).await?;
+    if let Some(subject) = MessageSubjects::find_by_kind(&*tx, message.kind)? {
+        subject.on_accepted(tx, origin, message.org_id, message.id).await?;
     }
     Ok(())
 }

@@ -1,16 +1,14 @@
 //! Email fallback for a text whose number takes no texts: sent once, in the same words without the opt-out notice.
 
-use chrono::{DateTime, Utc};
-use sqlx::{FromRow, types::Json};
+use sqlx::FromRow;
 use uuid::Uuid;
 
-use super::{Draft, MessageChannel, MessageKind, NewMessage, queue_messages, send::ClaimedMessage};
+use super::{
+    Draft, MessageChannel, MessageKind, NewMessage, queue_messages, send::ClaimedMessage, subject::MessageSubjects,
+};
 use crate::{
-    documents::{
-        date_format,
-        template::{self, Language},
-    },
-    domain::{intake::contact_point, messaging::followup::compose, money::checkout::DocumentName, tenancy::org},
+    documents::template::{self, Language},
+    domain::{intake::contact_point, messaging::followup::compose},
     platform::{
         clock::ClockRng,
         db::{Tx, q},
@@ -98,8 +96,8 @@ async fn fallback_subject(
     language: Language,
 ) -> Result<String> {
     let business = text.org_name.as_str();
-    let named = match about {
-        Some(about) => subject_name(tx, text, about, language).await?,
+    let named = match about.zip(MessageSubjects::find_by_kind(&*tx, text.kind)?) {
+        Some((about, subject)) => subject.subject_name(tx, text.org_id, about, language).await?,
         None => None,
     };
     Ok(match (named, language) {
@@ -108,33 +106,4 @@ async fn fallback_subject(
         (None, Language::En) => format!("A message from {business}"),
         (None, Language::Es) => format!("Un mensaje de {business}"),
     })
-}
-
-async fn subject_name(tx: &mut Tx, text: &ClaimedMessage, about: Uuid, language: Language) -> Result<Option<String>> {
-    let org = text.org_id;
-    let is_spanish = language == Language::Es;
-    match text.kind {
-        MessageKind::Visit | MessageKind::OnTheWay => {
-            let sql = "SELECT starts_at FROM job WHERE org_id = $1 AND id = $2 AND starts_at IS NOT NULL";
-            let starts = q!(&mut *tx, fetch_optional scalar DateTime<Utc>, sql, org, about)?;
-            let zone = org::find(tx, org).await?.map(|org| org.zone());
-            Ok(starts.zip(zone).map(|(at, zone)| {
-                let day = date_format::format_month_day(at.with_timezone(&zone).date_naive(), language);
-                if is_spanish { format!("Su visita {day}") } else { format!("Your visit on {day}") }
-            }))
-        }
-        _ => {
-            let sql = "SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2
-                 UNION ALL SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2";
-            let found = q!(tx, fetch_optional as (Json<DocumentName>, Option<i64>), sql, org, about)?;
-            Ok(found.map(|(content, number)| {
-                let what = match (content.0.kind(), language) {
-                    (Some(sort), language) => sort.display_title(language),
-                    (None, Language::En) => "Invoice",
-                    (None, Language::Es) => "Factura",
-                };
-                format!("{what} {}", content.0.display_number(number))
-            }))
-        }
-    }
 }

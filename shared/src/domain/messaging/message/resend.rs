@@ -1,10 +1,8 @@
 //! Decisions of a person about one message: send it again, or cancel it.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::{DateTime, Utc};
 use serde::Serialize;
-use sqlx::FromRow;
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{
     MessageKind, MessageStatus, MessageView, build_send_task, get_message,
@@ -13,15 +11,10 @@ use super::{
     send::{self, ClaimedMessage},
     send_policy::{SendChannels, SendVerdict},
     sms_link,
+    subject::{MessageSubjects, ResendObstacle},
 };
 use crate::{
-    documents::{date_format, template::Language},
-    domain::{
-        growth::review,
-        money::{estimate, invoice},
-        tenancy::org,
-        work::job,
-    },
+    domain::tenancy::org,
     platform::{
         business_hours::OpenState,
         clock::ClockRng,
@@ -60,33 +53,6 @@ impl SendAgain {
     fn not_allowed(reason: String) -> Self {
         Self { may: AgainMay::No, reason: Some(reason), outlook: None }
     }
-}
-
-struct ResendObstacle {
-    why: String,
-    may_override: bool,
-}
-
-impl ResendObstacle {
-    fn new(why: impl Into<String>, may_override: bool) -> Self {
-        Self { why: why.into(), may_override }
-    }
-}
-
-#[derive(FromRow)]
-struct ResendEstimate {
-    status: estimate::EstimateStatus,
-    settled_at: Option<DateTime<Utc>>,
-    expires_on: Option<NaiveDate>,
-    job_done_at: Option<DateTime<Utc>>,
-}
-
-#[derive(FromRow)]
-struct ResendVisit {
-    status: job::JobState,
-    starts_at: Option<DateTime<Utc>>,
-    on_my_way_at: Option<DateTime<Utc>>,
-    is_replaced: bool,
 }
 
 /// Checks again with what is known now: the subject, the send policy, the hours. Changes nothing.
@@ -148,28 +114,19 @@ async fn find_obstacle(
     message: &ClaimedMessage,
     now: DateTime<Utc>,
 ) -> Result<Option<ResendObstacle>> {
-    let told = match (message.kind, message.about_id) {
-        (
-            MessageKind::Estimate
-            | MessageKind::EstimateFollowUp
-            | MessageKind::ChangeOrder
-            | MessageKind::ChangeOrderFollowUp,
-            Some(about),
-        ) => find_estimate_obstacle(&mut *conn, message, about, now).await?,
-        (MessageKind::Invoice | MessageKind::Dunning, Some(about)) => {
-            find_invoice_obstacle(&mut *conn, message, about).await?
-        }
-        (MessageKind::Visit | MessageKind::OnTheWay, Some(about)) => {
-            find_visit_obstacle(&mut *conn, message, about, now).await?
-        }
-        (MessageKind::Receipt, Some(about)) => find_payment_obstacle(&mut *conn, message, about).await?,
-        (kind, None) if kind.can_promise_reply() => find_hours_obstacle(&mut *conn, message, now).await?,
-        _ => None,
+    let told = match message.about_id {
+        Some(about) => match MessageSubjects::find_by_kind(&*conn, message.kind)? {
+            Some(subject) => subject.find_resend_obstacle(&mut *conn, message, about, now).await?,
+            None => None,
+        },
+        None if message.kind.can_promise_reply() => find_hours_obstacle(&mut *conn, message, now).await?,
+        None => None,
     };
     if told.is_none() && has_newer_send(&mut *conn, message).await? {
-        return Ok(Some(ResendObstacle::new(paper::REPLACED_BY_RESEND, false)));
+        return Ok(Some(ResendObstacle::with_reason(paper::REPLACED_BY_RESEND, false)));
     }
-    let spoken = || message.is_handled_by_person().then(|| ResendObstacle::new("you have written to them since", true));
+    let spoken =
+        || message.is_handled_by_person().then(|| ResendObstacle::with_reason("you have written to them since", true));
     match told.or_else(spoken) {
         Some(changed) => Ok(Some(changed)),
         None => find_cancellation_obstacle(conn, message).await,
@@ -184,10 +141,10 @@ async fn find_cancellation_obstacle(conn: &mut dyn AsConn, message: &ClaimedMess
     let sql = "SELECT reason FROM message WHERE org_id = $1 AND id = $2";
     let reason = q!(conn, fetch_optional scalar Option<String>, sql, message.org_id, message.id)?.flatten();
     Ok(match reason {
-        Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(ResendObstacle::new(why, false)),
+        Some(why) if paper::REPLACED.contains(&why.as_str()) => Some(ResendObstacle::with_reason(why, false)),
         // The send policy was just asked whether it can be sent at all.
         Some(why) if sms_link::is_setup_reason(&why) => None,
-        Some(why) if message.kind.is_automatic() => Some(ResendObstacle::new(why, true)),
+        Some(why) if message.kind.is_automatic() => Some(ResendObstacle::with_reason(why, true)),
         _ => None,
     })
 }
@@ -222,133 +179,13 @@ async fn find_hours_obstacle(
     let is_open = |at| hours.state_at(zone, at) == OpenState::Open;
     Ok(match (is_open(message.created_at), is_open(now)) {
         (true, _) => None,
-        (false, true) => {
-            Some(ResendObstacle::new("it says that you are closed, and you are open now; write a new one", false))
-        }
+        (false, true) => Some(ResendObstacle::with_reason(
+            "it says that you are closed, and you are open now; write a new one",
+            false,
+        )),
         (false, false) if hours.next_open_at(zone, message.created_at) == hours.next_open_at(zone, now) => None,
-        (false, false) => Some(ResendObstacle::new("it names an opening that is past; write a new one", false)),
+        (false, false) => Some(ResendObstacle::with_reason("it names an opening that is past; write a new one", false)),
     })
-}
-
-async fn find_estimate_obstacle(
-    conn: &mut dyn AsConn,
-    message: &ClaimedMessage,
-    about: Uuid,
-    now: DateTime<Utc>,
-) -> Result<Option<ResendObstacle>> {
-    use estimate::EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
-    let found = q!(
-        conn,
-        fetch_optional as ResendEstimate,
-        "SELECT e.status, e.settled_at, e.expires_on, (SELECT MAX(j.completed_at) FROM job j WHERE j.org_id = e.org_id
-             AND j.lead_id = e.lead_id AND j.status = 'completed') AS job_done_at
-         FROM estimate e WHERE e.org_id = $1 AND e.id = $2",
-        message.org_id,
-        about
-    )?;
-    let Some(offer) = found else { return Ok(None) };
-    let is_change = matches!(message.kind, MessageKind::ChangeOrder | MessageKind::ChangeOrderFollowUp);
-    let what = if is_change { "this change order" } else { "this estimate" };
-    let on = |at: Option<DateTime<Utc>>| at.map_or_else(String::new, |at| format!(" on {}", format_day(message, at)));
-    // A rule's follow-up question has its time and is not repeated after an answer.
-    let by_person = !message.kind.is_automatic();
-    let today = now.with_timezone(&org::zone_named(message.zone_name())).date_naive();
-    Ok(match offer.status {
-        Approved => Some(ResendObstacle::new(format!("{what} was approved{}", on(offer.settled_at)), by_person)),
-        Declined => Some(ResendObstacle::new(format!("{what} was declined{}", on(offer.settled_at)), by_person)),
-        Replaced | Superseded => Some(ResendObstacle::new(format!("a newer version of {what} was made"), false)),
-        Withdrawn => Some(ResendObstacle::new(format!("{what} was withdrawn{}", on(offer.settled_at)), false)),
-        Preparing => Some(ResendObstacle::new(format!("{what} is being made right now"), false)),
-        Expired => Some(ResendObstacle::new(format!("{what} has expired"), false)),
-        Open if offer.expires_on.is_some_and(|last| last < today) => {
-            Some(ResendObstacle::new(format!("{what} has expired"), false))
-        }
-        Open if !is_change && offer.job_done_at.is_some() => {
-            Some(ResendObstacle::new(format!("the job was done{}", on(offer.job_done_at)), by_person))
-        }
-        Open => None,
-    })
-}
-
-async fn find_invoice_obstacle(
-    conn: &mut dyn AsConn,
-    message: &ClaimedMessage,
-    about: Uuid,
-) -> Result<Option<ResendObstacle>> {
-    use invoice::InvoiceStatus::{Draft, Open, Paid, Preparing, Void};
-    let sql = "SELECT status, settled_at FROM invoice WHERE org_id = $1 AND id = $2";
-    let found =
-        q!(conn, fetch_optional as (invoice::InvoiceStatus, Option<DateTime<Utc>>), sql, message.org_id, about)?;
-    let Some((status, settled_at)) = found else { return Ok(None) };
-    let on = settled_at.map_or_else(String::new, |at| format!(" on {}", format_day(message, at)));
-    Ok(match status {
-        Paid => Some(ResendObstacle::new(format!("this invoice was paid{on}"), !message.kind.is_automatic())),
-        Void => Some(ResendObstacle::new(format!("this invoice was voided{on}"), false)),
-        Draft | Preparing => Some(ResendObstacle::new("this invoice is not issued yet", false)),
-        Open => None,
-    })
-}
-
-async fn find_payment_obstacle(
-    conn: &mut dyn AsConn,
-    message: &ClaimedMessage,
-    about: Uuid,
-) -> Result<Option<ResendObstacle>> {
-    let sql = "SELECT p.undone_at IS NULL AND p.status = 'settled', p.amount_cents,
-             (SELECT CAST(COALESCE(SUM(r.amount_cents), 0) AS BIGINT) FROM payment r
-                 WHERE r.org_id = p.org_id AND r.refund_of = p.id AND r.status <> 'failed' AND r.undone_at IS NULL)
-         FROM payment p WHERE p.org_id = $1 AND p.id = $2";
-    let found = q!(conn, fetch_optional as (bool, i64, i64), sql, message.org_id, about)?;
-    Ok(match found {
-        Some((true, _, 0)) => None,
-        Some((true, paid, back)) if back >= paid => Some(ResendObstacle::new("this payment went back in full", false)),
-        Some((true, ..)) => Some(ResendObstacle::new("a refund of this payment was recorded since", true)),
-        Some((false, ..)) | None => Some(ResendObstacle::new("this payment does not count any more", false)),
-    })
-}
-
-async fn find_visit_obstacle(
-    conn: &mut dyn AsConn,
-    message: &ClaimedMessage,
-    about: Uuid,
-    now: DateTime<Utc>,
-) -> Result<Option<ResendObstacle>> {
-    let found = q!(
-        conn,
-        fetch_optional as ResendVisit,
-        "SELECT j.status, j.starts_at, j.on_my_way_at, EXISTS (SELECT 1 FROM message m WHERE m.org_id = j.org_id
-             AND m.about_id = j.id AND m.kind = $3 AND m.direction = 'out' AND m.created_at > $4) AS is_replaced
-         FROM job j WHERE j.org_id = $1 AND j.id = $2",
-        message.org_id,
-        about,
-        message.kind,
-        message.created_at
-    )?;
-    let Some(visit) = found else { return Ok(None) };
-    let is_late =
-        message.kind == MessageKind::OnTheWay && now > message.created_at + message.kind.max_age(message.channel);
-    Ok(match (visit.status, visit.starts_at) {
-        (job::JobState::Cancelled, _) => Some(ResendObstacle::new("the job was cancelled", false)),
-        (job::JobState::Completed, _) => Some(ResendObstacle::new("the work is done", false)),
-        (_, None) => Some(ResendObstacle::new("the job was taken off the schedule", false)),
-        (job::JobState::InProgress, _) if message.kind == MessageKind::Visit => {
-            Some(ResendObstacle::new("the work has begun", false))
-        }
-        _ if message.kind == MessageKind::Visit && visit.on_my_way_at.is_some() => {
-            Some(ResendObstacle::new("the crew is on its way", false))
-        }
-        _ if is_late => Some(ResendObstacle::new("it says what was true half an hour ago", false)),
-        _ if visit.is_replaced => Some(ResendObstacle::new("a newer message about this visit was written", false)),
-        (_, Some(at)) if message.kind == MessageKind::Visit && at < now => {
-            Some(ResendObstacle::new(format!("the visit was on {}", format_day(message, at)), false))
-        }
-        _ => None,
-    })
-}
-
-/// "May 3", in the zone of the business.
-fn format_day(message: &ClaimedMessage, at: DateTime<Utc>) -> String {
-    date_format::format_month_day(at.with_timezone(&org::zone_named(message.zone_name())).date_naive(), Language::En)
 }
 
 /// Resends because a person says so: the only way out of `unknown` that may repeat a text.
@@ -418,8 +255,8 @@ async fn cancel_waiting(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageI
         return Err(Error::Conflict("This message has already left or is leaving right now."));
     }
     refresh_after_change(tx, origin, org, before.lead_id, id).await?;
-    if before.kind == MessageKind::ReviewRequest {
-        review::sequence::on_request_cancelled(&mut *tx, origin, org, id).await?;
+    if let Some(subject) = MessageSubjects::find_by_kind(&*tx, before.kind)? {
+        subject.on_cancelled(&mut *tx, origin, org, id).await?;
     }
     get_message(tx, org, id).await
 }

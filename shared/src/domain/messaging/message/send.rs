@@ -5,7 +5,7 @@
 
 use std::sync::LazyLock;
 
-use chrono::{DateTime, Duration, Utc};
+use chrono::{DateTime, Duration, NaiveDate, Utc};
 use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
@@ -13,11 +13,14 @@ use super::{
     MessageChannel, MessageKind, MessageStatus,
     send_budget::{self, SendBudgetUsage},
     send_policy::SendContext,
+    subject::MessageSubjects,
 };
 use crate::{
-    documents::template::{self, EmailPage},
+    documents::{
+        date_format,
+        template::{self, EmailPage, Language},
+    },
     domain::{
-        growth::review,
         intake::{
             contact_point::{self, set_aside::SetAsideContacts},
             lead::{consent::has_marketing_consent, customer::sms_refusal_cutoff},
@@ -38,13 +41,15 @@ use crate::{
 };
 
 mod claim;
-mod ended;
 pub mod leaving;
 mod record;
 
 pub use claim::{ClaimOutcome, cancel_attempt, claim_message, recheck_policy};
 pub use record::record_outcome;
 pub(super) use record::{finish_message, postpone_message, retry_jitter, schedule_retry};
+
+/// Reason not to ask whether they keep their time: they have answered.
+pub(crate) const ALREADY_BOOKED: &str = "the visit is booked already";
 
 #[derive(Clone, Debug, FromRow)]
 pub struct ClaimedMessage {
@@ -82,7 +87,7 @@ pub struct ClaimedMessage {
     pub(super) resent_at: Option<DateTime<Utc>>,
     /// How often the provider's list lacked it in its last doubt.
     pub(super) doubt_checks: i64,
-    /// Why its subject no longer needs it ([`ended::why_obsolete`]).
+    /// Why its subject no longer needs it ([`MessageSubject::why_obsolete`](super::subject::MessageSubject)).
     #[sqlx(default)]
     pub(super) ended: Option<String>,
     pub(super) class: Class,
@@ -111,7 +116,8 @@ pub struct ClaimedMessage {
     last_wrote_at: Option<DateTime<Utc>>,
     last_by_person_at: Option<DateTime<Utc>>,
     paused_until: Option<DateTime<Utc>>,
-    ask_ended: Option<review::ReviewAskWhy>,
+    /// Why its sequence has ended.
+    ask_ended: Option<String>,
     /// The business does not pay any more, and its grace period is over.
     reads_only: bool,
 }
@@ -197,6 +203,33 @@ impl ClaimedMessage {
         })
     }
 
+    /// Loads from its subject whether the message is still of use.
+    async fn load_subject(&mut self, conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<()> {
+        let Some(about) = self.about_id else { return Ok(()) };
+        let Some(subject) = MessageSubjects::find_by_kind(&*conn, self.kind)? else { return Ok(()) };
+        if let Some(stored) = self.ask_ended.take() {
+            self.ask_ended = Some(subject.end_reason(&stored)?.to_owned());
+        }
+        self.ended = subject.why_obsolete(conn, self, about, now).await?.map(ToOwned::to_owned);
+        Ok(())
+    }
+
+    /// Whether its subject ended after a person last sent it. A rule's message about an ended subject is never sent.
+    pub(crate) fn is_obsolete_since(&self, ended_at: Option<DateTime<Utc>>) -> bool {
+        let said_at = self.resent_at.unwrap_or(self.created_at);
+        self.kind.is_automatic() || ended_at.is_none_or(|at| at > said_at)
+    }
+
+    /// In the zone of the business.
+    pub(crate) fn local_date(&self, at: DateTime<Utc>) -> NaiveDate {
+        at.with_timezone(&org::zone_named(&self.timezone)).date_naive()
+    }
+
+    /// "May 3".
+    pub(crate) fn format_local_day(&self, at: DateTime<Utc>) -> String {
+        date_format::format_month_day(self.local_date(at), Language::En)
+    }
+
     pub(super) fn zone_name(&self) -> &str {
         &self.timezone
     }
@@ -219,7 +252,7 @@ impl ClaimedMessage {
         self.opted_out.is_none() && self.no_sms_since.is_none()
     }
 
-    /// Asks to confirm a visit ([`crate::domain::work::booking::request`]): the only automatic answer with a subject.
+    /// Asks to confirm a booked visit: the only automatic answer with a subject.
     fn asks_to_confirm_booking(&self) -> bool {
         self.kind == MessageKind::AutoReply && self.about_id.is_some()
     }
@@ -278,7 +311,7 @@ impl ClaimedMessage {
             last_wrote_at: self.last_wrote_at,
             last_by_person_at: self.last_by_person_at,
             paused_until: self.paused_until,
-            ask_ended: self.ask_ended.map(review::ReviewAskWhy::reason_clause),
+            ask_ended: self.ask_ended.as_deref(),
             ended: self.ended.as_deref(),
             has_its_hour: self.expires_after_contact_hours(),
             has_sender: self.sender().is_some(),
@@ -366,9 +399,7 @@ pub(super) async fn load_message(
         Some(customer) => message.load_contact_point(&mut *conn, customer).await?,
         None => message.set_sender_name(&mut *conn).await?,
     }
-    if let Some(about) = message.about_id {
-        message.ended = ended::why_obsolete(conn, &message, about, origin.now()).await?.map(ToOwned::to_owned);
-    }
+    message.load_subject(conn, origin.now()).await?;
     Ok(Some(message))
 }
 

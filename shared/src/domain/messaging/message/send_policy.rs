@@ -22,6 +22,8 @@ use crate::{
     },
 };
 
+pub use crate::domain::tenancy::org::SendChannels;
+
 /// A later answer to a call or a text is no longer exempt from the recipient's hours (features 87).
 const ANSWERS_AT_ONCE: Duration = Duration::minutes(10);
 /// The same for the answer to a form, whose sender may be asleep (trust requirement 35).
@@ -39,20 +41,8 @@ const BOOKED_TO_NUMBER: i64 = 6;
 /// Such texts may use the day's budget divided by this.
 const BOOKINGS_PART: i64 = 4;
 pub(crate) const NOT_THEIR_ADDRESS: &str = "this address is not confirmed as the customer's";
+pub(crate) const KPI_REPORTING_OFF: &str = "KPI reporting is switched off";
 pub(crate) const SUBSCRIPTION_ENDED: &str = "the subscription has ended";
-
-#[derive(Clone, Copy, Debug)]
-pub struct SendChannels {
-    pub sms: bool,
-    /// Always possible: without SMTP an email is written to a file.
-    pub email: bool,
-    /// Whether businesses pay for this install.
-    pub takes_money: bool,
-}
-
-impl SendChannels {
-    pub const ALL: Self = Self { sms: true, email: true, takes_money: false };
-}
 
 #[derive(Clone, Debug)]
 pub struct SendContext<'a> {
@@ -287,7 +277,7 @@ fn communication_switch(facts: &SendContext<'_>) -> (bool, &'static str) {
             (facts.switches.automated_communications, "automated communications are switched off")
         }
         MessageKind::OwnerNotice | MessageKind::Digest => (facts.switches.lead_intake, "lead intake is switched off"),
-        MessageKind::Pulse => (facts.switches.kpi_reporting, crate::domain::growth::kpi_pulse::SWITCHED_OFF),
+        MessageKind::Pulse => (facts.switches.kpi_reporting, KPI_REPORTING_OFF),
         MessageKind::EstimateFollowUp
         | MessageKind::ChangeOrderFollowUp
         | MessageKind::Visit

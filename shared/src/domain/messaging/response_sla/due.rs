@@ -20,8 +20,10 @@ use crate::{
             alert::{self, NewAlert, ScheduledAlert},
             automation::{self, RuleDecision},
         },
-        tenancy::org::{self, Profile},
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::{self, Profile},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -119,7 +121,7 @@ async fn record_breach(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId,
         detail,
         ..NewEvent::new(lead, EventKind::PromiseBroken, row.due_at, ActivityActor::System)
     };
-    activity::record_event(tx, origin, org, event).await.map(|_| ())
+    activity_log::record_event(tx, origin, org, event).await.map(|_| ())
 }
 
 async fn raise_warning(tx: &mut Tx, origin: &ClockRng, (org, lead): (OrgId, LeadId), row: &PromiseRow) -> Result<()> {

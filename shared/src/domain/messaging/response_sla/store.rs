@@ -14,8 +14,10 @@ use crate::{
     documents::template::Language,
     domain::{
         messaging::automation::answer_time::ReplyTiming,
-        tenancy::org::{self, Profile},
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::{self, Profile},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -327,7 +329,7 @@ pub async fn record_manual_answer(
         return Err(Error::NotFound);
     }
     let kind = if is_waived { EventKind::AnswerWaived } else { EventKind::Answered };
-    activity::record_event(&mut *tx, origin, org, NewEvent::new(lead, kind, origin.now(), who)).await?;
+    activity_log::record_event(&mut *tx, origin, org, NewEvent::new(lead, kind, origin.now(), who)).await?;
     // Settled now, so that reads in this transaction see it.
     settle_lead_promises(tx, org, lead).await.map(|_| ())
 }

@@ -1,6 +1,17 @@
 //! Name of the paper that a payment is for.
 
-use crate::{documents::template::Language, domain::money::estimate::EstimateKind};
+use sqlx::types::Json;
+use uuid::Uuid;
+
+use crate::{
+    documents::template::Language,
+    domain::money::estimate::EstimateKind,
+    platform::{
+        db::{Tx, q},
+        error::Result,
+        id::OrgId,
+    },
+};
 
 /// The fields of a paper's content that name it.
 #[derive(Default, serde::Deserialize)]
@@ -52,6 +63,26 @@ impl DocumentLabel {
             (Some(EstimateKind::ChangeOrder), Language::Es) => format!("Anticipo de la orden de cambio {number}"),
         }
     }
+}
+
+/// "Invoice INV-1001", "Estimate EST-1001".
+pub(crate) async fn load_document_title(
+    tx: &mut Tx,
+    org: OrgId,
+    about: Uuid,
+    language: Language,
+) -> Result<Option<String>> {
+    let sql = "SELECT content, number FROM invoice WHERE org_id = $1 AND id = $2
+         UNION ALL SELECT content, number FROM estimate WHERE org_id = $1 AND id = $2";
+    let found = q!(tx, fetch_optional as (Json<DocumentName>, Option<i64>), sql, org, about)?;
+    Ok(found.map(|(content, number)| {
+        let what = match (content.0.kind(), language) {
+            (Some(sort), language) => sort.display_title(language),
+            (None, Language::En) => "Invoice",
+            (None, Language::Es) => "Factura",
+        };
+        format!("{what} {}", content.0.display_number(number))
+    }))
 }
 
 #[cfg(test)]

@@ -21,7 +21,7 @@ use crate::{
             },
             message::{self, MessageChannel},
         },
-        tenancy::org::keys,
+        money::connected_account,
     },
     platform::{
         access_link, business_hours,
@@ -33,6 +33,8 @@ use crate::{
 };
 
 const RULE: &str = "payment_failed_notice";
+/// Event of a retry step.
+pub(crate) const EVENT: &str = "payment_failed";
 /// After 14 days without an answer a person has to look.
 const RETRY_DAYS: u64 = 14;
 const SEND_FROM: NaiveTime = NaiveTime::from_hms_opt(10, 0, 0).expect("a time of the day");
@@ -96,7 +98,7 @@ pub(crate) async fn decide_retry(
             PaymentSubject::Invoice(InvoiceId(due.about_id))
         }
     };
-    let takes_cards = keys::load_checkout_keys(&mut *conn, house.secret, due.org_id).await?.is_some();
+    let takes_cards = connected_account::load_checkout_keys(&mut *conn, house.secret, due.org_id).await?.is_some();
     let amount = match load_payment_offer(&mut *conn, house, subject, takes_cards).await? {
         PaymentOffer::Pay(amount) => amount,
         PaymentOffer::Nothing => return Ok(StepDecision::Skip("nothing is left to pay by card")),

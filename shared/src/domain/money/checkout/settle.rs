@@ -14,7 +14,7 @@ use crate::{
             message,
         },
         money::ledger::{self, Method, NewPayment, receipt::ReceiptOption},
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
         db::{Tx, q},
@@ -216,7 +216,7 @@ async fn handle_failed(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout) ->
         detail: json!({"amount": visit.amount_cents}),
         ..NewEvent::new(visit.lead_id, EventKind::PaymentFailed, origin.now(), ActivityActor::System)
     };
-    activity::record_event(&mut *tx, origin, profile.org.id, event).await?;
+    activity_log::record_event(&mut *tx, origin, profile.org.id, event).await?;
     let about = describe_subject(visit, tx, profile.org.id).await?;
     let alert = NewAlert {
         lead: Some(visit.lead_id),

@@ -17,10 +17,8 @@ use crate::{
             conversation::question::{self, CustomerQuestion},
             followup,
         },
-        work::{
-            activity::{self, ActivityActor, NewEvent},
-            file,
-        },
+        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        work::file,
     },
     platform::{
         access_link::{self, AccessLink},
@@ -193,7 +191,7 @@ pub(super) async fn record_customer_event(
         detail,
         ..NewEvent::new(row.lead_id, row.kind().event_kind(happened), house.origin.now(), by)
     };
-    activity::record_event(tx, house.origin, house.profile.org.id, event).await
+    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await
 }
 
 pub(super) fn describe_estimate(row: &PublicEstimateRow) -> String {

@@ -23,7 +23,7 @@ use crate::{
         intake::lead::OrgContext,
         messaging::{alert as alerts, message::MessageChannel},
         money::ledger,
-        work::activity::ActivityActor,
+        tenancy::activity_log::ActivityActor,
     },
     platform::{
         db::{AsConn, Tx, q},

@@ -11,7 +11,8 @@ use super::{
 use crate::{
     domain::{
         intake::lead::OrgContext,
-        work::{activity::ActivityActor, job, pipeline},
+        tenancy::activity_log::ActivityActor,
+        work::{job, pipeline},
     },
     platform::{
         access_link,

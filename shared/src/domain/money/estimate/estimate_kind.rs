@@ -4,7 +4,7 @@ use crate::{
     documents::template::{self, Language, WordingValues},
     domain::{
         messaging::{followup::FollowUpAbout, message},
-        work::activity::EventKind,
+        tenancy::activity_log::EventKind,
     },
     platform::{id::JobId, money::Cents, sequence::Series},
 };

@@ -16,8 +16,8 @@ use crate::{
         intake::lead::{OrgContext, Stage},
         messaging::{followup, message},
         money::ledger,
+        tenancy::activity_log::{self, ActivityActor, NewEvent},
         work::{
-            activity::{self, ActivityActor, NewEvent},
             job,
             pipeline::{self, StageCause},
         },
@@ -149,7 +149,7 @@ async fn replace_earlier(tx: &mut Tx, house: &OrgContext<'_>, newer: &EstimateRe
             detail: serde_json::json!({"by": newer.content.number}),
             ..NewEvent::new(newer.lead, kind, origin.now(), newer.creator())
         };
-        let event = activity::record_event(tx, origin, org, event).await?;
+        let event = activity_log::record_event(tx, origin, org, event).await?;
         followup::cancel_plans(tx, origin, org, id.0, "a newer version was made", Some(event)).await?;
         access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Estimate, id.0).await?;
         cancel_messages(tx, origin, org, id, "a newer version was made").await?;

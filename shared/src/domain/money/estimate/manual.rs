@@ -14,10 +14,8 @@ use crate::{
         intake::lead::{OrgContext, Stage},
         messaging::{followup, message},
         money::ledger,
-        work::{
-            activity::{self, ActivityActor, NewEvent},
-            pipeline::{self, StageCause},
-        },
+        tenancy::activity_log::{self, ActivityActor, NewEvent},
+        work::pipeline::{self, StageCause},
     },
     platform::{
         access_link,
@@ -119,7 +117,7 @@ pub(super) async fn apply_withdrawal(
         detail,
         ..NewEvent::new(row.lead, row.kind().event_kind(EstimateEvent::Withdrawn), origin.now(), taken.by.clone())
     };
-    let event = activity::record_event(tx, origin, org, event).await?;
+    let event = activity_log::record_event(tx, origin, org, event).await?;
     let why = row.kind().choose_text("the estimate was withdrawn", "the change order was withdrawn");
     followup::cancel_plans(tx, origin, org, id.0, why, Some(event)).await?;
     access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Estimate, id.0).await?;

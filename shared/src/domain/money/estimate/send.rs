@@ -24,7 +24,7 @@ use crate::{
             },
             opt_out::store as opt_out,
         },
-        work::activity::{self, ActivityActor, NewEvent},
+        tenancy::activity_log::{self, ActivityActor, NewEvent},
     },
     platform::{
         clock::ClockRng,
@@ -227,7 +227,7 @@ async fn record_sent_event(
         detail,
         ..NewEvent::new(parcel.asker.lead, parcel.sort.event_kind(EstimateEvent::Sent), now, by.clone())
     };
-    activity::record_event(tx, house.origin, house.profile.org.id, event).await
+    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await
 }
 
 async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {

@@ -18,7 +18,7 @@ use crate::{
         },
     },
     platform::{
-        db::{AsConn, q},
+        db::{AsConn, Tx, q},
         error::{Error, Result},
         id::{EstimateId, InvoiceId, JobId, LeadId, OrgId},
         money::Cents,
@@ -78,7 +78,7 @@ fn apply_selection(paper: &Paper, selection: &Selection) -> Paper {
 
 /// The approved estimates of a lead, else the newest open one; `only` selects one of them.
 /// Errors: [`Error::Conflict`] when that one is neither approved nor open.
-pub(crate) async fn list_accepted_estimates(
+async fn list_accepted_estimates(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
@@ -129,6 +129,17 @@ pub(super) struct BillingScope {
     pub job: Option<JobId>,
     /// Only this one of the estimates.
     pub only: Option<EstimateId>,
+}
+
+/// Lines of the approved estimates; empty while none is.
+pub(crate) async fn list_approved_lines(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Vec<Line>> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL
+         AND status = 'approved')";
+    if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
+        return Ok(Vec::new());
+    }
+    let papers = list_accepted_estimates(tx, org, lead, None).await?;
+    Ok(papers.into_iter().flat_map(|estimate| estimate.paper.lines).collect())
 }
 
 /// The estimates, else the values of the jobs, and the approved change orders.

@@ -6,14 +6,14 @@ use serde_json::{Value, json};
 use super::{InvoiceStatus, announce_invoice, dunning, org_today, row::InvoiceRecord};
 use crate::{
     domain::{
-        growth::review,
         intake::lead::OrgContext,
         messaging::{followup, message},
-        money::{checkout, ledger},
-        work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
-            pipeline,
+        money::{
+            checkout, ledger,
+            listener::{LeadMoneyEvent, notify_money_listeners},
         },
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        work::pipeline,
     },
     platform::{
         access_link,
@@ -50,7 +50,7 @@ async fn record_event(
         detail,
         ..NewEvent::new(row.lead, kind, house.origin.now(), by.clone())
     };
-    activity::record_event(tx, house.origin, house.profile.org.id, event).await
+    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await
 }
 
 /// Voids an invoice. It keeps its number, its unsent messages are dropped, and what was paid of it becomes the
@@ -198,7 +198,7 @@ async fn apply_dispute(
     let event = record_event(tx, house, row, EventKind::DisputeSet, detail, by).await?;
     if is_disputed {
         followup::cancel_plans(&mut *tx, origin, org, id.0, "the customer disputes it", Some(event)).await?;
-        review::ask::on_lead_changed(&mut *tx, origin, org, row.lead).await?;
+        notify_money_listeners(&mut *tx, origin, org, LeadMoneyEvent::Disputed(row.lead)).await?;
     } else if row.is_reminded && row.status == InvoiceStatus::Open {
         dunning::schedule_reminders(tx, origin, house.profile, id, Some(event)).await?;
     }

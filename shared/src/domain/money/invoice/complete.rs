@@ -13,9 +13,9 @@ use crate::{
             automation::{self, RuleDecision},
         },
         money::{estimate::content::DeliveryChannels, ledger},
-        tenancy::org::settings::OnCompletion,
+        tenancy::{activity_log::ActivityActor, org::settings::OnCompletion},
         work::{
-            activity::{ActivityActor, UNDO_WINDOW},
+            activity::UNDO_WINDOW,
             job::{self, Job, JobState},
             pipeline,
         },

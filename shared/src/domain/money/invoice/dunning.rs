@@ -27,6 +27,7 @@ use crate::{
 };
 
 mod days;
+pub(crate) mod follow_up_rule;
 mod row;
 mod tick;
 mod words;
@@ -77,11 +78,7 @@ async fn insert_reminders(
     followup::schedule_plan(tx, origin, org, row.lead, FollowUpAbout::Invoice, row.id.0, generation, steps, event).await
 }
 
-pub(crate) async fn decide_reminder(
-    conn: &mut dyn AsConn,
-    intake: &OrgContext<'_>,
-    due: &DueFollowUp,
-) -> Result<StepDecision> {
+async fn decide_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<StepDecision> {
     let Some(invoice) = row::find_invoice(&mut *conn, due.org_id, due.about_id).await? else {
         return Ok(StepDecision::Skip("the invoice is gone"));
     };

@@ -6,11 +6,9 @@ use serde_json::{Value, json};
 
 use super::list::{InvoiceFilter, list};
 use crate::{
-    domain::{
-        intake::lead::export::escape_csv_formula,
-        money::ledger::{InvoiceState, InvoiceSummary},
-    },
+    domain::money::ledger::{InvoiceState, InvoiceSummary},
     platform::{
+        csv_cell::escape_csv_formula,
         db::AsConn,
         error::{Error, Result},
         id::OrgId,

@@ -24,7 +24,8 @@ use crate::{
             },
             ledger,
         },
-        work::{activity::ActivityActor, pipeline},
+        tenancy::activity_log::ActivityActor,
+        work::pipeline,
     },
     platform::{
         access_link,

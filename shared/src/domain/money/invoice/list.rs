@@ -6,12 +6,9 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
-    domain::{
-        growth::metrics::figures::Period,
-        money::ledger::{
-            InvoiceSummary,
-            view::{INVOICE_SUMMARY_SQL, InvoiceSummaryRow},
-        },
+    domain::money::ledger::{
+        InvoiceSummary,
+        view::{INVOICE_SUMMARY_SQL, InvoiceSummaryRow},
     },
     platform::{
         count_cache::ListTotal,
@@ -19,6 +16,7 @@ use crate::{
         error::{Error, FieldErrors, Result},
         id::OrgId,
         money::Cents,
+        period::Period,
     },
 };
 

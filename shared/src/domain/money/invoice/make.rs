@@ -20,10 +20,8 @@ use crate::{
     domain::{
         intake::lead::OrgContext,
         money::estimate::{LeadRecipient, content::load_recipient, find_lead_id as lead_of_estimate},
-        work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
-            job, pipeline,
-        },
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        work::{job, pipeline},
     },
     platform::{
         db::{
@@ -117,7 +115,7 @@ pub async fn create_draft(
         detail: json!({"total": total}),
         ..NewEvent::new(ground.lead, EventKind::InvoiceMade, origin.now(), by.clone())
     };
-    activity::record_event(tx, origin, org, made).await?;
+    activity_log::record_event(tx, origin, org, made).await?;
     announce_invoice(tx, origin, org, id, ground.lead).await?;
     Ok(id)
 }

@@ -17,10 +17,8 @@ use crate::{
             followup::compose,
         },
         money::ledger::{PaymentView, receipt::PaymentReceipt, view as ledger},
-        work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
-            file, pipeline,
-        },
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        work::{file, pipeline},
     },
     platform::{
         access_link::{self, AccessLink},
@@ -191,5 +189,5 @@ async fn record_customer_event(
         detail,
         ..NewEvent::new(row.lead, kind, house.origin.now(), by)
     };
-    activity::record_event(tx, house.origin, house.profile.org.id, event).await.map(|_| ())
+    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await.map(|_| ())
 }

@@ -23,7 +23,7 @@ use crate::{
             content::DeliveryChannels,
             send::{NotSentBy, SentBy},
         },
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
         access_link,
@@ -233,7 +233,7 @@ async fn record_sent_event(
         detail,
         ..NewEvent::new(parcel.lead, EventKind::InvoiceSent, house.origin.now(), by.clone())
     };
-    activity::record_event(tx, house.origin, house.profile.org.id, event).await
+    activity_log::record_event(tx, house.origin, house.profile.org.id, event).await
 }
 
 async fn list_sent_messages(conn: &mut dyn AsConn, org: OrgId, event: EventId) -> Result<Vec<SentBy>> {

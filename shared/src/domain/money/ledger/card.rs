@@ -12,9 +12,9 @@ use super::{
     view,
 };
 use crate::{
-    domain::{
-        tenancy::org::Profile,
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::{
+        activity_log::{self, ActivityActor, EventKind, NewEvent},
+        org::Profile,
     },
     platform::{
         clock::ClockRng,
@@ -229,7 +229,7 @@ pub async fn record_external_refund(
         detail: json!({"amount": amount, "method": Method::Card, "refundOf": of, "number": view::receipt_number(number)}),
         ..NewEvent::new(paid.lead_id, EventKind::Refunded, origin.now(), ActivityActor::System)
     };
-    let event = activity::record_event(tx, origin, org, event).await?;
+    let event = activity_log::record_event(tx, origin, org, event).await?;
     let entry = LedgerEntry {
         id,
         lead: paid.lead_id,
@@ -275,7 +275,7 @@ pub async fn record_test_payment(
         detail: json!({"amount": amount, "method": Method::Card, "isTest": true}),
         ..NewEvent::new(lead, EventKind::PaymentRecorded, origin.now(), ActivityActor::System)
     };
-    let event = activity::record_event(tx, origin, org, event).await?;
+    let event = activity_log::record_event(tx, origin, org, event).await?;
     let entry = LedgerEntry {
         id,
         lead,

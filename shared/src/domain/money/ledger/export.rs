@@ -8,14 +8,12 @@ use super::{
     Method,
     list::{PaymentFilter, PaymentSummary, PaymentWay, list},
 };
-use crate::{
-    domain::intake::lead::export::escape_csv_formula,
-    platform::{
-        db::AsConn,
-        error::{Error, Result},
-        id::OrgId,
-        money::Cents,
-    },
+use crate::platform::{
+    csv_cell::escape_csv_formula,
+    db::AsConn,
+    error::{Error, Result},
+    id::OrgId,
+    money::Cents,
 };
 
 const COLUMNS: [&str; 8] = ["Date", "Customer", "Kind", "Method", "Amount", "Reference", "Receipt", "Invoices"];

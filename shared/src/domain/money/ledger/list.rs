@@ -14,15 +14,13 @@ use super::{
     Allocation, Method,
     view::{invoice_number, receipt_number},
 };
-use crate::{
-    domain::growth::metrics::figures::Period,
-    platform::{
-        count_cache::ListTotal,
-        db::{AsConn, cursor::PageCursor, like_anywhere, qb},
-        error::Result,
-        id::{CustomerId, InvoiceId, LeadId, OrgId, PaymentId},
-        money::Cents,
-    },
+use crate::platform::{
+    count_cache::ListTotal,
+    db::{AsConn, cursor::PageCursor, like_anywhere, qb},
+    error::Result,
+    id::{CustomerId, InvoiceId, LeadId, OrgId, PaymentId},
+    money::Cents,
+    period::Period,
 };
 
 /// Which way money went.

@@ -11,9 +11,9 @@ use super::{
     view,
 };
 use crate::{
-    domain::{
-        tenancy::org::Profile,
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::{
+        activity_log::{self, ActivityActor, EventKind, NewEvent},
+        org::Profile,
     },
     platform::{
         clock::ClockRng,
@@ -148,7 +148,8 @@ pub async fn record_payment(
     let before = load_balance(&mut *tx, org, new.lead).await?;
     let rest = Cents((before.owed.0 - new.amount.0).max(0));
     let given_up = Some(rest).filter(|rest| !new.partial && *rest > Cents::ZERO);
-    let event = activity::record_event(tx, origin, org, payment_event(origin, new, id, number, given_up, by)).await?;
+    let event =
+        activity_log::record_event(tx, origin, org, payment_event(origin, new, id, number, given_up, by)).await?;
     let paid = LedgerEntry {
         id,
         lead: new.lead,

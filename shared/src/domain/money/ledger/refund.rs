@@ -14,11 +14,11 @@ use super::{
 use crate::{
     domain::{
         messaging::{followup, message},
-        tenancy::org::Profile,
-        work::{
-            activity::{self, ActivityActor, EventKind, NewEvent, UNDO_WINDOW},
-            pipeline,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::Profile,
         },
+        work::{activity::UNDO_WINDOW, pipeline},
     },
     platform::{
         clock::ClockRng,
@@ -151,7 +151,7 @@ pub async fn record_refund(
         detail: json!({"amount": amount, "method": method, "refundOf": of, "number": view::receipt_number(number)}),
         ..NewEvent::new(paid.lead_id, EventKind::Refunded, now, by.clone())
     };
-    let event = activity::record_event(tx, origin, org, event).await?;
+    let event = activity_log::record_event(tx, origin, org, event).await?;
     let entry = LedgerEntry {
         id,
         lead: paid.lead_id,
@@ -261,7 +261,7 @@ pub async fn undo_payment(
         detail: json!({"amount": row.amount_cents, "kind": row.kind}),
         ..NewEvent::new(lead, EventKind::PaymentUndone, now, by.clone())
     };
-    let event = activity::record_event(tx, origin, org, event).await?;
+    let event = activity_log::record_event(tx, origin, org, event).await?;
     let said = if made_paid { PaidDeclaration::NotPaid } else { PaidDeclaration::Nothing };
     apply_change(tx, origin, org, &LedgerChange { event: Some(event), said, ..LedgerChange::new(lead, by) }).await?;
     live::publish_event(tx, origin, org, Topic::Payment, id.0, Some(lead.0)).await?;

@@ -11,18 +11,17 @@ use super::{
 };
 use crate::{
     domain::{
-        growth::review,
         intake::lead::Stage,
         messaging::{
             followup::{self, FollowUpAbout},
             message,
         },
-        money::{checkout, invoice},
-        tenancy::org,
-        work::{
-            activity::ActivityActor,
-            pipeline::{self, StageCause},
+        money::{
+            checkout, invoice,
+            listener::{LeadMoneyEvent, notify_money_listeners},
         },
+        tenancy::{activity_log::ActivityActor, org},
+        work::pipeline::{self, StageCause},
     },
     platform::{
         access_link, business_hours,
@@ -102,7 +101,7 @@ pub(super) async fn apply_change(
         _ => false,
     };
     if became_paid {
-        review::ask::on_lead_paid(tx, origin, org, change.lead).await?;
+        notify_money_listeners(tx, origin, org, LeadMoneyEvent::Paid(change.lead)).await?;
     }
     // Expires pages whose amount is no longer due.
     checkout::enqueue_expiry_checks(tx, origin, org, change.lead).await?;

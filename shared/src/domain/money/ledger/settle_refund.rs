@@ -11,7 +11,7 @@ use super::{
     view,
 };
 use crate::{
-    domain::work::activity::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     platform::{
         clock::ClockRng,
         db::Tx,
@@ -84,7 +84,7 @@ pub async fn settle_refund(
         detail: json!({"amount": row.amount_cents, "outcome": new.outcome, "note": new.note}),
         ..NewEvent::new(row.lead_id, EventKind::RefundSettled, origin.now(), by.clone())
     };
-    activity::record_event(tx, origin, org, event).await?;
+    activity_log::record_event(tx, origin, org, event).await?;
     card::set_payment_status(tx, origin, org, (id, &row), (new.outcome.into(), by)).await?;
     view::load_payment(tx, org, id, origin.now()).await
 }

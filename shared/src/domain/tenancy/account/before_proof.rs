@@ -46,7 +46,7 @@ impl PreProofCredentials {
     }
 
     /// `keys for other programs, two-step sign-in`; none when nothing was removed.
-    pub(super) fn describe_removed(self) -> Option<String> {
+    pub(crate) fn describe_removed(self) -> Option<String> {
         let all = [
             (self.keys, "keys for other programs"),
             (self.invitations, "open invitations"),

@@ -8,19 +8,7 @@ use utoipa::ToSchema;
 
 use super::{Role, find_by_email};
 use crate::{
-    documents::template::EmailPage,
-    domain::{
-        intake::lead::OrgContext,
-        messaging::message::{
-            self, Draft, MessageChannel, MessageKind,
-            outlook::{self, Outlook},
-            sms_link,
-        },
-        tenancy::{
-            org,
-            trust_level::{self, MessageAddress, TrustContext},
-        },
-    },
+    domain::tenancy::org,
     platform::{
         access_link,
         clock::ClockRng,
@@ -30,7 +18,7 @@ use crate::{
             q,
         },
         error::{Error, FieldErrors, Result},
-        id::{AccountId, CrewId, InviteId, LinkId, MessageId, OrgId},
+        id::{AccountId, CrewId, InviteId, LinkId, OrgId},
         live::{self, Topic},
         phone::Phone,
         text,
@@ -80,37 +68,13 @@ pub struct NewInvite {
     pub crew_id: Option<CrewId>,
 }
 
-/// An invitation that waits, as the owner sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = Invite)]
-pub struct InviteView {
-    pub id: InviteId,
-    pub name: String,
-    pub email: Option<String>,
-    /// As people read it.
-    pub phone_shown: Option<String>,
-    pub role: Joins,
-    /// The crew they join.
-    pub crew_id: Option<CrewId>,
-    pub created_at: DateTime<Utc>,
-    pub expires_at: DateTime<Utc>,
-    /// How it went out; null where the link has to be handed over by hand.
-    pub sent: Option<InviteSent>,
-    /// The address that lets them in. Null for who has not proved a short while ago who they are: it opens the business.
-    pub link: Option<String>,
-}
-
-/// The message that carries an invitation.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = InviteSent)]
-pub struct InviteSent {
-    pub channel: MessageChannel,
-    pub message_id: MessageId,
-    /// What becomes of it; null in the list.
-    #[sqlx(skip)]
-    pub outlook: Option<Outlook>,
+/// The link of a new invitation and where it may go.
+pub(crate) struct StoredInvite {
+    pub(crate) id: InviteId,
+    pub(crate) link: LinkId,
+    pub(crate) name: String,
+    pub(crate) email: Option<String>,
+    pub(crate) phone: Option<Phone>,
 }
 
 struct ValidInvite {
@@ -159,25 +123,38 @@ impl NewInvite {
     }
 }
 
-/// Invites by text if a number is given and texts can be sent, else by email. Replaces an open invitation for the same
-/// address.
+/// Stores an invitation, which replaces an open one for the same address, and its link.
 ///
 /// # Errors
 /// [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] when too many are open.
-pub async fn create_invite(
+pub(crate) async fn store_invite(
     tx: &mut Tx,
-    house: &OrgContext<'_>,
+    origin: &ClockRng,
+    org: OrgId,
     new: &NewInvite,
-    by: (AccountId, &str),
-) -> Result<InviteView> {
-    let (origin, org) = (house.origin, house.profile.org.id);
+    by: AccountId,
+) -> Result<StoredInvite> {
     org::lock(&mut *tx, org).await?;
     let checked = new.validate_invite(&mut *tx, org).await?;
     revoke_duplicates(tx, origin, org, &checked).await?;
-    if list_open_rows(&mut *tx, org).await?.len() >= MOST {
+    if list_open_invites(&mut *tx, org).await?.len() >= MOST {
         return Err(Error::Conflict("Fifty invitations are waiting already. Take some back first."));
     }
     let (id, now) = (InviteId(origin.uuid_v7()), origin.now());
+    insert_invite(&mut *tx, (org, id), &checked, by, now).await?;
+    let link =
+        access_link::ensure_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0, Some(now + GOOD_FOR))
+            .await?;
+    Ok(StoredInvite { id, link, name: checked.name, email: checked.email, phone: checked.phone })
+}
+
+async fn insert_invite(
+    tx: &mut Tx,
+    (org, id): (OrgId, InviteId),
+    checked: &ValidInvite,
+    by: AccountId,
+    now: DateTime<Utc>,
+) -> Result<()> {
     let columns = "invite (org_id, id, name, email, phone_e164, role, crew_id, invited_by, created_at)";
     let row = Insert::into(columns).with_row(values![
         org,
@@ -187,20 +164,11 @@ pub async fn create_invite(
         checked.phone.as_ref().map(Phone::as_e164),
         checked.role,
         checked.crew,
-        by.0,
+        by,
         now
     ]);
     insert_rows(&mut *tx, &row).await?;
-    let link =
-        access_link::ensure_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0, Some(now + GOOD_FOR))
-            .await?;
-    if let Some(letter) = build_invite_message(house, &checked, id, link, by.1)
-        && is_sending_allowed(&mut *tx, house, &letter).await?
-    {
-        message::queue_messages(&mut *tx, origin, org, &[letter.with_id(MessageId(origin.uuid_v7()))]).await?;
-    }
-    live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
-    get(tx, house, id).await
+    Ok(())
 }
 
 async fn revoke_duplicates(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &ValidInvite) -> Result<()> {
@@ -218,132 +186,30 @@ async fn revoke_duplicates(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &Val
     Ok(())
 }
 
-fn build_invite_message(
-    house: &OrgContext<'_>,
-    new: &ValidInvite,
-    id: InviteId,
-    link: LinkId,
-    by: &str,
-) -> Option<Draft> {
-    let address = house.public_url.join(&access_link::build_path(house.secret, link, access_link::LinkKind::Invite));
-    let business = &house.profile.org.name;
-    let key = |channel: &str| format!("invite:{id}:{channel}");
-    let draft =
-        |channel, to: &str, body, key| Draft::new(channel, MessageKind::AccountNotice, to.to_owned(), body, key);
-    let texts_leave = sms_link::why_texts_blocked(house.set_up.sms, house.profile).is_none();
-    let text = new.phone.as_ref().filter(|phone| texts_leave && phone.is_textable());
-    if let Some(phone) = text {
-        let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
-        return Some(draft(MessageChannel::Sms, phone.as_e164(), body, key("sms")));
-    }
-    let email = new.email.as_deref()?;
-    let address = format!("{address}{}", proof::proof_placeholder(house.profile.org.id));
-    let words = format!(
-        "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
-        new.name
-    );
-    let page = EmailPage {
-        text: Some(words.clone()),
-        button: Some((format!("Join {business}"), address.clone())),
-        footer: "If you do not know who this is, there is nothing to do.".to_owned(),
-        ..EmailPage::default()
-    };
-    let body = format!("{words}\n\nJoin: {address}");
-    let plain = draft(MessageChannel::Email, email, body, key("email"));
-    Some(Draft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
-}
-
-/// Whether the business's trust level allows the message. If not, the link is handed over manually.
-async fn is_sending_allowed(conn: &mut dyn AsConn, house: &OrgContext<'_>, letter: &Draft) -> Result<bool> {
-    let is_text = letter.channel == MessageChannel::Sms;
-    let to = if is_text {
-        MessageAddress::Text
-    } else {
-        MessageAddress::Email { address: &letter.to, is_about_account: true }
-    };
-    let business = (house.profile.org.id, house.set_up.takes_money);
-    let trust = TrustContext::load_for_message(conn, business, to, false, house.origin.now()).await?;
-    Ok(trust_level::refusal_reason(trust, is_text).is_none())
-}
-
 #[derive(FromRow)]
-struct InviteRow {
-    id: InviteId,
-    name: String,
-    email: Option<String>,
-    phone_e164: Option<Phone>,
-    role: Joins,
-    crew_id: Option<CrewId>,
-    created_at: DateTime<Utc>,
-    link_id: LinkId,
-    expires_at: DateTime<Utc>,
-}
-
-impl InviteRow {
-    fn into_view(self, house: &OrgContext<'_>, sent: Option<InviteSent>, shows_link: bool) -> InviteView {
-        let path =
-            shows_link.then(|| access_link::build_path(house.secret, self.link_id, access_link::LinkKind::Invite));
-        InviteView {
-            link: path.map(|path| house.public_url.join(&path)),
-            id: self.id,
-            name: self.name,
-            email: self.email,
-            phone_shown: self.phone_e164.map(|phone| phone.format_display().into_owned()),
-            role: self.role,
-            crew_id: self.crew_id,
-            created_at: self.created_at,
-            expires_at: self.expires_at,
-            sent,
-        }
-    }
+pub(crate) struct OpenInvite {
+    pub(crate) id: InviteId,
+    pub(crate) name: String,
+    pub(crate) email: Option<String>,
+    pub(crate) phone_e164: Option<Phone>,
+    pub(crate) role: Joins,
+    pub(crate) crew_id: Option<CrewId>,
+    pub(crate) created_at: DateTime<Utc>,
+    pub(crate) link_id: LinkId,
+    pub(crate) expires_at: DateTime<Utc>,
 }
 
 /// Open invitations, newest first. Expired ones stay listed until revoked or replaced.
-async fn list_open_rows(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<InviteRow>> {
+pub(crate) async fn list_open_invites(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<OpenInvite>> {
     Ok(q!(
         conn,
-        fetch_all as InviteRow,
+        fetch_all as OpenInvite,
         "SELECT i.id, i.name, i.email, i.phone_e164, i.role, i.crew_id, i.created_at, k.id AS link_id, k.expires_at
          FROM invite i JOIN link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id
              AND k.revoked_at IS NULL
          WHERE i.org_id = $1 AND i.accepted_at IS NULL ORDER BY i.created_at DESC, i.id DESC",
         org
     )?)
-}
-
-/// Open invitations, newest first. Links are included only if `shows_links`.
-pub async fn list(conn: &mut dyn AsConn, house: &OrgContext<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
-    let mut views = Vec::new();
-    for row in list_open_rows(&mut *conn, house.profile.org.id).await? {
-        let sent = find_sent_message(&mut *conn, house.profile.org.id, row.id).await?;
-        views.push(row.into_view(house, sent, shows_links));
-    }
-    Ok(views)
-}
-
-/// The same invitation for an idempotent repeat of the request.
-///
-/// # Errors
-/// [`Error::Conflict`] when it is no longer open.
-pub async fn get_for_retry(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
-    const OVER: Error = Error::Conflict("This invitation was taken or replaced meanwhile. Look at the list of people.");
-    get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
-}
-
-async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
-    let all = list(&mut *conn, house, true).await?;
-    let mut found = all.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)?;
-    if let Some(sent) = &mut found.sent {
-        let org = house.profile.org.id;
-        sent.outlook = outlook::load_outlook(conn, house.origin, house.set_up, org, sent.message_id).await?;
-    }
-    Ok(found)
-}
-
-async fn find_sent_message(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> Result<Option<InviteSent>> {
-    let sql = "SELECT channel, id AS message_id FROM message WHERE org_id = $1 AND dedupe_key IN ($2, $3) LIMIT 1";
-    let [text, email] = ["sms", "email"].map(|channel| format!("invite:{id}:{channel}"));
-    Ok(q!(conn, fetch_optional as InviteSent, sql, org, text, email)?)
 }
 
 /// Revokes the open invitations of a person whose password was reset or who is no longer an owner.

@@ -8,41 +8,33 @@ use chrono::{DateTime, Duration, Utc};
 use unicode_normalization::UnicodeNormalization;
 use uuid::Uuid;
 
-use super::{Account, Role, invite, one_time_token, passkey, password, second_factor};
+use super::{
+    Account, Role, invite,
+    listener::{AccessEvent, notify_access_listeners},
+    one_time_token, passkey, password, second_factor,
+};
 use crate::{
-    documents::template::{EmailPage, typed},
-    domain::{
-        messaging::{
-            followup,
-            message::{self, Draft, MessageChannel, MessageKind, send::ClaimedMessage},
-        },
-        tenancy::{
-            api_key,
-            org::{self, Org},
-            push_device,
-            security::device,
-            session,
-            trust_level::{self, RecipientScope},
-        },
-        work::crew::feed,
+    documents::template::typed,
+    domain::tenancy::{
+        api_key,
+        org::{self, Org},
+        push_device,
+        security::device,
+        session,
+        trust_level::{self, RecipientScope},
     },
     platform::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, q},
         error::{Error, Result},
-        id::{AccountId, MessageId, OrgId},
+        id::{AccountId, OrgId},
         live::{self, Topic},
-        public_url::PublicUrl,
         secret::SecretKey,
     },
 };
 
-/// The page reads the token from the fragment.
-const PATH: &str = "/confirm-email#";
-const DISOWN_PATH: &str = "/not-me#";
 /// Identifies its mail among account mails.
 pub(crate) const SUBJECT: &str = "Confirm your email address";
-const NOT_ME: &str = "This was not me";
 pub(crate) const SENDER: &str = "Toolbox";
 const UNNAMED: &str = "a business on Toolbox";
 /// Longer names may be sentences.
@@ -66,49 +58,13 @@ fn proof_tokens(secret: &SecretKey, id: Uuid, to: &str) -> Vec<String> {
     proofs.iter().map(|proof| URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), proof].concat())).collect()
 }
 
-/// Mails the confirmation link. Earlier links stay valid.
-pub async fn send_proof_mail(
+/// Stores a new link. Returns the id of the mail that is to carry it: its token is made when that mail is sent.
+pub(crate) async fn create_proof_link(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,
-    public_url: &PublicUrl,
     account: &Account,
-) -> Result<()> {
-    // Only a plain business name of the typed text is repeated: the sender may be a stranger.
-    let business = load_safe_business_name(&mut *tx, account.org_id).await?;
-    let words = format!(
-        "This email address was used to register {business}. Please confirm that it is yours. The link works once, \
-         for three days.\n\nIf you did not register it, say so by the second link: everything that was registered \
-         with your address is removed. Until you confirm it, nothing is sent in its name."
-    );
-    mail_proof_links(tx, origin, (secret, public_url), account, words).await
-}
-
-/// The same when an unproven address is registered again: this may be the holder, and the earlier account a stranger's.
-pub async fn resend_proof_mail(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    secret: &SecretKey,
-    public_url: &PublicUrl,
-    account: &Account,
-) -> Result<()> {
-    let business = load_safe_business_name(&mut *tx, account.org_id).await?;
-    let words = format!(
-        "Somebody, probably you, tried to register with this email address. It was used before to register {business}, \
-         and nobody has confirmed it, so nothing new was made.\n\nIf that was you, confirm the address. The link works \
-         once, for three days.\n\nIf it was not, say so by the second link: everything that was registered with your \
-         address is removed, and you can register again. Until you confirm it, nothing is sent in its name."
-    );
-    mail_proof_links(tx, origin, (secret, public_url), account, words).await
-}
-
-async fn mail_proof_links(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    (secret, public_url): (&SecretKey, &PublicUrl),
-    account: &Account,
-    words: String,
-) -> Result<()> {
+) -> Result<Uuid> {
     let (id, now) = (origin.uuid_v7(), origin.now());
     q!(
         &mut *tx,
@@ -120,56 +76,23 @@ async fn mail_proof_links(
         now,
         now + LIFE
     )?;
-    let address = public_url.join(&format!("{PATH}{}", token_placeholder(id)));
-    let disown = public_url.join(&format!("{DISOWN_PATH}{}", token_placeholder(id)));
-    let body = format!("{words}\n\nConfirm your email address: {address}\n\n{NOT_ME}: {disown}");
-    let mail = Draft {
-        subject: Some(SUBJECT.to_owned()),
-        page: Some(EmailPage {
-            text: Some(words),
-            button: Some((SUBJECT.to_owned(), address)),
-            other_button: Some((NOT_ME.to_owned(), disown)),
-            footer: "You get this mail because your address was used to register.".to_owned(),
-            ..EmailPage::default()
-        }),
-        ..Draft::new(
-            MessageChannel::Email,
-            MessageKind::AccountNotice,
-            account.email.clone(),
-            body,
-            format!("address_proof:{id}:email"),
-        )
-    };
-    message::queue_messages(tx, origin, account.org_id, &[mail.with_id(MessageId(id))]).await?;
-    Ok(())
+    Ok(id)
 }
 
-fn token_placeholder(id: Uuid) -> String {
-    format!("[proof {id}]")
-}
-
-/// Inserts the token into the outgoing mail; other messages are unchanged. Uses the key of queueing time, which may
-/// have been rotated since.
-pub async fn fill_token_placeholder(
+/// The token of a mail, with the key of the time when it was queued: that may have been rotated since.
+pub(crate) async fn find_proof_token(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
-    message: &mut ClaimedMessage,
-) -> Result<()> {
-    if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
-        let id = message.id.0;
-        let sql = "SELECT EXISTS (SELECT 1 FROM address_proof WHERE org_id = $1 AND token_hash = $2)";
-        let mut made = proof_token(secret, id, &message.to_address);
-        for older in proof_tokens(secret, id, &message.to_address) {
-            if q!(&mut *conn, fetch_one scalar bool, sql, message.org_id, session::hash_token(&older))? {
-                made = older;
-                break;
-            }
+    org: OrgId,
+    (id, to): (Uuid, &str),
+) -> Result<String> {
+    let sql = "SELECT EXISTS (SELECT 1 FROM address_proof WHERE org_id = $1 AND token_hash = $2)";
+    for token in proof_tokens(secret, id, to) {
+        if q!(&mut *conn, fetch_one scalar bool, sql, org, session::hash_token(&token))? {
+            return Ok(token);
         }
-        message.replace_placeholder(&token_placeholder(id), &made);
-        // Sent by the install, not by a business with an arbitrary name.
-        SENDER.clone_into(&mut message.org_name);
     }
-    Ok(())
+    Ok(proof_token(secret, id, to))
 }
 
 /// The business name where it cannot be a link or phone number, without emoji and invisible characters; else a
@@ -187,14 +110,14 @@ pub async fn load_safe_business_name(conn: &mut dyn AsConn, org: OrgId) -> Resul
     Ok(safe_business_name(&org.name))
 }
 
-pub(super) struct MailAddressee {
+pub(crate) struct MailAddressee {
     pub greeting: String,
     pub business: String,
     /// The address is unproven: greeting and name may be a stranger's text, so only plain names are used.
     pub is_unproven: bool,
 }
 
-pub(super) async fn load_addressee(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<MailAddressee> {
+pub(crate) async fn load_addressee(conn: &mut dyn AsConn, account: &Account, org: &Org) -> Result<MailAddressee> {
     if trust_level::classify_recipient(conn, org.id, &account.email, true).await? != RecipientScope::OwnUnproven {
         let (greeting, business) = (format!("Hi {},", account.name), org.name.clone());
         return Ok(MailAddressee { greeting, business, is_unproven: false });
@@ -323,7 +246,7 @@ async fn revoke_credentials_before_proof(
         return Ok(());
     }
     second_factor::delete_second_factor(&mut *tx, account).await?;
-    feed::revoke_all_feeds(&mut *tx, origin, org).await?;
+    notify_access_listeners(&mut *tx, origin, org, AccessEvent::FirstProof).await?;
     let others = "SELECT id FROM account WHERE org_id = $1 AND id <> $2";
     for other in q!(&mut *tx, fetch_all scalar AccountId, others, org, id)? {
         q!(&mut *tx, execute, "UPDATE account SET is_active = FALSE WHERE org_id = $1 AND id = $2", org, other)?;
@@ -340,8 +263,8 @@ async fn revoke_credentials_before_proof(
         q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
         let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
         q!(&mut *tx, execute, sql, org, &account.email)?;
-        message::cancel_all_waiting(&mut *tx, org, BEFORE_PROOF).await?;
-        followup::cancel_all_plans(&mut *tx, org, BEFORE_PROOF).await?;
+        let event = AccessEvent::StrangerSuspected { reason: BEFORE_PROOF };
+        notify_access_listeners(&mut *tx, origin, org, event).await?;
         trust_level::inherited::mark_inherited(tx, origin, org).await?;
     }
     Ok(())

@@ -16,24 +16,17 @@ use super::{
     password, proof,
 };
 use crate::{
-    documents::template::EmailPage,
-    domain::{
-        messaging::message::{self, Draft, MessageChannel, MessageKind, send::ClaimedMessage},
-        tenancy::{api_key, org, push_device, security::device, session},
-    },
+    domain::tenancy::{api_key, org, push_device, security::device, session},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx},
         error::{Error, FieldErrors, Result},
-        id::MessageId,
+        id::OrgId,
         live::{self, Topic},
-        public_url::PublicUrl,
         secret::SecretKey,
     },
 };
 
-/// The page reads the token from the fragment.
-const PATH: &str = "/reset-password#";
 /// Identifies its mail among account mails.
 pub(crate) const SUBJECT: &str = "Choose a new password";
 
@@ -49,77 +42,32 @@ fn reset_tokens(secret: &SecretKey, id: Uuid, to: &str) -> Vec<String> {
     proofs.iter().map(|proof| URL_SAFE_NO_PAD.encode([id.as_bytes().as_slice(), proof].concat())).collect()
 }
 
-/// Mails a reset link. Earlier links stay valid, so that a request cannot void another person's; using one ends all.
-pub async fn send_reset_mail(
+/// Stores a new link. Returns the id of the mail that is to carry it: its token is made when that mail is sent.
+pub(crate) async fn create_reset_link(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,
-    public_url: &PublicUrl,
     account: &Account,
-) -> Result<()> {
-    let org = org::find(&mut *tx, account.org_id).await?.ok_or(Error::NotFound)?;
+) -> Result<Uuid> {
     let id = origin.uuid_v7();
-    one_time_token::store_token(
-        &mut *tx,
-        origin,
-        account,
-        TokenPurpose::Reset,
-        &reset_token(secret, id, &account.email),
-    )
-    .await?;
-    let address = public_url.join(&format!("{PATH}{}", token_placeholder(id)));
-    let proof::MailAddressee { greeting, business, .. } = proof::load_addressee(&mut *tx, account, &org).await?;
-    let words = format!(
-        "{greeting}\n\nSomebody, probably you, asked for a new password for your account at {business}. The link works once, for 30 \
-         minutes.\n\nIf it was not you, there is nothing to do: your password stays as it is."
-    );
-    let body = format!("{words}\n\nChoose a new password: {address}");
-    let mail = Draft {
-        subject: Some(SUBJECT.to_owned()),
-        page: Some(EmailPage {
-            text: Some(words),
-            button: Some(("Choose a new password".to_owned(), address)),
-            footer: "You get this mail because a new password was asked for with your address.".to_owned(),
-            ..EmailPage::default()
-        }),
-        give_up_at: Some(origin.now() + TokenPurpose::Reset.token_lifetime()),
-        ..Draft::new(
-            MessageChannel::Email,
-            MessageKind::AccountNotice,
-            account.email.clone(),
-            body,
-            format!("password_reset:{id}:email"),
-        )
-    };
-    message::queue_messages(tx, origin, org.id, &[mail.with_id(MessageId(id))]).await?;
-    Ok(())
+    let token = reset_token(secret, id, &account.email);
+    one_time_token::store_token(tx, origin, account, TokenPurpose::Reset, &token).await?;
+    Ok(id)
 }
 
-fn token_placeholder(id: Uuid) -> String {
-    format!("[token {id}]")
-}
-
-/// Inserts the token into the outgoing mail; other messages are unchanged. Uses the key of queueing time, which may
-/// have been rotated since.
-pub async fn fill_token_placeholder(
+/// The token of a mail, with the key of the time when it was queued: that may have been rotated since.
+pub(crate) async fn find_reset_token(
     conn: &mut dyn AsConn,
     secret: &SecretKey,
-    message: &mut ClaimedMessage,
-) -> Result<()> {
-    if message.kind == MessageKind::AccountNotice && message.subject.as_deref() == Some(SUBJECT) {
-        let id = message.id.0;
-        let mut made = reset_token(secret, id, &message.to_address);
-        for older in reset_tokens(secret, id, &message.to_address) {
-            if one_time_token::is_stored(&mut *conn, message.org_id, &older).await? {
-                made = older;
-                break;
-            }
+    org: OrgId,
+    (id, to): (Uuid, &str),
+) -> Result<String> {
+    for token in reset_tokens(secret, id, to) {
+        if one_time_token::is_stored(&mut *conn, org, &token).await? {
+            return Ok(token);
         }
-        message.replace_placeholder(&token_placeholder(id), &made);
-        // Sent by the install, not by a business with an arbitrary name.
-        proof::SENDER.clone_into(&mut message.org_name);
     }
-    Ok(())
+    Ok(reset_token(secret, id, to))
 }
 
 #[derive(Clone, Debug, Default, Deserialize)]

@@ -6,15 +6,16 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Account, Role, invite, one_time_token, second_factor};
+use super::{
+    Account, Role, invite,
+    listener::{AccessEvent, notify_access_listeners},
+    one_time_token, second_factor,
+};
 use crate::{
-    domain::{
-        tenancy::{
-            api_key, org, push_device,
-            security::device,
-            session::{self, store_key},
-        },
-        work::crew::feed,
+    domain::tenancy::{
+        api_key, org, push_device,
+        security::device,
+        session::{self, store_key},
     },
     platform::{
         clock::ClockRng,
@@ -150,7 +151,7 @@ pub async fn update_member(
     let is_let_go = stands.is_active && !is_active;
     let stays_in = |crew: &CrewId| !is_let_go && patch.crew_ids.as_ref().is_none_or(|crews| crews.contains(crew));
     let left: Vec<CrewId> = stands.crew_ids.into_iter().filter(|crew| !stays_in(crew)).collect();
-    feed::rotate_for_departed_member(&mut *tx, origin, org, &left).await?;
+    notify_access_listeners(&mut *tx, origin, org, AccessEvent::CrewsLeft(&left)).await?;
     if !is_active {
         revoke_all_access(&mut *tx, origin, org, id).await?;
     }

@@ -6,24 +6,13 @@ use chrono::{DateTime, Duration, Utc};
 use uuid::Uuid;
 
 use super::chain::{ChainHash, HASH, parse_hash};
-use crate::{
-    documents::template::EmailPage,
-    domain::{
-        messaging::message::{self, Draft, MessageChannel, MessageKind, NewMessage},
-        tenancy::{
-            org::{self, Org},
-            security::{self, OwnerContact},
-        },
-    },
-    platform::{
-        clock::ClockRng,
-        db::{AsConn, Db, Tx, q},
-        encryption::renewal::{Reencryption, ReencryptionCount},
-        error::{Error, Result},
-        id::{DEMO_ORG, MessageId, OrgId},
-        public_url::PublicUrl,
-        secret::{SecretKey, TAG_LEN},
-    },
+use crate::platform::{
+    clock::ClockRng,
+    db::{AsConn, Tx, q},
+    encryption::renewal::{Reencryption, ReencryptionCount},
+    error::{Error, Result},
+    id::{DEMO_ORG, OrgId},
+    secret::{SecretKey, TAG_LEN},
 };
 
 const PURPOSE: &str = "audit anchor";
@@ -133,20 +122,9 @@ pub(crate) async fn rotate_anchor_tags(tx: &mut Tx, ring: &SecretKey, org: OrgId
     Ok(count)
 }
 
-/// Mails the chain's end to owners of businesses with new lines, at most daily. Returns how many.
-pub async fn mail_daily(db: &Db, origin: &ClockRng, secret: &SecretKey, public_url: &PublicUrl) -> Result<usize> {
-    let due = list_due_orgs(&mut db.acquire_reader().await?, origin.now()).await?;
-    for org in &due {
-        let mut tx = db.begin().await?;
-        mail_anchor(&mut tx, origin, secret, public_url, *org).await?;
-        tx.commit().await?;
-    }
-    Ok(due.len())
-}
-
 /// Businesses older than a day with new lines since the last mail. A chain found broken is excluded: no anchor may
 /// vouch for it.
-async fn list_due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
+pub(crate) async fn list_due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<OrgId>> {
     Ok(q!(
         conn,
         fetch_all scalar OrgId,
@@ -162,7 +140,7 @@ async fn list_due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<
 }
 
 /// Stores the current end; none when it is stored already or the log is empty.
-pub(super) async fn create_anchor(
+pub(crate) async fn create_anchor(
     tx: &mut Tx,
     origin: &ClockRng,
     secret: &SecretKey,
@@ -186,65 +164,8 @@ pub(super) async fn create_anchor(
     Ok(is_new.then_some(anchor))
 }
 
-async fn mail_anchor(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    secret: &SecretKey,
-    public_url: &PublicUrl,
-    org: OrgId,
-) -> Result<()> {
-    // Another worker was first.
-    let Some(anchor) = create_anchor(&mut *tx, origin, secret, org).await? else { return Ok(()) };
-    // The owner opted out of the mail: the stored anchor remains.
-    if !security::is_alert_enabled(&mut *tx, org, security::SecurityAlertId::AuditAnchor).await? {
-        return Ok(());
-    }
-    let business = org::find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
-    let letters: Vec<NewMessage> = security::list_owners(&mut *tx, org)
-        .await?
-        .iter()
-        .map(|owner| {
-            build_anchor_email(&business, owner, &anchor, secret, public_url).with_id(MessageId(origin.uuid_v7()))
-        })
-        .collect();
-    message::queue_messages(&mut *tx, origin, org, &letters).await?;
-    security::record_fired(tx, origin, org, security::SecurityAlertId::AuditAnchor).await
-}
-
-pub(super) fn format_line_count(count: i64) -> String {
+pub(crate) fn format_line_count(count: i64) -> String {
     format!("{count} line{}", if count == 1 { "" } else { "s" })
-}
-
-fn build_anchor_email(
-    org: &Org,
-    owner: &OwnerContact,
-    anchor: &Anchor,
-    secret: &SecretKey,
-    public_url: &PublicUrl,
-) -> Draft {
-    let text = anchor.to_text(secret);
-    let words = format!(
-        "Your audit log has {}. Please keep this mail: with the line below you can always have it proved that nobody changed or removed one of them.\n\n{text}\n\nYou need not do anything.",
-        format_line_count(anchor.seq)
-    );
-    let address = public_url.join("/app/admin");
-    Draft {
-        subject: Some(format!("Seal of your audit log: {}", format_line_count(anchor.seq))),
-        page: Some(EmailPage {
-            text: Some(words.clone()),
-            button: Some(("Open Security Admin".to_owned(), address.clone())),
-            footer: format!("You get this mail as the owner of {}. Security Admin switches it off.", org.name),
-            ..EmailPage::default()
-        }),
-        ..Draft::new(
-            MessageChannel::Email,
-            MessageKind::AccountNotice,
-            owner.email.clone(),
-            format!("{words}\n\nSecurity Admin: {address}"),
-            // A rewritten line has another hash, so its anchor is mailed too.
-            format!("audit_anchor:{}:{}:{}:email", anchor.seq, URL_SAFE_NO_PAD.encode(&anchor.hash[..9]), owner.id),
-        )
-    }
 }
 
 #[cfg(test)]

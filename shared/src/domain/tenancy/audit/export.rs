@@ -4,13 +4,11 @@ use chrono::{DateTime, SecondsFormat, Utc};
 use chrono_tz::Tz;
 
 use super::view::{AuditEvent, AuditFilter, list};
-use crate::{
-    domain::intake::lead::export::escape_csv_formula,
-    platform::{
-        db::AsConn,
-        error::{Error, Result},
-        id::OrgId,
-    },
+use crate::platform::{
+    csv_cell::escape_csv_formula,
+    db::AsConn,
+    error::{Error, Result},
+    id::OrgId,
 };
 
 const COLUMNS: [&str; 12] = [

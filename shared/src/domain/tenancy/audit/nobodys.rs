@@ -8,10 +8,7 @@ use super::{
     verify::{self, AuditFault},
 };
 use crate::{
-    domain::tenancy::{
-        install_mail::{self, InstallMail},
-        security::watch,
-    },
+    domain::tenancy::install_mail::{self, InstallMail},
     platform::{
         clock::ClockRng,
         db::{Db, Tx},
@@ -27,7 +24,7 @@ const NOBODY: OrgId = OrgId(Uuid::nil());
 /// whether it was due.
 pub async fn verify_install_log(db: &Db, origin: &ClockRng, secret: &SecretKey, operators: &[String]) -> Result<bool> {
     let mut conn = db.acquire_reader().await?;
-    if !watch::is_check_due(&mut conn, NOBODY, origin.now()).await? {
+    if !verify::is_check_due(&mut conn, NOBODY, origin.now()).await? {
         return Ok(false);
     }
     let verdict = verify::verify_chain(&mut conn, secret, NOBODY, None, origin.now()).await?;

@@ -1,6 +1,6 @@
 //! Verification of a chain: finds lines changed, removed, moved or added by hand, and a truncated end.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, Duration, Utc};
 use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
@@ -288,6 +288,14 @@ async fn list_entries_page(conn: &mut dyn AsConn, org: OrgId, after: i64, until:
         until,
         PAGE
     )?)
+}
+
+/// The check reads the whole log, so it runs daily. Requested checks do not count: daily ones would prevent it forever.
+pub(crate) async fn is_check_due(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
+    let sql = "SELECT watched_at FROM audit_check WHERE org_id = $1";
+    let last = q!(conn, fetch_optional scalar Option<DateTime<Utc>>, sql, org)?.flatten();
+    // An hour less than a day, because the hourly turn would otherwise slip by an hour daily.
+    Ok(last.is_none_or(|at| now - at >= Duration::hours(23)))
 }
 
 #[cfg(test)]

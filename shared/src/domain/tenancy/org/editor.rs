@@ -17,11 +17,9 @@ use crate::{
 
 mod change;
 mod marks;
-mod sample;
 
 pub use change::{TemplateChangeError, TemplatePatch, update_template};
 pub use marks::{Noted, WordingFault};
-pub use sample::{PreviewContext, TemplateDraft, TemplateSample, WordingPreview, preview_wording};
 
 /// One template, as the settings page edits it.
 #[derive(Clone, Debug, Serialize, ToSchema)]

@@ -4,17 +4,18 @@ use serde::{Deserialize, Deserializer, Serialize};
 use url::Url;
 use utoipa::ToSchema;
 
-use super::{DEFAULT_INDUSTRY, Org, find, logo};
-use crate::{
-    domain::growth::{kpi_pulse, metrics, review},
-    platform::{
-        clock::ClockRng,
-        db::{Tx, q},
-        error::{Error, FieldErrors, Result},
-        id::OrgId,
-        phone::Phone,
-        text,
-    },
+use super::{
+    DEFAULT_INDUSTRY, Org, find,
+    listener::{OrgEvent, notify_org_listeners},
+    logo, review_site,
+};
+use crate::platform::{
+    clock::ClockRng,
+    db::{Tx, q},
+    error::{Error, FieldErrors, Result},
+    id::OrgId,
+    phone::Phone,
+    text,
 };
 
 const LONGEST_LINK: usize = 500;
@@ -115,7 +116,7 @@ impl OrgPatch {
         }
         if let Some(link) = &self.review_link {
             next.review_link = parse_web_address("reviewLink", link.as_deref(), &mut errors);
-            if next.review_link.as_deref().is_some_and(review::site::forbids_review_requests) {
+            if next.review_link.as_deref().is_some_and(review_site::forbids_review_requests) {
                 errors.add("reviewLink", "Yelp does not allow asking for reviews. Choose another site, such as Google");
             }
         }
@@ -196,9 +197,7 @@ pub async fn update_org(tx: &mut Tx, origin: &ClockRng, id: OrgId, patch: &OrgPa
     );
     stored?;
     if next.timezone != org.timezone {
-        metrics::recount::schedule_now(&mut *tx, id).await?;
-        let profile = super::load_profile(&mut *tx, next.clone()).await?;
-        kpi_pulse::plan::reschedule_plan(tx, id, &profile.settings.pulse, next.zone(), origin.now()).await?;
+        notify_org_listeners(tx, origin, OrgEvent::ZoneChanged(&next)).await?;
     }
     Ok(next)
 }

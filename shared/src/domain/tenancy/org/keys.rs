@@ -4,16 +4,9 @@
 use chrono::{DateTime, Duration, Utc};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
-use utoipa::ToSchema;
 
 use crate::{
-    domain::{
-        money::{
-            connected_account::{self, Connection},
-            reconciliation::Reconciled,
-        },
-        tenancy::provider_callbacks::CallbackEndpoint,
-    },
+    domain::tenancy::provider_callbacks::CallbackEndpoint,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -33,30 +26,6 @@ const MOST_SECRETS: usize = 2;
 /// endpoint signing secrets").
 const ROLLED_FOR: Duration = Duration::hours(24);
 const LONGEST: usize = 255;
-
-/// Whether a business takes cards.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-#[serde(rename_all = "camelCase")]
-#[schema(as = CardPayments)]
-pub struct Cards {
-    pub is_set_up: bool,
-    /// `sk_live_…4242`, or `acct_…` of a connected account.
-    pub hint: Option<String>,
-    /// What is paid with it is not real money.
-    pub is_test: bool,
-    /// Since when Stripe refuses the key; null while it takes it.
-    pub key_refused_at: Option<DateTime<Utc>>,
-    /// Where Stripe is to tell us of payments.
-    pub webhook_url: String,
-    /// Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes.
-    pub has_webhook_secret: bool,
-    /// When Stripe last told us something there that could be believed.
-    pub last_event_at: Option<DateTime<Utc>>,
-    /// How the books stand beside Stripe's; null before the first look.
-    pub reconciliation: Option<Reconciled>,
-    /// How the business's account stands that it connected instead of pasting keys.
-    pub connect: Connection,
-}
 
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", default)]
@@ -130,16 +99,6 @@ pub async fn load_stripe_keys(
     org: OrgId,
 ) -> Result<Option<StripeCredentials>> {
     load_sealed_keys(conn, secret, org, STRIPE).await
-}
-
-/// The keys for new payment pages; none while Stripe accepts no payments for them.
-pub async fn load_checkout_keys(
-    conn: &mut dyn AsConn,
-    secret: &SecretKey,
-    org: OrgId,
-) -> Result<Option<StripeCredentials>> {
-    let Some(keys) = load_stripe_keys(&mut *conn, secret, org).await? else { return Ok(None) };
-    Ok(connected_account::can_accept_payments(conn, org, &keys).await?.then_some(keys))
 }
 
 /// The keys of the account that holds a payment or page: the current ones, or former ones replaced within a day. None
@@ -381,28 +340,6 @@ pub async fn last_event_at(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<D
 pub async fn delete_stripe_keys(tx: &mut Tx, org: OrgId) -> Result<bool> {
     let sql = "DELETE FROM org_secret WHERE org_id = $1 AND name = $2";
     Ok(q!(tx, execute, sql, org, STRIPE)? > 0)
-}
-
-impl Cards {
-    /// The settings view. `webhook_url` is the full URL.
-    #[must_use]
-    pub fn from_keys(
-        keys: Option<&StripeCredentials>,
-        webhook_url: String,
-        last_event_at: Option<DateTime<Utc>>,
-    ) -> Self {
-        Self {
-            is_set_up: keys.is_some(),
-            hint: keys.map(StripeCredentials::masked_key),
-            is_test: keys.is_some_and(StripeCredentials::is_test_mode),
-            key_refused_at: None,
-            webhook_url,
-            has_webhook_secret: keys.is_some_and(|keys| keys.connected.is_some() || !keys.webhook.is_empty()),
-            last_event_at,
-            reconciliation: None,
-            connect: Connection::default(),
-        }
-    }
 }
 
 #[cfg(test)]

@@ -6,7 +6,7 @@ use image::ImageFormat;
 
 use super::{Org, find};
 use crate::{
-    domain::work::file::quota,
+    domain::tenancy::storage_quota,
     platform::{
         clock::ClockRng,
         db::{Tx, q},
@@ -59,8 +59,8 @@ pub async fn set_logo(tx: &mut Tx, org: OrgId, logo: Option<&StoredLogo>, limit:
     let sql = "UPDATE org SET logo_key = $2, logo_bytes = $3 WHERE id = $1";
     q!(&mut *tx, execute, sql, org, key, bytes)?;
     let changed = find(&mut *tx, org).await?.ok_or(Error::NotFound)?;
-    quota::release_bytes(tx, org, before).await?;
-    quota::reserve_bytes(tx, org, bytes, limit).await?;
+    storage_quota::release_bytes(tx, org, before).await?;
+    storage_quota::reserve_bytes(tx, org, bytes, limit).await?;
     Ok(changed)
 }
 

@@ -2,15 +2,19 @@
 
 use sqlx::FromRow;
 
-use super::{Org, OrgSettings, SettingsPatch, Switches, WordingText, Wordings, find, save_switches, wordings};
+use super::{
+    Org, OrgSettings, SettingsPatch, Switches, WordingText, Wordings, booking_url, find,
+    listener::{OrgEvent, notify_org_listeners},
+    save_switches, wordings,
+};
 use crate::{
     documents::template::{Language, TemplateKindName, TemplateWording},
-    domain::{growth::kpi_pulse, messaging::message::MessageChannel, work::booking},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, Result},
         id::OrgId,
+        message_channel::MessageChannel,
         public_url::PublicUrl,
     },
 };
@@ -44,7 +48,7 @@ impl Profile {
     /// The booking URL: the business's own, else our page once a crew is bookable.
     #[must_use]
     pub fn booking_link(&self, url: &PublicUrl) -> Option<String> {
-        let ours = || self.accepts_bookings().then(|| booking::booking_url(url, &self.org.slug));
+        let ours = || self.accepts_bookings().then(|| booking_url(url, &self.org.slug));
         self.org.booking_link.clone().or_else(ours)
     }
 
@@ -152,8 +156,7 @@ pub async fn change_settings(tx: &mut Tx, origin: &ClockRng, org: OrgId, patch: 
     }
     next.save_changes(&mut *tx, origin, profile.org.id, &profile.settings).await?;
     if next.pulse != profile.settings.pulse {
-        kpi_pulse::plan::reschedule_plan(&mut *tx, profile.org.id, &next.pulse, profile.org.zone(), origin.now())
-            .await?;
+        notify_org_listeners(&mut *tx, origin, OrgEvent::PulseChanged(&profile.org, &next.pulse)).await?;
     }
     profile.settings = next;
     if let Some(switches) = patch.switches {

@@ -5,16 +5,14 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::NotificationRecipient;
-use crate::{
-    domain::messaging::message::MessageChannel,
-    platform::{
-        clock::ClockRng,
-        db::{AsConn, Tx, q},
-        error::{Error, FieldErrors, Result},
-        id::{OrgId, RecipientId},
-        phone::Phone,
-        text,
-    },
+use crate::platform::{
+    clock::ClockRng,
+    db::{AsConn, Tx, q},
+    error::{Error, FieldErrors, Result},
+    id::{OrgId, RecipientId},
+    message_channel::MessageChannel,
+    phone::Phone,
+    text,
 };
 
 /// A longer list is a mailing list, not a crew.

@@ -1,10 +1,10 @@
-//! Known browsers of a person: each has its own cookie that outlives sessions, and a new one raises an alert.
+//! Known browsers of a person: each has its own cookie that outlives sessions, and a new one raises an alert
+//! (`messaging::security_alert`).
 
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Duration, Utc};
 use sha2::{Digest, Sha256};
 
-use super::{SecurityAlertId, SecurityFinding, raise_alert};
 use crate::{
     domain::tenancy::account::Account,
     platform::{
@@ -12,7 +12,6 @@ use crate::{
         db::{AsConn, Db, Tx, q},
         error::Result,
         id::{AccountId, OrgId},
-        public_url::PublicUrl,
     },
 };
 
@@ -54,16 +53,19 @@ pub async fn record_password_reset_device(tx: &mut Tx, origin: &ClockRng, accoun
     Ok(token)
 }
 
-/// Records a sign-in with the presented token, if any. Returns the browser's token. Owners and the person are alerted
-/// unless it is the person's first browser.
-pub async fn record_sign_in_device(
+pub(crate) struct SignInDevice {
+    pub(crate) token: String,
+    /// The person has used other browsers before, and this one never.
+    pub(crate) is_unfamiliar: bool,
+}
+
+/// Records a sign-in with the presented token, if any.
+pub(crate) async fn store_sign_in_device(
     tx: &mut Tx,
     origin: &ClockRng,
-    public_url: &PublicUrl,
     account: &Account,
     shown: Option<&str>,
-    user_agent: Option<&str>,
-) -> Result<String> {
+) -> Result<SignInDevice> {
     let (org, now) = (account.org_id, origin.now());
     if let Some(token) = shown {
         let is_known = q!(
@@ -77,7 +79,7 @@ pub async fn record_sign_in_device(
             now
         )? > 0;
         if is_known {
-            return Ok(token.to_owned());
+            return Ok(SignInDevice { token: token.to_owned(), is_unfamiliar: false });
         }
         let sql = "DELETE FROM known_device WHERE org_id = $1 AND account_id = $2 AND token_hash = $3";
         q!(&mut *tx, execute, sql, org, account.id, hash_token(token))?;
@@ -100,40 +102,12 @@ pub async fn record_sign_in_device(
         hash_token(&token),
         now
     )?;
-    if has_others {
-        raise_alert(tx, origin, public_url, org, &new_device_finding(account, &token, now, user_agent)).await?;
-    }
-    Ok(token)
+    Ok(SignInDevice { token, is_unfamiliar: has_others })
 }
 
-/// The browser family. The header's own text is untrusted and not repeated.
-fn browser_family(user_agent: &str) -> &'static str {
-    const FAMILIES: [(&str, &str); 6] = [
-        ("Edg", "Edge"),
-        ("OPR/", "Opera"),
-        ("Firefox", "Firefox"),
-        ("Chrome", "Chrome"),
-        ("CriOS", "Chrome"),
-        ("Safari", "Safari"),
-    ];
-    FAMILIES.iter().find(|(mark, _)| user_agent.contains(mark)).map_or("unknown", |(_, name)| *name)
-}
-
-fn new_device_finding(account: &Account, token: &str, now: DateTime<Utc>, user_agent: Option<&str>) -> SecurityFinding {
-    // One cause per browser, named by a hash prefix, which grants nothing.
-    let subject = hash_token(token).iter().take(8).fold(account.id.to_string(), |id, byte| format!("{id}{byte:02x}"));
-    SecurityFinding {
-        alert: SecurityAlertId::NewDevice,
-        subject,
-        title: "Sign-in from a new device".to_owned(),
-        body: format!(
-            "{} signed in from a browser they had not used before.\n\nWhen: {} UTC. Browser: {}.\n\nIf it was not you: change your password now, and look at Your sessions.",
-            account.email,
-            now.format("%Y-%m-%d %H:%M"),
-            user_agent.map_or("unknown", browser_family)
-        ),
-        also: vec![account.email.clone()],
-    }
+/// Names a browser by a prefix of its hash, which grants nothing.
+pub(crate) fn token_fingerprint(token: &str) -> String {
+    hash_token(token).iter().take(8).fold(String::new(), |name, byte| format!("{name}{byte:02x}"))
 }
 
 /// Forgets a person's browsers except `but`: a previous user of the password is unknown on all browsers, and raises an

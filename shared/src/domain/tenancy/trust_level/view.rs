@@ -10,7 +10,7 @@ use super::{
     load_trust_facts, usage,
 };
 use crate::{
-    domain::messaging::message::send_policy::SendChannels,
+    domain::tenancy::org::SendChannels,
     platform::{db::AsConn, error::Result, id::OrgId},
 };
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use super::EventKind;
+use crate::domain::tenancy::activity_log::EventKind;
 
 pub(super) fn event_title(kind: EventKind, detail: &Value) -> String {
     let told = |name: &str| detail[name].as_str().filter(|text| !text.is_empty());

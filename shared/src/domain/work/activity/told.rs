@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use serde_json::{Value, json};
 use sqlx::FromRow;
 
-use super::{EventKind, EventView, title};
+use super::{EventView, title};
 use crate::{
-    domain::messaging::message::{MessageChannel, MessageStatus},
+    domain::{
+        messaging::message::{MessageChannel, MessageStatus},
+        tenancy::activity_log::EventKind,
+    },
     platform::{
         db::{AsConn, qb},
         error::Result,

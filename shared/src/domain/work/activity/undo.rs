@@ -6,13 +6,16 @@ use serde_json::{Value, json};
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
 
-use super::{ActivityActor, UNDO_WINDOW};
+use super::UNDO_WINDOW;
 use crate::{
     domain::{
-        growth::review,
         intake::lead::Stage,
         messaging::{followup, message},
-        work::pipeline,
+        tenancy::activity_log::ActivityActor,
+        work::{
+            listener::{JobEvent, notify_job_listeners},
+            pipeline,
+        },
     },
     platform::{
         clock::ClockRng,
@@ -160,7 +163,7 @@ pub async fn undo_event(
     let why = format!("undone by {}", by.display_name());
     message::cancel_by_event(tx, origin, org, event, &why).await?;
     followup::revert_event(tx, origin, org, event, &why).await?;
-    review::ask::on_event_undone(tx, origin, org, event).await?;
+    notify_job_listeners(tx, origin, org, JobEvent::ChangeUndone(event)).await?;
     if let Some(job) = change.job_id {
         cancel_crew_notices(tx, origin, org, job, change.recorded_at).await?;
         live::publish_event(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;

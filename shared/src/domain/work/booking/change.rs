@@ -16,10 +16,10 @@ use crate::{
             alert::{self, NewAlert},
             followup::compose,
         },
-        money::ledger,
+        tenancy::activity_log::ActivityActor,
         work::{
-            activity::ActivityActor,
             job::{self, Job, JobState},
+            pipeline,
             visit::{self, SELF_SERVICE_CUTOFF},
         },
     },
@@ -81,7 +81,7 @@ pub async fn reschedule_visit(
         return Err(Error::Conflict(OFF));
     }
     let lead = job::find(&mut *tx, org, id).await?.lead_id;
-    ledger::lock_stage(&mut *tx, org, lead).await?;
+    pipeline::lock_stage(&mut *tx, org, lead).await?;
     let job = job::find(&mut *tx, org, id).await?;
     check_can_move(&job, now)?;
     if job.starts_at == Some(starts_at) {

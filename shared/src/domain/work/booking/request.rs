@@ -8,7 +8,7 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use super::{
-    TAKEN,
+    TAKEN, accept,
     hold::{self, SlotHold},
     take::{self, BookingResult},
     unproven,
@@ -18,7 +18,7 @@ use crate::{
     domain::{
         intake::{
             contact_point,
-            lead::{FormSender, NewLead, OrgContext, booked, customer, form::service_label},
+            lead::{FormSender, NewLead, OrgContext, customer, form::service_label},
         },
         messaging::{
             alert::{self, NewAlert},
@@ -29,8 +29,7 @@ use crate::{
             },
             opt_out::store as opt_out,
         },
-        money::ledger,
-        work::visit,
+        work::{pipeline, visit},
     },
     platform::{
         access_link::{self, AccessLink},
@@ -101,7 +100,7 @@ impl QuestionChannels {
             return Ok(Self { phone: None, email: None });
         }
         let is_on = |kind| profile.wording(kind, language).enabled;
-        let proven = booked::find_proven_contacts(&mut *tx, org, customer, new).await?;
+        let proven = accept::find_proven_contacts(&mut *tx, org, customer, new).await?;
         let (by_text, by_email) = if proven == (false, false) { (true, true) } else { proven };
         let is_texted = by_text && is_on(template::TemplateKindName::BookingQuestion);
         let mut phone = new.phone_e164.clone().filter(|phone| is_texted && phone.is_textable());
@@ -133,8 +132,8 @@ pub(super) async fn request_confirmation(
 ) -> Result<BookingResult> {
     let (origin, org) = (house.origin, house.profile.org.id);
     let reference = crate::domain::intake::lead::lead_reference(lead);
-    let source = booked::hash_booking_source(house, sender);
-    ledger::lock_stage(&mut *tx, org, lead).await?;
+    let source = accept::hash_booking_source(house, sender);
+    pipeline::lock_stage(&mut *tx, org, lead).await?;
     let crew = take::recheck_free_crew(&mut *tx, house, held).await?;
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     let customer = q!(&mut *tx, fetch_one scalar CustomerId, sql, org, lead)?;
@@ -386,7 +385,7 @@ pub async fn confirm_request(tx: &mut Tx, house: &OrgContext<'_>, tap: Confirmat
     };
     let asked = q!(&mut *tx, fetch_optional as BookingRequestRow, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
     // Lock order: the lead before the crews. A second tap waits here.
-    ledger::lock_stage(&mut *tx, org, asked.lead_id).await?;
+    pipeline::lock_stage(&mut *tx, org, asked.lead_id).await?;
     let row = q!(&mut *tx, fetch_optional as BookingRequestRow, COLUMNS, org, subject)?.ok_or(Error::NotFound)?;
     if let Some(job) = row.job_id {
         return Ok(job);

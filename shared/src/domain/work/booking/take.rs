@@ -6,6 +6,7 @@ use serde_json::json;
 
 use super::{
     OFF, TAKEN,
+    accept::{BookingIntake, BookingMode, accept_booking},
     hold::{self, SlotHold, lock_bookable_crews, release_hold},
     request,
     slots::{AvailabilityCalendar, AvailabilityExclusions},
@@ -16,16 +17,16 @@ use crate::{
     domain::{
         intake::lead::{
             self, FormSender, NewLead, OrgContext,
-            booked::{BookingIntake, BookingMode, accept_booking},
             form::{BookingForm, service_label},
         },
         messaging::alert::{self, NewAlert},
-        money::ledger,
-        tenancy::audit::Actor,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            audit::Actor,
+        },
         work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
             job::{self, NewJob},
-            visit,
+            pipeline, visit,
         },
     },
     platform::{
@@ -81,7 +82,7 @@ pub async fn take_booking(
         return request::request_confirmation(tx, house, &held, (lead, &new), language, sender).await;
     }
     // Lock order: the lead before the crews.
-    ledger::lock_stage(&mut *tx, org, lead).await?;
+    pipeline::lock_stage(&mut *tx, org, lead).await?;
     let crew = recheck_free_crew(&mut *tx, house, &held).await?;
     release_hold(&mut *tx, org, id).await?;
     let visit = BookedVisitDetails::from_lead(&new);
@@ -165,7 +166,7 @@ pub(super) async fn create_visit_job(
         detail: json!({"startsAt": held.starts_at, "endsAt": held.ends_at}),
         ..NewEvent::new(lead, EventKind::Booked, origin.now(), by)
     };
-    activity::record_event(tx, origin, org, event).await?;
+    activity_log::record_event(tx, origin, org, event).await?;
     Ok(job)
 }
 

@@ -6,11 +6,11 @@ use chrono::{DateTime, Duration, Utc};
 
 use crate::{
     domain::{
-        intake::lead::OrgContext,
+        intake::{contact_point, lead::OrgContext},
         messaging::alert::{self, NewAlert},
     },
     platform::{
-        access_link::AccessLink,
+        access_link::{AccessLink, LinkKind},
         db::{AsConn, Tx, q},
         error::Result,
         id::{CustomerId, JobId, OrgId},
@@ -70,7 +70,11 @@ pub(crate) async fn raise_hourly_alert(
 }
 
 /// An answer at the link that was sent to the customer proves the visit.
-pub(crate) async fn mark_proven(tx: &mut Tx, org: OrgId, job: JobId) -> Result<()> {
+pub async fn mark_visit_proven(tx: &mut Tx, link: &AccessLink) -> Result<()> {
+    if link.kind != LinkKind::Visit || contact_point::link_address(link).is_none() {
+        return Ok(());
+    }
+    let (org, job) = (link.org_id, JobId(link.subject_id));
     let sql = "UPDATE job SET unproven_at = NULL WHERE org_id = $1 AND id = $2 AND unproven_at IS NOT NULL";
     q!(tx, execute, sql, org, job)?;
     Ok(())

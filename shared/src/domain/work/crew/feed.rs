@@ -1,260 +1,104 @@
-//! Calendar feed of a crew's visits (RFC 5545): needs no account, shows no prices.
+//! Address of a crew's calendar: it changes on request of the office, when a member leaves, and with the first proof of
+//! the business.
 
-use chrono::{DateTime, Duration, Utc};
-use sqlx::FromRow;
+use futures::future::{BoxFuture, FutureExt, ready};
 
 use crate::{
     domain::{
-        intake::{
-            contact_point::{ContactPointProof, UNPROVEN_NOTE},
-            lead::form::service_label,
-        },
-        money::estimate::change::{self, ExtraWork},
-        work::{crew, job::JobState},
+        messaging::alert::{self, AlertKind, NewAlert},
+        tenancy::{account::listener::AccessEvent, org},
     },
     platform::{
-        db::{AsConn, q},
+        access_link,
+        clock::ClockRng,
+        db::{Tx, q},
         error::{Error, Result},
-        ical::{IcalFile, escape_text, format_utc},
-        id::{CrewId, JobId, OrgId},
-        phone::Phone,
-        public_url::PublicUrl,
+        id::{CrewId, LinkId, OrgId},
+        live::{self, Topic},
     },
 };
 
-mod place;
+const CREWS: &str = "/app/settings?tab=organization";
 
-pub use place::{create_missing_feeds, rotate_feed_link};
-pub(crate) use place::{revoke_all_feeds, rotate_for_departed_member};
-
-const BACK: Duration = Duration::days(30);
-const AHEAD: Duration = Duration::days(180);
-/// How long before a visit contact details and access notes are shown. The feed opens without an account, so a leaked
-/// address must reveal little.
-const CONTACT_AHEAD: Duration = Duration::days(7);
-const REFRESH: &str = "PT15M";
-
-#[derive(Clone, Debug, FromRow)]
-struct CrewFeedVisit {
-    id: JobId,
-    number: i64,
-    service: String,
-    customer: String,
-    /// Address for messages about the lead (`contact_point::load_lead_recipient`), and its proof.
-    phone_e164: Option<String>,
-    phone_proof: Option<ContactPointProof>,
-    address: Option<String>,
-    zip: Option<String>,
-    description: Option<String>,
-    special_instructions: Option<String>,
-    status: JobState,
-    starts_at: DateTime<Utc>,
-    ends_at: DateTime<Utc>,
-    version: i64,
-    updated_at: DateTime<Utc>,
-    /// Work added by approved change orders.
-    #[sqlx(skip)]
-    extra: Vec<ExtraWork>,
+/// Listener of the ends of access: the calendar addresses open without an account.
+pub(crate) fn handle_access_event<'a>(
+    tx: &'a mut Tx,
+    origin: &'a ClockRng,
+    org: OrgId,
+    event: AccessEvent<'a>,
+) -> BoxFuture<'a, Result<()>> {
+    match event {
+        AccessEvent::CrewsLeft(crews) => Box::pin(rotate_for_departed_member(tx, origin, org, crews)),
+        AccessEvent::FirstProof => Box::pin(revoke_all_feeds(tx, origin, org)),
+        AccessEvent::StrangerSuspected { .. } => ready(Ok(())).boxed(),
+    }
 }
 
-/// Deterministic: the same visits give the same bytes.
-pub async fn render_crew_calendar(
-    conn: &mut dyn AsConn,
-    url: &PublicUrl,
-    (org, crew): (OrgId, CrewId),
-    now: DateTime<Utc>,
-) -> Result<String> {
-    let name = crew::find_crew_name(&mut *conn, org, Some(crew)).await?.ok_or(Error::NotFound)?;
-    let mut visits = q!(
-        &mut *conn,
-        fetch_all as CrewFeedVisit,
-        "SELECT j.id, j.number, j.service, l.name AS customer, COALESCE(c.phone_e164, l.phone_e164) AS phone_e164,
-             CASE WHEN k.customer_id = c.id THEN k.proof WHEN k.customer_id IS NOT NULL THEN 'form' END AS phone_proof,
-             j.address, j.zip, j.description, j.special_instructions, j.status, j.starts_at, j.ends_at, j.version, j.updated_at
-         FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
-             JOIN customer c ON c.org_id = j.org_id AND c.id = l.customer_id
-             LEFT JOIN customer_key k ON k.org_id = j.org_id AND k.kind = 'phone'
-                 AND k.value = COALESCE(c.phone_e164, l.phone_e164)
-         WHERE j.org_id = $1 AND j.crew_id = $2 AND j.starts_at >= $3 AND j.starts_at < $4
-         ORDER BY j.starts_at, j.id",
-        org,
-        crew,
-        now - BACK,
-        now + AHEAD
+/// Replaces the calendar address of a crew; the previous one stops working.
+pub async fn rotate_feed_link(tx: &mut Tx, origin: &ClockRng, org: OrgId, crew: CrewId) -> Result<LinkId> {
+    let held = q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, crew)?;
+    if held == 0 {
+        return Err(Error::NotFound);
+    }
+    let link = access_link::rotate_link(&mut *tx, origin, org, access_link::LinkKind::CrewFeed, crew.0, None).await?;
+    live::publish_event(tx, origin, org, Topic::Crew, crew.0, None).await?;
+    Ok(link)
+}
+
+/// Revokes the calendar addresses of all crews. Each crew gets a new one when the office looks (`create_missing_feeds`): a moment
+/// after the proof, so that it is not listed as older than the proof.
+async fn revoke_all_feeds(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    let sql = "UPDATE link SET revoked_at = $2 WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL
+         RETURNING subject_id";
+    for crew in q!(&mut *tx, fetch_all scalar CrewId, sql, org, origin.now())? {
+        live::publish_event(&mut *tx, origin, org, Topic::Crew, crew.0, None).await?;
+    }
+    Ok(())
+}
+
+/// Creates missing addresses: of the earliest crews, and of those whose address ended with a proof.
+pub async fn create_missing_feeds(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    let without = q!(
+        &mut *tx,
+        fetch_all scalar CrewId,
+        "SELECT c.id FROM crew c WHERE c.org_id = $1 AND NOT EXISTS (SELECT 1 FROM link k WHERE k.org_id = c.org_id
+             AND k.kind = 'crew_feed' AND k.subject_id = c.id AND k.revoked_at IS NULL)",
+        org
     )?;
-    let mut extra = change::list_extra_work_for_crew(conn, (org, crew), now - BACK, now + AHEAD).await?;
-    for visit in &mut visits {
-        visit.extra = extra.remove(&visit.id).unwrap_or_default();
+    for crew in without {
+        access_link::ensure_link(&mut *tx, origin, org, access_link::LinkKind::CrewFeed, crew.0, None).await?;
     }
-    Ok(build_ics(&name, &visits, url, now))
+    Ok(())
 }
 
-fn build_ics(crew: &str, visits: &[CrewFeedVisit], url: &PublicUrl, now: DateTime<Utc>) -> String {
-    let mut file = IcalFile::default();
-    file.push_line("BEGIN", "VCALENDAR");
-    file.push_line("VERSION", "2.0");
-    file.push_line("PRODID", "-//Toolbox//Crew calendar//EN");
-    file.push_line("CALSCALE", "GREGORIAN");
-    file.push_line("METHOD", "PUBLISH");
-    file.push_line("NAME", &escape_text(crew));
-    file.push_line("X-WR-CALNAME", &escape_text(crew));
-    file.push_line("REFRESH-INTERVAL;VALUE=DURATION", REFRESH);
-    file.push_line("X-PUBLISHED-TTL", REFRESH);
-    for visit in visits {
-        visit.write_event(&mut file, url, now);
+/// Replaces the addresses when a person leaves: the feed opens without an account. Where the old one was in use, the
+/// business is told to distribute the new one.
+pub(crate) async fn rotate_for_departed_member(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    crews: &[CrewId],
+) -> Result<()> {
+    for crew in crews {
+        let sql = "SELECT first_seen_at IS NOT NULL FROM link WHERE org_id = $1 AND kind = 'crew_feed'
+            AND subject_id = $2 AND revoked_at IS NULL";
+        let was_read = q!(&mut *tx, fetch_optional scalar bool, sql, org, *crew)?;
+        let new = rotate_feed_link(&mut *tx, origin, org, *crew).await?;
+        if was_read == Some(true) {
+            notify_office(&mut *tx, origin, org, *crew, new).await?;
+        }
     }
-    file.push_line("END", "VCALENDAR");
-    file.0
+    Ok(())
 }
 
-impl CrewFeedVisit {
-    /// From seven days before the visit until its end.
-    fn shows_contact(&self, now: DateTime<Utc>) -> bool {
-        let is_over = self.ends_at < now && self.status != JobState::InProgress;
-        !is_over && self.status != JobState::Cancelled && self.starts_at <= now + CONTACT_AHEAD
-    }
-
-    fn write_event(&self, file: &mut IcalFile, url: &PublicUrl, now: DateTime<Utc>) {
-        file.push_line("BEGIN", "VEVENT");
-        file.push_line("UID", &format!("job-{}@{}", self.id, url.host()));
-        file.push_line("SEQUENCE", &self.version.to_string());
-        file.push_line("DTSTAMP", &format_utc(self.updated_at));
-        file.push_line("LAST-MODIFIED", &format_utc(self.updated_at));
-        file.push_line("DTSTART", &format_utc(self.starts_at));
-        file.push_line("DTEND", &format_utc(self.ends_at));
-        file.push_line(
-            "SUMMARY",
-            &escape_text(&format!("#{} {} · {}", self.number, service_label(&self.service), self.customer)),
-        );
-        let place = [self.address.as_deref(), self.zip.as_deref()].into_iter().flatten().collect::<Vec<_>>().join(", ");
-        if !place.is_empty() {
-            file.push_line("LOCATION", &escape_text(&place));
-        }
-        let phone = self.phone_e164.as_deref().and_then(Phone::parse).map(|phone| match self.phone_proof {
-            Some(ContactPointProof::Form | ContactPointProof::Answered) => {
-                format!("{} ({UNPROVEN_NOTE})", phone.format_display())
-            }
-            _ => phone.format_display().into_owned(),
-        });
-        let about = [phone.as_deref(), self.description.as_deref(), self.special_instructions.as_deref()];
-        // The description too: customers type gate codes there.
-        let about = if self.shows_contact(now) { about } else { [None; 3] };
-        let extra: Vec<String> = self.extra.iter().map(ExtraWork::to_sentence).collect();
-        let about = about.into_iter().flatten().chain(extra.iter().map(String::as_str)).collect::<Vec<_>>().join("\n");
-        if !about.is_empty() {
-            file.push_line("DESCRIPTION", &escape_text(&about));
-        }
-        file.push_line("URL", &url.join(&format!("/app/jobs/{}", self.id)));
-        file.push_line("STATUS", if self.status == JobState::Cancelled { "CANCELLED" } else { "CONFIRMED" });
-        file.push_line("END", "VEVENT");
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use uuid::Uuid;
-
-    use super::*;
-    use crate::platform::ical::LINE_OCTETS;
-
-    fn visit() -> CrewFeedVisit {
-        let at = |hour| DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hour);
-        CrewFeedVisit {
-            id: JobId(Uuid::from_u128(7)),
-            number: 1007,
-            service: "Roof Repair".to_owned(),
-            customer: "Łukasz Żółć; José, Ñandú".to_owned(),
-            phone_e164: Some("+15125550142".to_owned()),
-            phone_proof: Some(ContactPointProof::Texted),
-            address: Some("12 Oak St, Austin".to_owned()),
-            zip: Some("78701".to_owned()),
-            description: Some("The tap drips\nsince \"Friday\" \\ always".to_owned()),
-            special_instructions: Some("Ring twice".to_owned()),
-            status: JobState::Scheduled,
-            starts_at: at(15),
-            ends_at: at(17),
-            version: 3,
-            updated_at: at(1),
-            extra: Vec::new(),
-        }
-    }
-
-    fn url() -> PublicUrl {
-        PublicUrl::parse("https://toolbox.example").unwrap()
-    }
-
-    fn unfolded(file: &str) -> Vec<String> {
-        assert!(file.ends_with("\r\n") && !file.replace("\r\n", "").contains(['\r', '\n']), "{file:?}");
-        let whole = file.replace("\r\n ", "");
-        whole.split("\r\n").filter(|line| !line.is_empty()).map(ToOwned::to_owned).collect()
-    }
-
-    #[test]
-    fn visit_is_written_as_icalendar_event() {
-        let file = build_ics("Dave's crew", &[visit()], &url(), visit().starts_at);
-        assert!(file.split("\r\n").all(|line| line.len() <= LINE_OCTETS), "{file}");
-        let lines = unfolded(&file);
-        let event = lines.iter().position(|line| line == "BEGIN:VEVENT").unwrap();
-        assert_eq!(
-            lines[event..],
-            [
-                "BEGIN:VEVENT",
-                "UID:job-00000000-0000-0000-0000-000000000007@toolbox.example",
-                "SEQUENCE:3",
-                "DTSTAMP:20260917T010000Z",
-                "LAST-MODIFIED:20260917T010000Z",
-                "DTSTART:20260917T150000Z",
-                "DTEND:20260917T170000Z",
-                "SUMMARY:#1007 Roof Repair · Łukasz Żółć\\; José\\, Ñandú",
-                "LOCATION:12 Oak St\\, Austin\\, 78701",
-                "DESCRIPTION:(512) 555-0142\\nThe tap drips\\nsince \"Friday\" \\\\ always\\nRing twice",
-                "URL:https://toolbox.example/app/jobs/00000000-0000-0000-0000-000000000007",
-                "STATUS:CONFIRMED",
-                "END:VEVENT",
-                "END:VCALENDAR",
-            ]
-        );
-        let off =
-            build_ics("Blue", &[CrewFeedVisit { status: JobState::Cancelled, ..visit() }], &url(), visit().starts_at);
-        assert!(off.contains("\r\nSTATUS:CANCELLED\r\n"));
-    }
-
-    #[test]
-    fn unverified_phone_is_marked_as_typed_into_form() {
-        let typed = CrewFeedVisit { phone_proof: Some(ContactPointProof::Form), ..visit() };
-        let lines = unfolded(&build_ics("Blue", &[typed], &url(), visit().starts_at));
-        assert!(
-            lines.iter().any(|line| line.starts_with("DESCRIPTION:(512) 555-0142 (typed into a form)")),
-            "{lines:?}"
-        );
-    }
-
-    #[test]
-    fn line_breaks_in_user_text_are_escaped() {
-        let trap = CrewFeedVisit { customer: "Bo\r\nEND:VCALENDAR\u{7}".to_owned(), ..visit() };
-        let lines = unfolded(&build_ics("Blue\nSUMMARY:x", &[trap], &url(), visit().starts_at));
-        assert_eq!(lines.iter().filter(|line| *line == "END:VCALENDAR").count(), 1);
-        assert!(lines.iter().any(|line| line.ends_with("Bo\\nEND:VCALENDAR")), "{lines:?}");
-        assert_eq!(lines.iter().filter(|line| line.starts_with("SUMMARY:")).count(), 1);
-    }
-
-    #[test]
-    fn contact_details_are_shown_from_seven_days_before_until_visit_end() {
-        let shown = |visit: CrewFeedVisit, now| {
-            let file = unfolded(&build_ics("Blue", &[visit], &url(), now)).join("\n");
-            assert_eq!(file.contains("(512) 555-0142"), file.contains("Ring twice"), "{file}");
-            assert_eq!(file.contains("The tap drips"), file.contains("Ring twice"), "{file}");
-            assert!(file.contains("12 Oak St"), "{file}");
-            file.contains("Ring twice")
-        };
-        let (start, end) = (visit().starts_at, visit().ends_at);
-        let at = |now| shown(visit(), now);
-        assert!(at(start - CONTACT_AHEAD) && at(start) && at(end));
-        assert!(!at(start - CONTACT_AHEAD - Duration::seconds(1)) && !at(end + Duration::seconds(1)));
-        assert!(
-            shown(CrewFeedVisit { status: JobState::InProgress, ..visit() }, end + Duration::hours(3)),
-            "it runs late"
-        );
-        assert!(!shown(CrewFeedVisit { status: JobState::Cancelled, ..visit() }, start));
-    }
+async fn notify_office(tx: &mut Tx, origin: &ClockRng, org: OrgId, crew: CrewId, new: LinkId) -> Result<()> {
+    let name = crate::domain::work::crew::find_crew_name(&mut *tx, org, Some(crew)).await?.unwrap_or_default();
+    let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
+    let profile = org::load_profile(&mut *tx, found).await?;
+    let title = format!("New calendar address: {name}");
+    let body =
+        "Somebody left this crew, so the old address opens nothing any more. Give the new one to those who stay.";
+    let told = NewAlert::new(AlertKind::ScheduleChanged, format!("feed:{new}"), title, body.to_owned());
+    alert::raise_alert(tx, origin, &profile, NewAlert { path: Some(CREWS.to_owned()), ..told }).await?;
+    Ok(())
 }

@@ -40,7 +40,7 @@ const MAX_CHANGE_AGE: Duration = Duration::hours(24);
 pub(crate) struct CrewJobChange {
     pub job: JobId,
     pub crews: [Option<CrewId>; 2],
-    /// [`activity::job_before`]; none for a new job.
+    /// [`activity::snapshot_job`]; none for a new job.
     pub was: Option<Value>,
     pub fields: Vec<&'static str>,
     pub by: Option<AccountId>,

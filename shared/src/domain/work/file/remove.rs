@@ -1,7 +1,7 @@
 //! Removal of a file: hidden and uncounted at once; the bytes are deleted a day later.
 
 use crate::{
-    domain::work::file::quota,
+    domain::tenancy::storage_quota,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -30,7 +30,7 @@ pub async fn remove_file(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: FileId)
     if is_pending_send(&mut *tx, org, id).await? {
         return Err(Error::Conflict("This file is about to be sent. Stop the message first."));
     }
-    quota::release_bytes(tx, org, bytes).await?;
+    storage_quota::release_bytes(tx, org, bytes).await?;
     Ok(RemovedFile { lead, job })
 }
 
@@ -40,7 +40,7 @@ async fn remove_photo(tx: &mut Tx, org: OrgId, id: FileId) -> Result<RemovedFile
     let (lead, bytes) = q!(&mut *tx, fetch_optional as (LeadId, i64), sql, org, id)?.ok_or(Error::NotFound)?;
     let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
     q!(&mut *tx, execute, sql, org, lead)?;
-    quota::release_bytes(tx, org, bytes).await?;
+    storage_quota::release_bytes(tx, org, bytes).await?;
     Ok(RemovedFile { lead, job: None })
 }
 

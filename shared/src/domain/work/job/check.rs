@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{find, status::clamp_event_time};
 use crate::{
-    domain::work::activity::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     platform::{
         clock::ClockRng,
         db::{
@@ -78,7 +78,7 @@ pub async fn set_check_done(
         detail: json!({"label": label, "done": tick.done}),
         ..NewEvent::new(lead, EventKind::Checked, at, by.clone())
     };
-    activity::record_event(tx, origin, org, event).await?;
+    activity_log::record_event(tx, origin, org, event).await?;
     Ok(())
 }
 

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{find, lock_job};
+use super::{find, lock_job, margin::compute_job_margin};
 use crate::{
-    domain::{growth::metrics::figures, work::activity::ActivityActor},
+    domain::tenancy::activity_log::ActivityActor,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -189,7 +189,7 @@ pub async fn load_job_costs(conn: &mut dyn AsConn, org: OrgId, id: JobId, usual:
     let costs: Vec<JobCost> = rows.into_iter().map(JobCost::from).collect();
     let total: Cents = costs.iter().map(|cost| cost.amount).sum();
     let noted = (!costs.is_empty()).then_some(total);
-    let margin = figures::compute_job_margin(revenue, noted, usual).map(|(amount, percent, is_estimate)| JobMargin {
+    let margin = compute_job_margin(revenue, noted, usual).map(|(amount, percent, is_estimate)| JobMargin {
         amount,
         percent,
         is_estimate,

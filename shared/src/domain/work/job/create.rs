@@ -13,21 +13,23 @@ use crate::{
     domain::{
         intake::lead,
         messaging::followup::{self, FollowUpAbout},
-        money::ledger,
-        tenancy::org::Profile,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::Profile,
+        },
         work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
             crew::{
                 self,
                 notice::{self, CrewJobChange},
             },
-            visit,
+            job::quoted::QuotedWork,
+            pipeline, visit,
         },
     },
     platform::{
         clock::ClockRng,
         db::{
-            Tx,
+            AsConn, Tx,
             batch::{Insert, insert_all, values},
             q,
         },
@@ -66,7 +68,7 @@ pub async fn create(
         (None, Some(_)) => lead::create_typed_lead(&mut *tx, origin, profile, &new.to_new_customer()).await?,
         (None, None) => return Err(Error::NotFound),
     };
-    ledger::lock_stage(&mut *tx, org, lead).await?;
+    pipeline::lock_stage(&mut *tx, org, lead).await?;
     let of = q!(
         &mut *tx,
         fetch_one as JobLeadDefaults,
@@ -133,7 +135,7 @@ async fn insert_job(
     let value = match job.value {
         Some(value) => Some(value),
         // Change orders belong to the jobs they change.
-        None => ledger::load_quoted_amount(&mut *tx, org, lead).await?,
+        None => (tx.handlers().find_handler::<QuotedWork>()?.load_amount)(&mut *tx, org, lead).await?,
     };
     let (place, place_zip) = place.map_or((None, None), |(address, zip)| (Some(address), zip));
     let address = job.address.clone().or(place).or_else(|| of.address.clone());
@@ -206,7 +208,7 @@ async fn record_creation(
         detail: json!({"number": stored.number, "service": stored.service}),
         ..NewEvent::new(lead, EventKind::JobCreated, origin.now(), by.clone())
     };
-    activity::record_event(&mut *tx, origin, org, created).await?;
+    activity_log::record_event(&mut *tx, origin, org, created).await?;
     let mut planned = None;
     if job.starts_at.is_some() {
         let crew = crew::find_crew_name(&mut *tx, org, new.crew_id).await?;
@@ -215,7 +217,7 @@ async fn record_creation(
             detail: json!({"startsAt": stored.starts_at, "endsAt": stored.ends_at, "crew": crew}),
             ..NewEvent::new(lead, EventKind::JobScheduled, origin.now(), by.clone())
         };
-        let event = activity::record_event(&mut *tx, origin, org, scheduled).await?;
+        let event = activity_log::record_event(&mut *tx, origin, org, scheduled).await?;
         followup::cancel_plans_for_lead(
             &mut *tx,
             origin,

@@ -17,7 +17,8 @@ use crate::{
             conversation::{self, ConversationEvent},
             followup,
         },
-        work::activity::{self, ActivityActor, EventKind, NewEvent},
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        work::activity,
     },
     platform::{
         db::{AsConn, Tx, q},
@@ -241,7 +242,7 @@ impl DispatchPress {
             was: (!self.is_history).then_some(was),
             ..NewEvent::new(job.lead_id, self.kind, self.at, by.clone())
         };
-        let event = activity::record_event(&mut *tx, origin, org, event).await?;
+        let event = activity_log::record_event(&mut *tx, origin, org, event).await?;
         let sets_out = self.kind == EventKind::OnMyWay && job.on_my_way_at.is_none();
         if !self.is_history && (sets_out || decision.message.is_some()) {
             // Planned or waiting messages about the visit name another time.

@@ -11,9 +11,12 @@ use super::{
     lock_job,
 };
 use crate::{
-    domain::work::{
-        activity::{self, ActivityActor, EventKind, NewEvent},
-        crew::notice::{self, CrewJobChange},
+    domain::{
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        work::{
+            activity,
+            crew::notice::{self, CrewJobChange},
+        },
     },
     platform::{
         clock::ClockRng,
@@ -57,7 +60,7 @@ pub async fn update_job(
         detail: json!({ "fields": &fields }),
         ..NewEvent::new(job.lead_id, EventKind::JobEdited, origin.now(), by.clone())
     };
-    activity::record_event(&mut *tx, origin, org, event).await?;
+    activity_log::record_event(&mut *tx, origin, org, event).await?;
     // The value is not shown to crews.
     let fields = fields.into_iter().filter(|field| *field != "value").collect();
     let told = CrewJobChange { job: id, crews: [job.crew_id, None], was: Some(was), fields, by: by.account_id() };

@@ -1,12 +1,14 @@
 //! Defaults of a new job from its lead: the customer's text and the approved parts. A crew without a description brings
 //! the wrong things.
 
-use super::form::{CheckedNewJob, MAX_MATERIAL, MOST_MATERIALS};
+use super::{
+    form::{CheckedNewJob, MAX_MATERIAL, MOST_MATERIALS},
+    quoted::QuotedWork,
+};
 use crate::{
     documents::line_items::Line,
-    domain::money::invoice::agreed::list_accepted_estimates,
     platform::{
-        db::{Tx, q},
+        db::{AsConn, Tx},
         error::Result,
         id::{LeadId, OrgId},
         money::Milli,
@@ -34,23 +36,17 @@ pub(super) async fn prefill_job(
 }
 
 async fn list_approved_materials(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Vec<String>> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM estimate WHERE org_id = $1 AND lead_id = $2 AND job_id IS NULL
-         AND status = 'approved')";
-    if !q!(&mut *tx, fetch_one scalar bool, sql, org, lead)? {
-        return Ok(Vec::new());
-    }
-    let papers = list_accepted_estimates(tx, org, lead, None).await?;
-    let lines: Vec<&Line> = papers.iter().flat_map(|estimate| &estimate.paper.lines).collect();
-    Ok(list_parts(&lines))
+    let quoted = tx.handlers().find_handler::<QuotedWork>()?;
+    Ok(list_parts(&(quoted.list_approved_lines)(tx, org, lead).await?))
 }
 
 /// Parts of these lines, without prices. An amount alone names none.
-fn list_parts(lines: &[&Line]) -> Vec<String> {
+fn list_parts(lines: &[Line]) -> Vec<String> {
     if matches!(lines, [only] if only.quantity == ONE) {
         return Vec::new();
     }
-    let is_part = |line: &&&Line| !TIME.contains(&line.unit.trim().to_lowercase().as_str()) && line.unit_price.0 >= 0;
-    let named = |line: &&Line| match line.quantity {
+    let is_part = |line: &&Line| !TIME.contains(&line.unit.trim().to_lowercase().as_str()) && line.unit_price.0 >= 0;
+    let named = |line: &Line| match line.quantity {
         ONE => line.name.clone(),
         many => format!("{} × {}", many.format_quantity(), line.name),
     };
@@ -76,9 +72,8 @@ mod tests {
             line("Labor", 4_000, "Hour", 12_000),
             line("Spring discount", 1_000, "each", -5_000),
         ];
-        let all: Vec<&Line> = lines.iter().collect();
-        assert_eq!(list_parts(&all), ["Water heater 40 gal", "12.5 × Copper pipe"]);
-        assert_eq!(list_parts(&all[..1]), Vec::<String>::new(), "an amount alone");
-        assert_eq!(list_parts(&all[1..2]), ["12.5 × Copper pipe"]);
+        assert_eq!(list_parts(&lines), ["Water heater 40 gal", "12.5 × Copper pipe"]);
+        assert_eq!(list_parts(&lines[..1]), Vec::<String>::new(), "an amount alone");
+        assert_eq!(list_parts(&lines[1..2]), ["12.5 × Copper pipe"]);
     }
 }

@@ -8,10 +8,8 @@ use super::JobState;
 use crate::{
     domain::{
         intake::lead::Stage,
-        work::{
-            activity::ActivityActor,
-            pipeline::{self, StageCause},
-        },
+        tenancy::activity_log::ActivityActor,
+        work::pipeline::{self, StageCause},
     },
     platform::{
         clock::ClockRng,

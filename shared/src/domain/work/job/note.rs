@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 
 use super::{find, status::clamp_event_time};
 use crate::{
-    domain::work::activity::{self, ActivityActor, EventKind, NewEvent},
+    domain::tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
@@ -81,6 +81,6 @@ pub async fn add_note(
         detail: json!({"noteId": note.id}),
         ..NewEvent::new(lead, EventKind::NoteAdded, at, by.clone())
     };
-    activity::record_event(tx, origin, org, event).await?;
+    activity_log::record_event(tx, origin, org, event).await?;
     Ok(note)
 }

@@ -14,9 +14,12 @@ use super::{
 use crate::{
     domain::{
         messaging::followup::{self, FollowUpAbout},
-        tenancy::org::Profile,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::Profile,
+        },
         work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
+            activity,
             crew::{
                 self,
                 notice::{self, CrewJobChange},
@@ -221,7 +224,7 @@ async fn store_schedule(
         was: Some(was.clone()).filter(|_| kind != EventKind::JobEdited),
         ..NewEvent::new(job.lead_id, kind, now, by.clone())
     };
-    let event = activity::record_event(&mut *tx, origin, org, event).await?;
+    let event = activity_log::record_event(&mut *tx, origin, org, event).await?;
     if matches!(kind, EventKind::JobScheduled | EventKind::JobMoved) {
         let why = "a visit is booked";
         followup::cancel_plans_for_lead(&mut *tx, origin, org, job.lead_id, FollowUpAbout::Estimate, why, Some(event))

@@ -12,13 +12,15 @@ use super::{
 };
 use crate::{
     domain::{
-        growth::review,
-        money::{estimate, invoice},
-        tenancy::org::Profile,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            org::Profile,
+        },
         work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
+            activity,
             crew::notice::{self, CrewJobChange},
             file::{self, FileMoment},
+            listener::{JobEvent, notify_job_listeners},
             visit,
         },
     },
@@ -98,16 +100,15 @@ pub async fn change_status(
         was: Some(was.clone()),
         ..NewEvent::new(job.lead_id, step.kind, at, by.clone())
     };
-    let event = activity::record_event(&mut *tx, origin, org, event).await?;
+    let event = activity_log::record_event(&mut *tx, origin, org, event).await?;
     visit::replan_visit(&mut *tx, origin, profile, id, Some(event), change.tell.unwrap_or(true)).await?;
     if change.to == JobState::Cancelled {
-        estimate::change::withdraw_for_cancelled_job(&mut *tx, origin, org, id, event, by).await?;
+        notify_job_listeners(&mut *tx, origin, org, JobEvent::Cancelled { job: id, event, by }).await?;
     }
     if change.to == JobState::Completed {
-        invoice::complete::schedule_billing(&mut *tx, origin, org, event).await?;
-        review::ask::on_job_completed(&mut *tx, origin, profile, &step.next, event).await?;
+        notify_job_listeners(&mut *tx, origin, org, JobEvent::Completed { profile, job: &step.next, event }).await?;
     } else if job.status == JobState::Completed {
-        review::ask::on_job_reverted(&mut *tx, origin, org, id, event).await?;
+        notify_job_listeners(&mut *tx, origin, org, JobEvent::Reopened { job: id, event }).await?;
     }
     if change.to == JobState::Cancelled || job.status == JobState::Cancelled {
         let crews = [job.crew_id, None];

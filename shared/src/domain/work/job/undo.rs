@@ -10,10 +10,10 @@ use super::{
 };
 use crate::{
     domain::{
-        money::estimate,
-        tenancy::session::Session,
+        tenancy::{activity_log::ActivityActor, session::Session},
         work::{
-            activity::{self, ActivityActor, Undoable, Undone},
+            activity::{self, Undoable, Undone},
+            listener::{JobEvent, notify_job_listeners},
             visit,
         },
     },
@@ -44,7 +44,7 @@ pub async fn check_can_undo(conn: &mut dyn AsConn, session: &Session, event: Eve
     }
 }
 
-pub(super) async fn find_undoable_for_scope(
+pub(crate) async fn find_undoable_for_scope(
     conn: &mut dyn AsConn,
     org: OrgId,
     job: &Job,
@@ -74,7 +74,7 @@ pub async fn undo_job_event(
         let sql = "UPDATE job SET duration_minutes = $3, plan = plan + 1 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, job, (ends - starts).num_minutes())?;
     }
-    estimate::change::restore_for_job(&mut *tx, origin, org, (undone.lead_id, job), event).await?;
+    notify_job_listeners(&mut *tx, origin, org, JobEvent::Restored { lead: undone.lead_id, job, event }).await?;
     let heard = taken_back::find_undone_notice(&mut *tx, org, event).await?;
     // A customer who was told a time that no longer holds is told the planned one again.
     let is_misled = stands.on_my_way_at.is_none() && stands.eta_at.is_none();

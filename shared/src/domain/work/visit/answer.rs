@@ -15,11 +15,11 @@ use crate::{
             conversation::question::{self, CustomerQuestion},
             followup::compose,
         },
-        money::ledger,
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
         work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
             booking::unproven,
             job::{self, JobScope, JobState, StatusChange},
+            pipeline,
         },
     },
     platform::{
@@ -46,7 +46,7 @@ impl VisitAnswerContext {
     /// Locks the lead until the transaction ends.
     async fn load_locked(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Result<Self> {
         let lead = VisitPageRow::load_row(&mut *tx, house, id).await?.lead_id;
-        ledger::lock_stage(&mut *tx, house.profile.org.id, lead).await?;
+        pipeline::lock_stage(&mut *tx, house.profile.org.id, lead).await?;
         let row = VisitPageRow::load_row(&mut *tx, house, id).await?;
         let partner = compose::load_recipient(&mut *tx, house, lead).await?;
         Ok(Self { row, customer: partner.customer, email: partner.email, name: partner.name })
@@ -100,7 +100,7 @@ pub async fn confirm_visit(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Re
         detail: json!({"startsAt": asked.row.starts_at}),
         ..NewEvent::new(asked.row.lead_id, EventKind::VisitConfirmed, now, asked.customer_actor())
     };
-    activity::record_event(&mut *tx, origin, org, event).await?;
+    activity_log::record_event(&mut *tx, origin, org, event).await?;
     let key = format!("confirmed:{}", asked.row.starts_at.unwrap_or(now).timestamp());
     let alert = asked.build_alert(id, &key, "confirmed the visit", asked.visit_label(house));
     // Push alert only, no email.

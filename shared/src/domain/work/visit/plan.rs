@@ -207,7 +207,7 @@ fn change_step(known: &VisitPlanFacts<'_>) -> Option<PlannedVisitNotice> {
     let due_at = known.now + UNDO_WINDOW;
     (due_at < give_up_at).then_some((
         said,
-        PlannedStep { step: FollowUpStep::Visit(said), due_at, give_up_at },
+        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, give_up_at },
         visit_at,
     ))
 }
@@ -219,7 +219,11 @@ fn day_before_step(known: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option<
     let give_up_at = evening.max(due_at + MIN_NOTICE_GAP).min(starts - LEAST_AHEAD);
     let is_worth_it = due_at > known.now && due_at < give_up_at && starts - known.now >= MIN_LEAD_FOR_DAY_BEFORE;
     let said = VisitNoticeKind::DayBefore;
-    is_worth_it.then_some((said, PlannedStep { step: FollowUpStep::Visit(said), due_at, give_up_at }, starts))
+    is_worth_it.then_some((
+        said,
+        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, give_up_at },
+        starts,
+    ))
 }
 
 fn hour_before_step(known: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option<PlannedVisitNotice> {
@@ -229,7 +233,11 @@ fn hour_before_step(known: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option
     let latest = starts - LEAST_AHEAD_OF_HOUR;
     let give_up_at = if date(due_at) == date(starts) { latest } else { latest.min(due_at + MIN_NOTICE_GAP) };
     let said = VisitNoticeKind::HourBefore;
-    (due_at > known.now).then_some((said, PlannedStep { step: FollowUpStep::Visit(said), due_at, give_up_at }, starts))
+    (due_at > known.now).then_some((
+        said,
+        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, give_up_at },
+        starts,
+    ))
 }
 
 #[cfg(test)]

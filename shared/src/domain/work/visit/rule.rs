@@ -37,7 +37,7 @@ struct VisitStepRow {
     due_at: DateTime<Utc>,
 }
 
-pub(crate) async fn decide_due_step(
+pub(super) async fn decide_due_step(
     conn: &mut dyn AsConn,
     intake: &OrgContext<'_>,
     due: &DueFollowUp,

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use chrono::Datelike;
 
 use super::*;
-use crate::domain::growth::metrics::figures::Period;
+use crate::platform::period::Period;
 
 /// From January 1st of the year before a leap year to the end of the leap year.
 fn days() -> impl Iterator<Item = NaiveDate> {

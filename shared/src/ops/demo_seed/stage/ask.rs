@@ -6,20 +6,20 @@ use super::{CaseProgress, SeedRunner, missing_prerequisite};
 use crate::{
     documents::template::Language,
     domain::{
-        intake::lead::{
-            self, FormSender, LeadForm, NewCustomer, NewLead,
-            booked::{BookingIntake, BookingMode, accept_booking},
-            form::BookingForm,
-        },
+        intake::lead::{self, FormSender, LeadForm, NewCustomer, NewLead, form::BookingForm},
         messaging::{
             conversation::write::{self, ComposedMessage},
             inbound::{self, InboundSms},
+            lead_response,
             message::MessageChannel,
             phone_call::{self, EndedCall, IncomingCall},
         },
-        tenancy::audit::Actor,
+        tenancy::{
+            activity_log::{self, ActivityActor, EventKind, NewEvent},
+            audit::Actor,
+        },
         work::{
-            activity::{self, ActivityActor, EventKind, NewEvent},
+            booking::accept::{BookingIntake, BookingMode, accept_booking},
             job,
         },
     },
@@ -68,7 +68,7 @@ impl SeedRunner<'_> {
         };
         let new = NewLead::from_lead_form(&form)?;
         let intake = self.firm.intake_context();
-        let taken = lead::accept_lead(self.tx, &intake, &new, &sender(), &[], &Actor::default()).await?;
+        let taken = lead_response::accept_lead(self.tx, &intake, &new, &sender(), &[], &Actor::default()).await?;
         let sql = "UPDATE lead SET address = COALESCE(address, $3) WHERE org_id = $1 AND id = $2";
         q!(&mut *self.tx, execute, sql, DEMO_ORG, taken.id, person.address.as_str())?;
         known.lead = Some(taken.id);
@@ -142,7 +142,7 @@ impl SeedRunner<'_> {
             detail: json!({"startsAt": visit.starts_at, "endsAt": ends_at(visit)}),
             ..NewEvent::new(lead, EventKind::Booked, self.firm.origin.now(), by)
         };
-        activity::record_event(self.tx, &self.firm.origin, DEMO_ORG, event).await?;
+        activity_log::record_event(self.tx, &self.firm.origin, DEMO_ORG, event).await?;
         Ok(())
     }
 

@@ -9,13 +9,11 @@ use crate::{
             intake::{self, ReviewForm},
             reply,
         },
-        work::{
-            activity::ActivityActor,
-            job::{
-                self, JobScope, JobState, StatusChange,
-                cost::{self, CostForm},
-                note::{self, NewNote},
-            },
+        tenancy::activity_log::ActivityActor,
+        work::job::{
+            self, JobScope, JobState, StatusChange,
+            cost::{self, CostForm},
+            note::{self, NewNote},
         },
     },
     ops::demo_seed::{DEMO_ORG, firm::parse_form, works::REVIEW_TEXTS},

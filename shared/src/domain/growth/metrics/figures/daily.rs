@@ -4,10 +4,10 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, MeasureSums, Period, net_revenue, read, spared, waits};
+use super::{Measure, MeasureSums, net_revenue, read, spared, waits};
 use crate::{
     domain::tenancy::org::{Profile, settings::FigureSettings as Settings},
-    platform::{db::AsConn, error::Result, money::Cents},
+    platform::{db::AsConn, error::Result, money::Cents, period::Period},
 };
 
 /// One day, as the business's own calendar has it (product §3).

@@ -8,10 +8,13 @@ use chrono::NaiveDate;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, MeasureSums, Period, net_revenue, rounded_quotient, rows};
+use super::{Measure, MeasureSums, net_revenue, rows};
 use crate::{
-    domain::tenancy::org::settings::FigureSettings as Settings,
-    platform::money::{Cents, Ppm, divide_half_up},
+    domain::{tenancy::org::settings::FigureSettings as Settings, work::job::margin::MarginRatio},
+    platform::{
+        money::{Cents, Ppm, divide_half_up, rounded_quotient},
+        period::Period,
+    },
 };
 
 /// What is left of the revenue.
@@ -50,35 +53,17 @@ pub struct MonthFigures {
     pub rows: String,
 }
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct MarginRatio {
-    of: i128,
-    whole: i128,
-    is_estimate: bool,
-}
-
-impl MarginRatio {
-    /// From completed jobs; without any that has a value, the business's percentage.
-    fn from_sums(sums: &MeasureSums, usual: Ppm) -> Self {
-        let get = |measure| i128::from(sums.get(measure));
-        let (worth, costed, cost) = (get(Measure::JobCents), get(Measure::CostedCents), get(Measure::CostCents));
-        let all = i128::from(Ppm::ALL.0);
-        if worth <= 0 {
-            return Self { of: i128::from(usual.0), whole: all, is_estimate: true };
-        }
-        let left = (costed - cost) * all + (worth - costed) * i128::from(usual.0);
-        let is_estimate = sums.get(Measure::CostedJobs) < sums.get(Measure::JobsDone);
-        Self { of: left, whole: worth * all, is_estimate }
+/// From completed jobs; without any that has a value, the business's percentage.
+fn ratio_from_sums(sums: &MeasureSums, usual: Ppm) -> MarginRatio {
+    let get = |measure| i128::from(sums.get(measure));
+    let (worth, costed, cost) = (get(Measure::JobCents), get(Measure::CostedCents), get(Measure::CostCents));
+    let all = i128::from(Ppm::ALL.0);
+    if worth <= 0 {
+        return MarginRatio { of: i128::from(usual.0), whole: all, is_estimate: true };
     }
-
-    fn apply_to(self, amount: Cents) -> Cents {
-        Cents(divide_half_up(i128::from(amount.0) * self.of, self.whole))
-    }
-
-    /// In percent, to one decimal.
-    fn to_percent(self) -> f64 {
-        rounded_quotient(divide_half_up(self.of * 1000, self.whole), 1) / 10.0
-    }
+    let left = (costed - cost) * all + (worth - costed) * i128::from(usual.0);
+    let is_estimate = sums.get(Measure::CostedJobs) < sums.get(Measure::JobsDone);
+    MarginRatio { of: left, whole: worth * all, is_estimate }
 }
 
 /// Share of the monthly overhead; future days cost nothing yet.
@@ -90,7 +75,7 @@ fn prorated_overhead(settings: &Settings, period: Period, today: NaiveDate) -> C
 }
 
 pub(super) fn compute_margin(sums: &MeasureSums, settings: &Settings, period: Period, today: NaiveDate) -> Margin {
-    let (revenue, share) = (net_revenue(sums), MarginRatio::from_sums(sums, settings.margin_percent));
+    let (revenue, share) = (net_revenue(sums), ratio_from_sums(sums, settings.margin_percent));
     let overhead = prorated_overhead(settings, period, today);
     let left = share.apply_to(revenue);
     let amount = Cents(left.0 - overhead.0);
@@ -118,18 +103,6 @@ pub(super) fn month_figures(sums: &MeasureSums, settings: &Settings, period: Per
         is_estimate: is_estimate && !sums.is_zero(),
         rows: rows::payments_path(period, ""),
     }
-}
-
-/// Amount, percent and whether it is an estimate; none without a price.
-#[must_use]
-pub fn compute_job_margin(value: Option<Cents>, cost: Option<Cents>, usual: Ppm) -> Option<(Cents, f64, bool)> {
-    let value = value.filter(|value| *value > Cents::ZERO)?;
-    let (of, whole) = match cost {
-        Some(cost) => (i128::from(value.0 - cost.0), i128::from(value.0)),
-        None => (i128::from(usual.0), i128::from(Ppm::ALL.0)),
-    };
-    let share = MarginRatio { of, whole, is_estimate: cost.is_none() };
-    Some((share.apply_to(value), share.to_percent(), share.is_estimate))
 }
 
 #[cfg(test)]
@@ -189,22 +162,5 @@ mod tests {
         // Half of September.
         assert_eq!(said(&back, Some(Cents(60_000))), (22_000, 27.5, 28_000, 30_000, true));
         assert_eq!(said(&[(Measure::RefundedCents, 20_000)], None), (-13_000, 65.0, -7_000, 0, true));
-    }
-
-    #[test]
-    fn job_margin_uses_own_cost_or_usual_percentage() {
-        let usual = Ppm(650_000);
-        assert_eq!(compute_job_margin(Some(Cents(100_000)), None, usual), Some((Cents(65_000), 65.0, true)));
-        assert_eq!(
-            compute_job_margin(Some(Cents(100_000)), Some(Cents(30_001)), usual),
-            Some((Cents(69_999), 70.0, false))
-        );
-        assert_eq!(
-            compute_job_margin(Some(Cents(10_000)), Some(Cents(25_000)), usual),
-            Some((Cents(-15_000), -150.0, false))
-        );
-        for unpriced in [None, Some(Cents::ZERO)] {
-            assert_eq!(compute_job_margin(unpriced, Some(Cents(1)), usual), None);
-        }
     }
 }

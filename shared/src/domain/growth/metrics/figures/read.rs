@@ -3,7 +3,6 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use sqlx::FromRow;
 
-use super::period::Period;
 use crate::{
     domain::{
         growth::metrics::measure::{DAYS, MeasureSums, MetricDay},
@@ -14,6 +13,7 @@ use crate::{
         db::{AsConn, q, qb},
         error::Result,
         id::OrgId,
+        period::Period,
     },
 };
 

@@ -1,6 +1,6 @@
 //! Links from figures to their rows: the app's lists with matching filters.
 
-use super::period::Period;
+use crate::platform::period::Period;
 
 fn period_query(period: Period) -> String {
     format!("from={}&to={}", period.from, period.to)

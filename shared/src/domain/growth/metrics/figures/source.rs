@@ -4,12 +4,13 @@ use serde::Serialize;
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use super::{Period, rows};
+use super::rows;
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
     id::OrgId,
     money::Cents,
+    period::Period,
 };
 
 /// One source.

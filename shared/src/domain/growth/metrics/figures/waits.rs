@@ -4,7 +4,8 @@ use chrono::Duration;
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Measure, MeasureSums, Period, read::FigureInputs, read::FirstResponseRow, rounded_quotient, rows};
+use super::{Measure, MeasureSums, read::FigureInputs, read::FirstResponseRow, rows};
+use crate::platform::{money::rounded_quotient, period::Period};
 
 const MS_IN_A_MINUTE: f64 = 60_000.0;
 /// Limits of a quick answer and of one in time (features 12).

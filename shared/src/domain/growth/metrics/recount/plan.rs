@@ -3,11 +3,12 @@
 
 use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
 use chrono_tz::Tz;
+use futures::future::{BoxFuture, FutureExt, ready};
 use sqlx::FromRow;
 
 use super::VERSION;
 use crate::{
-    domain::tenancy::org,
+    domain::tenancy::org::{self, listener::OrgEvent},
     platform::{
         business_hours,
         clock::ClockRng,
@@ -40,8 +41,21 @@ fn next_night_slot(zone: Tz, org: OrgId, now: DateTime<Utc>) -> DateTime<Utc> {
     if tonight > now { tonight } else { on(today.checked_add_days(Days::new(1)).unwrap_or(today)) }
 }
 
+/// Listener of the businesses.
+pub(crate) fn handle_recount_of_org<'a>(
+    tx: &'a mut Tx,
+    origin: &'a ClockRng,
+    event: OrgEvent<'a>,
+) -> BoxFuture<'a, Result<()>> {
+    match event {
+        OrgEvent::Created(org, zone) => Box::pin(create_plan(tx, org, zone, origin.now())),
+        OrgEvent::ZoneChanged(org) => Box::pin(schedule_now(tx, org.id)),
+        OrgEvent::PulseChanged(..) => ready(Ok(())).boxed(),
+    }
+}
+
 /// For a new business: nothing is uncounted yet.
-pub(crate) async fn create_plan(tx: &mut Tx, org: OrgId, zone: Tz, now: DateTime<Utc>) -> Result<()> {
+async fn create_plan(tx: &mut Tx, org: OrgId, zone: Tz, now: DateTime<Utc>) -> Result<()> {
     q!(
         tx,
         execute,
@@ -63,7 +77,7 @@ pub(crate) async fn create_backfill_plan(tx: &mut Tx, org: OrgId, now: DateTime<
 }
 
 /// Makes a recount due: the business's days begin at other instants now.
-pub(crate) async fn schedule_now(tx: &mut Tx, org: OrgId) -> Result<()> {
+async fn schedule_now(tx: &mut Tx, org: OrgId) -> Result<()> {
     let sql = "UPDATE metric_recount SET next_at = (SELECT o.created_at FROM org o WHERE o.id = $1) WHERE org_id = $1";
     q!(tx, execute, sql, org)?;
     Ok(())

@@ -21,7 +21,7 @@ use crate::{
 const AFTER_UNDO: Duration = Duration::seconds(1);
 
 /// The customer is asked after a delay, or once the job is paid.
-pub(crate) async fn on_job_completed(
+pub(super) async fn on_job_completed(
     tx: &mut Tx,
     origin: &ClockRng,
     profile: &Profile,
@@ -71,7 +71,7 @@ pub(in crate::domain::growth::review) async fn is_lead_paid(
 /// without a job.
 ///
 /// If the payment is taken back, the request finds out when it is due, and waits for the next payment.
-pub(crate) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
+pub(super) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
     let waiting = q!(
         &mut *tx,
         fetch_all scalar ReviewAskId,

@@ -12,14 +12,14 @@ use crate::{
     },
 };
 
-pub(crate) async fn on_job_reverted(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, by: EventId) -> Result<()> {
+pub(super) async fn on_job_reverted(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, by: EventId) -> Result<()> {
     let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND job_id = $2 AND state IN ('waiting', 'asked')";
     let ids = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, job)?;
     end_requests(tx, origin, org, ids, ReviewAskWhy::Reverted, Some(by)).await
 }
 
 /// After an undo: the ask that the change made ends, and those that it ended go on.
-pub(crate) async fn on_event_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId) -> Result<()> {
+pub(super) async fn on_event_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId) -> Result<()> {
     let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND event_id = $2 AND state IN ('waiting', 'asked')";
     let made = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, event)?;
     end_requests(&mut *tx, origin, org, made, ReviewAskWhy::Reverted, None).await?;
@@ -39,7 +39,7 @@ pub(crate) async fn on_event_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, 
 }
 
 /// A text opt-out ends review requests on every channel.
-pub(crate) async fn on_number_opted_out(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<()> {
+pub(super) async fn on_number_opted_out(tx: &mut Tx, origin: &ClockRng, org: OrgId, number: &str) -> Result<()> {
     let sql = "SELECT customer_id FROM customer_key WHERE org_id = $1 AND kind = 'phone' AND value = $2";
     match q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, number)? {
         Some(customer) => end_customer_requests(tx, origin, org, customer, ReviewAskWhy::OptedOut).await,
@@ -48,7 +48,7 @@ pub(crate) async fn on_number_opted_out(tx: &mut Tx, origin: &ClockRng, org: Org
 }
 
 /// A message from the customer after the request ends the sequence.
-pub(crate) async fn on_customer_replied(
+pub(super) async fn on_customer_replied(
     tx: &mut Tx,
     origin: &ClockRng,
     org: OrgId,
@@ -83,7 +83,7 @@ pub(crate) async fn on_customers_merged(tx: &mut Tx, origin: &ClockRng, org: Org
 }
 
 /// The same for the customer of a lead, for example when an invoice is disputed.
-pub(crate) async fn on_lead_changed(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
+pub(super) async fn on_lead_changed(tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: LeadId) -> Result<()> {
     let sql = "SELECT customer_id FROM lead WHERE org_id = $1 AND id = $2";
     match q!(&mut *tx, fetch_optional scalar CustomerId, sql, org, lead)? {
         Some(customer) => on_customer_changed(tx, origin, org, customer).await,

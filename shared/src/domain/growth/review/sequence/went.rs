@@ -77,13 +77,13 @@ async fn schedule_follow_ups(
     let mut steps = Vec::new();
     for (turn, after) in ReviewSequenceStep::AFTER {
         let due_at = ask::next_courtesy_hour(&mut *tx, &profile, ask, asked_at + after).await?;
-        steps.push(PlannedStep { step: FollowUpStep::Review(turn), due_at, give_up_at: due_at + SEND_WINDOW });
+        steps.push(PlannedStep { step: FollowUpStep::Named(turn.name()), due_at, give_up_at: due_at + SEND_WINDOW });
     }
     ask::insert_steps(tx, origin, org, ask, &steps, None).await
 }
 
 /// After a first text that failed, an email is tried; otherwise the customer counts as not asked.
-pub(crate) async fn on_request_failed(
+pub(super) async fn on_request_failed(
     tx: &mut Tx,
     origin: &ClockRng,
     message: &ClaimedMessage,
@@ -107,7 +107,7 @@ pub(crate) async fn on_request_failed(
 }
 
 /// A cancelled message ends the sequence.
-pub(crate) async fn on_request_cancelled(tx: &mut Tx, origin: &ClockRng, org: OrgId, message: MessageId) -> Result<()> {
+pub(super) async fn on_request_cancelled(tx: &mut Tx, origin: &ClockRng, org: OrgId, message: MessageId) -> Result<()> {
     let Some((id, _)) = find_message(&mut *tx, org, message).await? else { return Ok(()) };
     ask::end_request(tx, origin, org, id, (ReviewAskWhy::ByHand, None), None).await.map(|_| ())
 }

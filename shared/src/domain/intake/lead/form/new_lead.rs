@@ -5,7 +5,7 @@ use serde_json::json;
 use sha2::{Digest, Sha256};
 
 use super::{Attribution, Form, service_label};
-use crate::{documents::template::Language, domain::intake::lead::view::LeadDetail, platform::phone::Phone};
+use crate::{documents::template::Language, domain::intake::lead::stored::StoredLead, platform::phone::Phone};
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct NewLead {
@@ -106,22 +106,21 @@ impl NewLead {
     }
 
     /// Rebuilds the request of a stored lead for the rules, when a held one is released.
-    pub(in crate::domain::intake::lead) fn from_stored(lead: &LeadDetail) -> Self {
-        let s = &lead.summary;
+    pub(crate) fn from_stored(lead: &StoredLead) -> Self {
         Self {
-            form: s.form,
-            name: s.name.clone(),
-            phone: s.phone.clone(),
-            phone_e164: s.phone_e164.as_deref().and_then(Phone::parse),
-            email: s.email.clone(),
-            service: s.service.clone(),
-            zip: s.zip.clone(),
+            form: lead.form,
+            name: lead.name.clone(),
+            phone: lead.phone.clone(),
+            phone_e164: lead.phone_e164.as_deref().and_then(Phone::parse),
+            email: lead.email.clone(),
+            service: lead.service.clone(),
+            zip: lead.zip.clone(),
             address: lead.address.clone(),
-            notes: s.notes.clone(),
-            timeline: lead.timeline_preference.clone(),
-            budget: lead.budget_range.clone(),
-            source: s.source.clone(),
-            attribution: lead.attribution.clone(),
+            notes: lead.notes.clone(),
+            timeline: lead.timeline.clone(),
+            budget: lead.budget.clone(),
+            source: lead.source.clone(),
+            attribution: lead.attribution.0.clone(),
             marketing_consent: false,
             form_token: None,
             filled_honeypot: false,

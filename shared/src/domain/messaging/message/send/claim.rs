@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use sqlx::types::Json;
 
 use super::{
-    ClaimedMessage, ended, leaving, load_message,
+    ALREADY_BOOKED, ClaimedMessage, leaving, load_message,
     record::{end_attempt, finish_message, is_claim_current, postpone_message, retry_jitter},
 };
 use crate::{
@@ -219,7 +219,7 @@ async fn apply_refusal(
             let has_no_way =
                 [sms_link::NOT_SET_UP, sms_link::NO_NUMBER, sms_link::NOT_REGISTERED].contains(&why.as_str());
             // The customer was not asked whether they keep their time: the office has to ask.
-            let is_unasked = message.asks_to_confirm_booking() && why != ended::ALREADY_BOOKED;
+            let is_unasked = message.asks_to_confirm_booking() && why != ALREADY_BOOKED;
             if message.kind.is_automatic() && (has_no_way || is_unasked) {
                 alert::alert_text_not_sent(&mut *tx, origin, message, &why).await?;
             }

@@ -4,17 +4,14 @@ use chrono::{DateTime, Duration, Utc};
 
 use super::ClaimedMessage;
 use crate::{
-    domain::{
-        growth::review,
-        messaging::{
-            alert::escalation,
-            message::{
-                MessageChannel, MessageKind, MessageStatus, build_send_task, cost, delivery, reconcile,
-                refresh_after_change, refusal, send_policy,
-            },
-            response_sla,
-            sending_number::contact,
+    domain::messaging::{
+        alert::escalation,
+        message::{
+            MessageChannel, MessageStatus, build_send_task, cost, delivery, reconcile, refresh_after_change, refusal,
+            send_policy, subject::MessageSubjects,
         },
+        response_sla,
+        sending_number::contact,
     },
     platform::{
         clock::ClockRng,
@@ -155,15 +152,11 @@ async fn mark_accepted(
         response_sla::record_sent_promise(&mut *tx, origin, message.org_id, message.id).await?;
     }
     refresh_after_change(&mut *tx, origin, message.org_id, message.lead_id, message.id).await?;
-    match (message.kind, status) {
-        (MessageKind::ReviewRequest, MessageStatus::Sent) => {
-            review::sequence::on_request_sent(tx, origin, message.org_id, message.id).await
-        }
+    let Some(subject) = MessageSubjects::find_by_kind(&*tx, message.kind)? else { return Ok(()) };
+    match status {
+        MessageStatus::Sent => subject.on_accepted(tx, origin, message.org_id, message.id).await,
         // Saved as a file, so the customer has not read it.
-        (MessageKind::ReviewRequest, _) => {
-            review::sequence::on_request_failed(tx, origin, message, "email is not set up").await
-        }
-        _ => Ok(()),
+        _ => subject.on_failed(tx, origin, message, "email is not set up").await,
     }
 }
 
@@ -236,8 +229,8 @@ pub(in crate::domain::messaging::message) async fn finish_message(
         reason
     )?;
     refresh_after_change(tx, origin, message.org_id, message.lead_id, message.id).await?;
-    if message.kind == MessageKind::ReviewRequest {
-        review::sequence::on_request_failed(&mut *tx, origin, message, reason.unwrap_or_default()).await?;
+    if let Some(subject) = MessageSubjects::find_by_kind(&*tx, message.kind)? {
+        subject.on_failed(&mut *tx, origin, message, reason.unwrap_or_default()).await?;
     }
     if matches!(status, MessageStatus::Failed | MessageStatus::NotSent) {
         escalation::escalate_by_email(tx, origin, message, reason.unwrap_or_default()).await?;

@@ -9,7 +9,7 @@ use super::super::{
     manual::{Withdrawal, apply_withdrawal},
 };
 use crate::{
-    domain::{messaging::followup, work::activity::ActivityActor},
+    domain::{messaging::followup, tenancy::activity_log::ActivityActor},
     platform::{
         access_link,
         clock::ClockRng,

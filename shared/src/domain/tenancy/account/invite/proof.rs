@@ -7,13 +7,10 @@ use sha2::{Digest, Sha256};
 
 use super::{LinkedInvite, NewTeamMember};
 use crate::{
-    domain::{
-        messaging::message::{MessageKind, send::ClaimedMessage},
-        tenancy::{
-            account::{find_by_email, proof::safe_business_name},
-            install_mail::{self, InstallMail},
-            trust_level::{self, TrustLevel},
-        },
+    domain::tenancy::{
+        account::{find_by_email, proof::safe_business_name},
+        install_mail::{self, InstallMail},
+        trust_level::{self, TrustLevel},
     },
     platform::{
         access_link,
@@ -69,16 +66,13 @@ pub fn is_valid_proof(secret: &SecretKey, org: OrgId, email: &str, proof: &str) 
 }
 
 /// Placeholder for the proof in a stored mail; the proof is made only when the mail is sent.
-pub(super) fn proof_placeholder(org: OrgId) -> String {
+pub(crate) fn proof_placeholder(org: OrgId) -> String {
     format!("[proof {org}]")
 }
 
-pub fn fill_proof_placeholder(secret: &SecretKey, message: &mut ClaimedMessage) {
-    if message.kind == MessageKind::AccountNotice {
-        let org = message.org_id;
-        let words = format!("{BEFORE}{}", address_proof(secret, org, &message.to_address));
-        message.replace_placeholder(&proof_placeholder(org), &words);
-    }
+/// What a mail to `email` appends to the link.
+pub(crate) fn link_suffix(secret: &SecretKey, org: OrgId, email: &str) -> String {
+    format!("{BEFORE}{}", address_proof(secret, org, email))
 }
 
 #[must_use]
@@ -86,7 +80,7 @@ pub fn fill_proof_in_text(secret: &SecretKey, to: &str, body: &str) -> String {
     let Some((before, rest)) = body.split_once("[proof ") else { return body.to_owned() };
     let Some((org, after)) = rest.split_once(']') else { return body.to_owned() };
     match org.parse() {
-        Ok(org) => format!("{before}{BEFORE}{}{after}", address_proof(secret, OrgId(org), to)),
+        Ok(org) => format!("{before}{}{after}", link_suffix(secret, OrgId(org), to)),
         Err(_) => body.to_owned(),
     }
 }

@@ -15,8 +15,9 @@ use crate::{
             followup::compose::{self, FollowUpRecipient, FollowUpWording},
             message::{MessageChannel, MessageKind},
         },
+        tenancy::activity_log::ActivityActor,
         work::{
-            activity::{ActivityActor, UNDO_WINDOW},
+            activity::UNDO_WINDOW,
             crew,
             job::{Job, JobState, StatusChange, find},
         },

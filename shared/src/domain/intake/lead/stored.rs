@@ -1,0 +1,162 @@
+//! A stored lead with its photos and touches, as read back.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::{FromRow, types::Json};
+use utoipa::ToSchema;
+
+use super::{Attribution, Form, Stage};
+use crate::platform::{
+    db::{AsConn, q},
+    error::{Error, Result},
+    id::{AccountId, CustomerId, LeadId, OrgId, PhotoId, TouchId},
+    money::Cents,
+};
+
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Photo {
+    pub id: PhotoId,
+    pub url: String,
+    pub thumb_url: String,
+    pub width: i64,
+    pub height: i64,
+    /// Size of the full picture.
+    pub bytes: i64,
+    /// The name the file had on the visitor's device.
+    pub name: String,
+}
+
+/// One time that the person asked.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Touch {
+    pub id: TouchId,
+    pub at: DateTime<Utc>,
+    pub form: Form,
+    /// The name that was typed into a form, where the lead stands under another.
+    pub name: Option<String>,
+    pub service: String,
+    pub notes: Option<String>,
+    pub address: Option<String>,
+    pub photo_ids: Vec<PhotoId>,
+    pub attribution: Attribution,
+}
+
+#[derive(FromRow)]
+pub(crate) struct StoredLead {
+    pub id: LeadId,
+    pub customer_id: CustomerId,
+    pub name: String,
+    pub phone: String,
+    pub phone_e164: Option<String>,
+    pub email: Option<String>,
+    pub service: String,
+    pub zip: String,
+    pub address: Option<String>,
+    pub notes: Option<String>,
+    pub timeline: Option<String>,
+    pub budget: Option<String>,
+    pub source: String,
+    pub attribution: Json<Attribution>,
+    pub stage: Stage,
+    pub quoted_cents: Option<Cents>,
+    pub collected_cents: Option<Cents>,
+    pub scheduled_at: Option<DateTime<Utc>>,
+    pub paid_at: Option<DateTime<Utc>>,
+    pub owner_account_id: Option<AccountId>,
+    pub held_reason: Option<String>,
+    pub needs_attention: bool,
+    pub touch_count: i64,
+    pub missed_calls: i64,
+    pub photo_count: i64,
+    pub form: Form,
+    pub created_at: DateTime<Utc>,
+    pub last_touch_at: DateTime<Utc>,
+}
+
+pub(crate) async fn load_stored_lead(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<StoredLead> {
+    let row = q!(conn, fetch_optional as StoredLead, "SELECT * FROM lead WHERE org_id = $1 AND id = $2", org, id)?;
+    row.ok_or(Error::NotFound)
+}
+
+pub(crate) async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<(TouchId, Photo)>> {
+    let rows = q!(
+        conn,
+        fetch_all as (TouchId, PhotoId, i64, i64, i64, String),
+        "SELECT touch_id, id, width, height, bytes, original_name FROM photo WHERE org_id = $1 AND lead_id = $2
+         ORDER BY created_at, position",
+        org,
+        lead
+    )?;
+    let made = rows.into_iter().map(|(touch, id, width, height, bytes, name)| {
+        let url = photo_url(lead, id);
+        (touch, Photo { id, thumb_url: format!("{url}?size=thumb"), url, width, height, bytes, name })
+    });
+    Ok(made.collect())
+}
+
+#[derive(FromRow)]
+struct TouchRow {
+    id: TouchId,
+    at: DateTime<Utc>,
+    form: Form,
+    service: String,
+    submission: Json<serde_json::Value>,
+    attribution: Json<Attribution>,
+}
+
+pub(crate) async fn list_touches(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    (lead, name): (LeadId, &str),
+    photos: &[(TouchId, Photo)],
+) -> Result<Vec<Touch>> {
+    let rows = q!(
+        conn,
+        fetch_all as TouchRow,
+        "SELECT id, at, form, service, submission, attribution FROM lead_touch WHERE org_id = $1 AND lead_id = $2
+         ORDER BY at, id",
+        org,
+        lead
+    )?;
+    let text = |row: &TouchRow, name: &str| row.submission.0.get(name).and_then(|v| v.as_str()).map(ToOwned::to_owned);
+    let made = rows.into_iter().map(|row| Touch {
+        name: text(&row, "name").filter(|typed| is_typed_form(row.form) && typed != name),
+        notes: text(&row, "notes"),
+        address: text(&row, "address"),
+        photo_ids: photos.iter().filter(|(touch, _)| *touch == row.id).map(|(_, photo)| photo.id).collect(),
+        id: row.id,
+        at: row.at,
+        form: row.form,
+        service: row.service,
+        attribution: row.attribution.0,
+    });
+    Ok(made.collect())
+}
+
+/// False for calls and texts, which carry no typed name.
+fn is_typed_form(form: Form) -> bool {
+    !matches!(form, Form::Call | Form::Text)
+}
+
+pub async fn find_photo_keys(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    photo: PhotoId,
+) -> Result<(String, String)> {
+    q!(
+        conn,
+        fetch_optional as (String, String),
+        "SELECT full_key, thumb_key FROM photo WHERE org_id = $1 AND lead_id = $2 AND id = $3",
+        org,
+        lead,
+        photo
+    )?
+    .ok_or(Error::NotFound)
+}
+
+pub(crate) fn photo_url(lead: LeadId, photo: PhotoId) -> String {
+    format!("/api/leads/{lead}/photos/{photo}")
+}

@@ -1,0 +1,191 @@
+//! Messages that carry an invitation to join, and the owner's view of those that wait.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+
+use crate::{
+    documents::template::EmailPage,
+    domain::{
+        messaging::message::{
+            Draft, MessageKind,
+            outlook::{self, Outlook},
+            queue_messages,
+            send::ClaimedMessage,
+            sms_link,
+        },
+        tenancy::{
+            account::invite::{self, Joins, NewInvite, OpenInvite, StoredInvite, proof},
+            org::OrgContext,
+            trust_level::{self, MessageAddress, TrustContext},
+        },
+    },
+    platform::{
+        access_link,
+        db::{AsConn, Tx, q},
+        error::{Error, Result},
+        id::{AccountId, CrewId, InviteId, MessageId, OrgId},
+        live::{self, Topic},
+        message_channel::MessageChannel,
+        secret::SecretKey,
+    },
+};
+
+/// An invitation that waits, as the owner sees it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Invite)]
+pub struct InviteView {
+    pub id: InviteId,
+    pub name: String,
+    pub email: Option<String>,
+    /// As people read it.
+    pub phone_shown: Option<String>,
+    pub role: Joins,
+    /// The crew they join.
+    pub crew_id: Option<CrewId>,
+    pub created_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
+    /// How it went out; null where the link has to be handed over by hand.
+    pub sent: Option<InviteSent>,
+    /// The address that lets them in. Null for who has not proved a short while ago who they are: it opens the business.
+    pub link: Option<String>,
+}
+
+/// The message that carries an invitation.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, FromRow, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = InviteSent)]
+pub struct InviteSent {
+    pub channel: MessageChannel,
+    pub message_id: MessageId,
+    /// What becomes of it; null in the list.
+    #[sqlx(skip)]
+    pub outlook: Option<Outlook>,
+}
+
+/// Invites by text if a number is given and texts can be sent, else by email. Replaces an open invitation for the same
+/// address.
+///
+/// # Errors
+/// [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] when too many are open.
+pub async fn create_invite(
+    tx: &mut Tx,
+    house: &OrgContext<'_>,
+    new: &NewInvite,
+    by: (AccountId, &str),
+) -> Result<InviteView> {
+    let (origin, org) = (house.origin, house.profile.org.id);
+    let stored = invite::store_invite(&mut *tx, origin, org, new, by.0).await?;
+    if let Some(letter) = build_invite_message(house, &stored, by.1)
+        && is_sending_allowed(&mut *tx, house, &letter).await?
+    {
+        queue_messages(&mut *tx, origin, org, &[letter.with_id(MessageId(origin.uuid_v7()))]).await?;
+    }
+    live::publish_event(&mut *tx, origin, org, Topic::Settings, org.0, None).await?;
+    get(tx, house, stored.id).await
+}
+
+fn build_invite_message(house: &OrgContext<'_>, new: &StoredInvite, by: &str) -> Option<Draft> {
+    let StoredInvite { id, link, .. } = *new;
+    let address = house.public_url.join(&access_link::build_path(house.secret, link, access_link::LinkKind::Invite));
+    let business = &house.profile.org.name;
+    let key = |channel: &str| format!("invite:{id}:{channel}");
+    let draft =
+        |channel, to: &str, body, key| Draft::new(channel, MessageKind::AccountNotice, to.to_owned(), body, key);
+    let texts_leave = sms_link::why_texts_blocked(house.set_up.sms, house.profile).is_none();
+    let text = new.phone.as_ref().filter(|phone| texts_leave && phone.is_textable());
+    if let Some(phone) = text {
+        let body = format!("{by} invites you to join {business}. Choose a password here, within 7 days: {address}");
+        return Some(draft(MessageChannel::Sms, phone.as_e164(), body, key("sms")));
+    }
+    let email = new.email.as_deref()?;
+    let address = format!("{address}{}", proof::proof_placeholder(house.profile.org.id));
+    let words = format!(
+        "Hi {},\n\n{by} invites you to join {business}. Choose a password, and you are in. The link works once, for seven days.",
+        new.name
+    );
+    let page = EmailPage {
+        text: Some(words.clone()),
+        button: Some((format!("Join {business}"), address.clone())),
+        footer: "If you do not know who this is, there is nothing to do.".to_owned(),
+        ..EmailPage::default()
+    };
+    let body = format!("{words}\n\nJoin: {address}");
+    let plain = draft(MessageChannel::Email, email, body, key("email"));
+    Some(Draft { subject: Some(format!("Join {business}")), page: Some(page), ..plain })
+}
+
+/// Whether the business's trust level allows the message. If not, the link is handed over manually.
+async fn is_sending_allowed(conn: &mut dyn AsConn, house: &OrgContext<'_>, letter: &Draft) -> Result<bool> {
+    let is_text = letter.channel == MessageChannel::Sms;
+    let to = if is_text {
+        MessageAddress::Text
+    } else {
+        MessageAddress::Email { address: &letter.to, is_about_account: true }
+    };
+    let business = (house.profile.org.id, house.set_up.takes_money);
+    let trust = TrustContext::load_for_message(conn, business, to, false, house.origin.now()).await?;
+    Ok(trust_level::refusal_reason(trust, is_text).is_none())
+}
+
+fn to_view(row: OpenInvite, house: &OrgContext<'_>, sent: Option<InviteSent>, shows_link: bool) -> InviteView {
+    let path = shows_link.then(|| access_link::build_path(house.secret, row.link_id, access_link::LinkKind::Invite));
+    InviteView {
+        link: path.map(|path| house.public_url.join(&path)),
+        id: row.id,
+        name: row.name,
+        email: row.email,
+        phone_shown: row.phone_e164.map(|phone| phone.format_display().into_owned()),
+        role: row.role,
+        crew_id: row.crew_id,
+        created_at: row.created_at,
+        expires_at: row.expires_at,
+        sent,
+    }
+}
+
+/// Open invitations, newest first. Links are included only if `shows_links`.
+pub async fn list(conn: &mut dyn AsConn, house: &OrgContext<'_>, shows_links: bool) -> Result<Vec<InviteView>> {
+    let mut views = Vec::new();
+    for row in invite::list_open_invites(&mut *conn, house.profile.org.id).await? {
+        let sent = find_sent_message(&mut *conn, house.profile.org.id, row.id).await?;
+        views.push(to_view(row, house, sent, shows_links));
+    }
+    Ok(views)
+}
+
+/// The same invitation for an idempotent repeat of the request.
+///
+/// # Errors
+/// [`Error::Conflict`] when it is no longer open.
+pub async fn get_for_retry(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
+    const OVER: Error = Error::Conflict("This invitation was taken or replaced meanwhile. Look at the list of people.");
+    get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
+}
+
+async fn get(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
+    let all = list(&mut *conn, house, true).await?;
+    let mut found = all.into_iter().find(|invite| invite.id == id).ok_or(Error::NotFound)?;
+    if let Some(sent) = &mut found.sent {
+        let org = house.profile.org.id;
+        sent.outlook = outlook::load_outlook(conn, house.origin, house.set_up, org, sent.message_id).await?;
+    }
+    Ok(found)
+}
+
+async fn find_sent_message(conn: &mut dyn AsConn, org: OrgId, id: InviteId) -> Result<Option<InviteSent>> {
+    let sql = "SELECT channel, id AS message_id FROM message WHERE org_id = $1 AND dedupe_key IN ($2, $3) LIMIT 1";
+    let [text, email] = ["sms", "email"].map(|channel| format!("invite:{id}:{channel}"));
+    Ok(q!(conn, fetch_optional as InviteSent, sql, org, text, email)?)
+}
+
+/// Inserts the proof of the address into an outgoing invitation; other messages are unchanged.
+pub fn fill_proof_placeholder(secret: &SecretKey, message: &mut ClaimedMessage) {
+    if message.kind == MessageKind::AccountNotice {
+        let org = message.org_id;
+        let words = proof::link_suffix(secret, org, &message.to_address);
+        message.replace_placeholder(&proof::proof_placeholder(org), &words);
+    }
+}

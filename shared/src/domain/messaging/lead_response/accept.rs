@@ -1,0 +1,213 @@
+//! Intake of a request: matching it to customer and lead, and storing it.
+
+use chrono::{DateTime, Utc};
+
+use super::decide::{can_store_with_decisions, run_lead_rules};
+use crate::{
+    documents::template,
+    domain::{
+        intake::{
+            contact_point::ContactPointProof,
+            lead::{
+                Form, FormSender, LeadOpened, LeadReceipt, NewLead, OrgContext, consent, customer, owner,
+                quarantine::{counts_toward_limit, find_quarantine_reason, hash_source, is_flood_reason},
+                store::{LeadRequest, build_touch_insert, emit_lead_created},
+            },
+            photo_upload::{self, NewPhotoUpload},
+        },
+        messaging::{
+            alert::{self, ways},
+            followup,
+            message::{
+                self, MessageChannel,
+                outlook::{self, OutlookState},
+            },
+            response_sla,
+        },
+        tenancy::audit::{self, Action, Actor},
+    },
+    platform::{
+        db::{AsConn, Tx, batch::insert_all},
+        error::Result,
+        id::TouchId,
+        live::{self, Topic},
+        tasks,
+    },
+};
+
+/// What the reply to a request promises. It does not depend on the sender, so it may be looked up before the
+/// transaction.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ResponseForecast {
+    /// The earliest time at which the business could be notified; none when no channel is on.
+    told_from: Option<DateTime<Utc>>,
+    /// Whether a quote request is confirmed by email; none for other requests.
+    is_confirmed: Option<bool>,
+}
+
+pub async fn forecast_response(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    new: &NewLead,
+) -> Result<ResponseForecast> {
+    let told_from = ways::reachable_from(&mut *conn, intake.origin, intake.profile, intake.set_up).await?;
+    let is_confirmed =
+        if new.form == Form::Quote { Some(sends_confirmation_email(conn, intake, new).await?) } else { None };
+    Ok(ResponseForecast { told_from, is_confirmed })
+}
+
+pub async fn accept_lead(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    new: &NewLead,
+    sender: &FormSender,
+    photos: &[NewPhotoUpload],
+    actor: &Actor,
+) -> Result<LeadReceipt> {
+    let foreseen = forecast_response(&mut *tx, intake, new).await?;
+    accept_lead_with_forecast(tx, intake, new, sender, photos, actor, foreseen).await
+}
+
+/// Takes in one request in the open transaction: customer, lead or touch, consent, photos, and the rules' results.
+/// `actor` is the sender, for the audit log.
+pub async fn accept_lead_with_forecast(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    new: &NewLead,
+    sender: &FormSender,
+    photos: &[NewPhotoUpload],
+    actor: &Actor,
+    foreseen: ResponseForecast,
+) -> Result<LeadReceipt> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let held = find_quarantine_reason(tx, intake, new, sender).await?;
+    let who = customer::match_customer(tx, origin, org, new).await?;
+    let touch = TouchId(origin.uuid_v7());
+    let request = LeadRequest { new, who: &who, photos: photos.len(), held, at: origin.now() };
+    let mut rows = Vec::with_capacity(6);
+    let (id, open) = request.attach_to_lead(tx, origin, org, &mut rows).await?;
+    let source = hash_source(intake.secret, sender).filter(|_| !sender.is_exempt);
+    let turn = if photos.is_empty() {
+        0
+    } else {
+        photo_upload::turn::next_turn_of_network(&mut *tx, org, source.as_deref()).await?
+    };
+    rows.push(build_touch_insert(origin, org, new, source.clone(), id, touch, counts_toward_limit(held)));
+    let is_held = held.is_some() && open.as_ref().is_none_or(|lead| lead.held_reason.is_some());
+    rows.push(photo_upload::build_upload_insert(origin, org, (id, is_held), touch, photos, (source, turn)));
+    if photos.iter().any(|photo| photo.is_stored) {
+        rows.push(tasks::build_task_insert(tx, origin, vec![photo_upload::build_redraw_task(origin, touch.0)]));
+    }
+    if new.is_form() {
+        rows.push(consent::build_consent_insert(intake, new, sender, &who, id));
+    }
+    let told_from = foreseen.told_from;
+    let receipt = build_receipt(intake, new, LeadReceipt::from_id(id), foreseen);
+    // The reply to a held form about an open lead must not reveal the lead.
+    if new.form == Form::Quote && (held.is_none() || open.is_none()) {
+        rows.extend(
+            response_sla::build_quote_promise(tx, origin, intake.profile, id, held.is_some(), told_from).await?,
+        );
+    }
+    rows.push(live::build_event_insert(origin, org, Topic::Lead, id.0, None));
+    audit::emit_event(tx, origin, actor, org, audit_action(new.form), Some(id.0));
+    let is_stored_later = can_store_with_decisions(intake, &request, open.as_ref());
+    if !is_stored_later {
+        insert_all(tx, &rows).await?;
+        rows.clear();
+        if open.is_none() {
+            emit_lead_created(tx, intake, &request, id);
+        }
+    }
+    if open.is_none() && held.is_none() && intake.profile.has_hook {
+        LeadOpened::emit(tx, origin, org, id);
+    }
+    apply_contact_effects(tx, intake, &request).await?;
+    run_lead_rules(tx, intake, &request, id, touch, (open.as_ref(), told_from), rows).await?;
+    if is_stored_later {
+        emit_lead_created(tx, intake, &request, id);
+    }
+    if request.is_first_released(open.as_ref()) {
+        owner::assign_owner_by_rule(&mut *tx, intake, id, &new.zip).await?;
+    }
+    photo_upload::waiting::add_bytes(tx, org, photos.iter().map(|photo| photo.bytes).sum()).await?;
+    Ok(receipt)
+}
+
+fn build_receipt(
+    intake: &OrgContext<'_>,
+    new: &NewLead,
+    receipt: LeadReceipt,
+    foreseen: ResponseForecast,
+) -> LeadReceipt {
+    if !matches!(new.form, Form::Lead | Form::Quote) {
+        return receipt;
+    }
+    let time = response_sla::quote_response_time(intake.profile, intake.origin.now(), foreseen.told_from);
+    let receipt = LeadReceipt { reading_time: time.reading, ..receipt };
+    if new.form == Form::Lead {
+        return receipt;
+    }
+    LeadReceipt { quote_hours: time.hours, confirmed_by_email: foreseen.is_confirmed, ..receipt }
+}
+
+/// Whether a request is confirmed by email. Must not reveal earlier requests or a hold.
+async fn sends_confirmation_email(conn: &mut dyn AsConn, intake: &OrgContext<'_>, new: &NewLead) -> Result<bool> {
+    let Some(to) = new.email.as_deref() else { return Ok(false) };
+    let profile = intake.profile;
+    let is_on = profile.switches.automated_communications;
+    if !is_on || !profile.wording(template::TemplateKindName::Email, new.detect_language().unwrap_or_default()).enabled
+    {
+        return Ok(false);
+    }
+    let outlook =
+        outlook::planned_message_outlook(conn, intake, (MessageChannel::Email, to), intake.origin.now()).await?;
+    Ok(outlook.state == OutlookState::Leaves)
+}
+
+/// A contact stops what waited for it, and a flood notifies the business. A public form stops no follow-ups of a known
+/// customer, because anyone can type their address.
+async fn apply_contact_effects(tx: &mut Tx, intake: &OrgContext<'_>, request: &LeadRequest<'_>) -> Result<()> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    let LeadRequest { new, who, held, .. } = *request;
+    if let Some(why) = held {
+        return if is_flood_reason(why) { alert::alert_request_flood(tx, origin, org).await } else { Ok(()) };
+    }
+    if who.is_new {
+        return Ok(());
+    }
+    let ways = (new.phone_e164.as_ref(), new.email.as_deref());
+    let (proof, at) = (ContactPointProof::from_form(new.form), new.happened_at.unwrap_or(origin.now()));
+    customer::record_contact_use(tx, org, who.id, ways, proof, at).await?;
+    if new.is_public() {
+        return cancel_missed_call_reminders(tx, intake, new, who).await;
+    }
+    // A number that only a form named may be a stranger's: it stops nothing of the customer's.
+    if new.form != Form::Typed && !who.unknown.has_any() {
+        followup::cancel_on_conversation(tx, origin, org, who.id, "they have been in touch").await?;
+    }
+    Ok(())
+}
+
+/// A form that names the number of a missed call stops the reminders of that call.
+pub(crate) async fn cancel_missed_call_reminders(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    new: &NewLead,
+    who: &customer::RecognizedCustomer,
+) -> Result<()> {
+    if new.phone_e164.is_none() || who.unknown.phone {
+        return Ok(());
+    }
+    message::cancel_nudges(tx, intake.origin, intake.profile.org.id, who.id).await
+}
+
+fn audit_action(form: Form) -> Action {
+    match form {
+        Form::Lead | Form::Booking => Action::LeadSubmitted,
+        Form::Quote => Action::QuoteRequested,
+        Form::Call => Action::CallMissed,
+        Form::Text => Action::TextReceived,
+        Form::Typed => Action::LeadTyped,
+    }
+}

@@ -1,0 +1,217 @@
+//! Rule evaluation for a request, and the facts it needs.
+
+use chrono::{DateTime, Duration, Utc};
+use sqlx::types::Json;
+
+use crate::{
+    domain::{
+        intake::lead::{
+            Form, NewLead, OrgContext, customer, of_job,
+            store::{LeadRequest, OpenLead},
+        },
+        messaging::{
+            alert::today_visit::TodayVisit,
+            automation::{
+                self, OwnerNotificationHistory, RuleContext, RuleDecision,
+                hold_out::{self, HoldoutGroup, Test},
+                phone::CallerContext,
+            },
+            conversation,
+            message::{self, MessageChannel},
+            opt_out,
+        },
+    },
+    platform::{
+        db::{AsConn, Tx, batch::Insert, q},
+        error::Result,
+        id::{CustomerId, LeadId, OrgId, TouchId},
+    },
+};
+
+/// How long an emergency lasts after the message.
+const LATELY: Duration = Duration::hours(12);
+
+/// Evaluates the rules and carries out the result. `told_from`: the earliest time at which the business could be
+/// notified. `rows`: those of a request not stored yet; empty when it is stored.
+pub(super) async fn run_lead_rules(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    request: &LeadRequest<'_>,
+    lead: LeadId,
+    touch: TouchId,
+    (open, told_from): (Option<&OpenLead>, Option<DateTime<Utc>>),
+    rows: Vec<Insert<'_>>,
+) -> Result<()> {
+    let LeadRequest { new, who, photos, held, .. } = *request;
+    let org = intake.profile.org.id;
+    let told_as = if who.is_new || !new.is_public() {
+        new.name.clone()
+    } else {
+        customer::load_display_name(&mut *tx, org, lead, &new.name).await?
+    };
+    let facts = RuleContext {
+        profile: intake.profile,
+        public_url: intake.public_url,
+        lead,
+        customer: who.id,
+        touch,
+        new,
+        told_as: &told_as,
+        unknown: who.unknown,
+        photo_count: photos,
+        language: customer::choose_language(&mut *tx, org, who, new).await?,
+        now: intake.origin.now(),
+        held,
+        by_hand: find_manual_text_reason(&mut *tx, intake, who.id, new).await?,
+        told_from,
+    };
+    if !new.is_form() {
+        return run_phone_rules(tx, intake, &facts, who, open).await;
+    }
+    let (event, decisions) = run_form_rules(tx, &facts, open).await?;
+    if rows.is_empty() {
+        automation::apply_decisions(tx, intake.origin, org, lead, event, decisions).await
+    } else {
+        automation::apply_decisions_with_rows(tx, intake.origin, org, lead, event, decisions, rows).await
+    }
+}
+
+/// Whether the rules need no reads for this request, so that it is stored together with their result.
+pub(super) fn can_store_with_decisions(
+    intake: &OrgContext<'_>,
+    request: &LeadRequest<'_>,
+    open: Option<&OpenLead>,
+) -> bool {
+    let is_texted = message::sms_link::why_texts_blocked(intake.set_up.sms, intake.profile).is_none();
+    request.new.is_form() && request.who.is_new && open.is_none() && is_texted
+}
+
+async fn run_form_rules(
+    tx: &mut Tx,
+    facts: &RuleContext<'_>,
+    open: Option<&OpenLead>,
+) -> Result<(&'static str, Vec<RuleDecision>)> {
+    let (org, customer) = (facts.profile.org.id, facts.customer);
+    let Some(lead) = open else { return Ok(("lead_created", automation::decide_lead_created(facts, None)?)) };
+    // The first request that is not held counts as the beginning.
+    if lead.held_reason.is_some() && facts.held.is_none() {
+        let emailed = conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Email).await?;
+        return Ok(("lead_created", automation::decide_lead_created(facts, emailed)?));
+    }
+    let answered = [
+        conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Sms).await?,
+        conversation::last_automatic_message_at(&mut *tx, org, customer, MessageChannel::Email).await?,
+    ];
+    let told = OwnerNotificationHistory::load_history(&mut *tx, org, lead.id, customer).await?;
+    Ok(("lead_touched", automation::decide_lead_touched(facts, answered, &told)?))
+}
+
+/// Why no automatic text can be sent to a customer who may be texted by hand. None when texts can be sent, or when the
+/// customer must not be texted.
+pub(super) async fn find_manual_text_reason(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    customer: CustomerId,
+    new: &NewLead,
+) -> Result<Option<&'static str>> {
+    let profile = intake.profile;
+    let why = message::sms_link::why_texts_blocked(intake.set_up.sms, profile);
+    let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
+    let org = profile.org.id;
+    let stands = opt_out::store::find_opt_out(&mut *conn, org, MessageChannel::Sms, phone.as_e164()).await?.is_some();
+    let is_landline =
+        conversation::load_context(conn, org, customer, Some(phone), intake.origin.now()).await?.no_sms_since.is_some();
+    Ok((!stands && !is_landline).then_some(why))
+}
+
+/// The phone rules: missed call or text. A number that only a form named for the customer gets nothing about the
+/// customer's work, and the crew is not notified.
+async fn run_phone_rules(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    facts: &RuleContext<'_>,
+    who: &customer::RecognizedCustomer,
+    open: Option<&OpenLead>,
+) -> Result<()> {
+    let (profile, now) = (intake.profile, facts.now);
+    let org = profile.org.id;
+    let emergency = &profile.settings.calls.emergency_words;
+    let said = list_recent_submissions(&mut *tx, org, facts.lead, now).await?;
+    let number = facts.new.phone_e164.as_ref().map_or("", |phone| phone.as_e164());
+    let is_theirs = !who.unknown.has_any();
+    let mut standing =
+        conversation::load_context(&mut *tx, org, facts.customer, facts.new.phone_e164.as_ref(), now).await?;
+    if !is_theirs {
+        standing.language = Some(facts.language);
+    }
+    let talk = CallerContext {
+        standing,
+        opted_out: opt_out::store::find_opt_out(&mut *tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
+        last_automatic_text: conversation::last_automatic_message_at(
+            &mut *tx,
+            org,
+            facts.customer,
+            MessageChannel::Sms,
+        )
+        .await?,
+        last_missed_call_text: conversation::last_missed_call_text_at(&mut *tx, org, facts.customer).await?,
+        asked_before: open.is_some(),
+        told: OwnerNotificationHistory::load_history(&mut *tx, org, facts.lead, facts.customer).await?,
+        is_emergency: said.iter().any(|text| automation::emergency::is_emergency(emergency, text)),
+        is_asked_about: facts.new.may_be_opt_out,
+        in_job: is_theirs && of_job::find_active_job_lead(&mut *tx, org, facts.customer, now).await?.is_some(),
+        today: if is_theirs {
+            TodayVisit::find_for_customer(&mut *tx, profile, facts.customer, now).await?
+        } else {
+            None
+        },
+        group: find_test_group(&mut *tx, intake, facts).await?,
+    };
+    let (event, decisions) = match facts.new.form {
+        Form::Call => ("call_missed", automation::phone::decide_missed_call(facts, &talk)?),
+        _ => ("text_received", automation::phone::decide_text_received(facts, &talk)?),
+    };
+    if facts.new.form == Form::Call {
+        let text: Vec<&RuleDecision> =
+            decisions.iter().filter(|decision| decision.rule == "missed_call_text").collect();
+        hold_out::record_assignment(&mut *tx, intake, (Test::MissedCallText, talk.holdout_group()), facts.lead, &text)
+            .await?;
+    }
+    automation::apply_decisions(&mut *tx, intake.origin, org, facts.lead, event, decisions).await?;
+    match talk.crew_notice(facts) {
+        Some((today, heard)) => today.notify_crew(tx, intake.origin, profile, facts.touch, heard).await,
+        None => Ok(()),
+    }
+}
+
+/// The test group of a caller during the missed-call-text test. A caller with any job or a non-void invoice is in no
+/// group.
+async fn find_test_group(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    facts: &RuleContext<'_>,
+) -> Result<Option<HoldoutGroup>> {
+    let group = hold_out::active_test_group(intake, Test::MissedCallText, facts.new.phone_e164.as_ref());
+    if group.is_none() {
+        return Ok(None);
+    }
+    let sql = "SELECT EXISTS (SELECT 1 FROM job WHERE org_id = $1 AND customer_id = $2)
+         OR EXISTS (SELECT 1 FROM lead l JOIN invoice i ON i.org_id = l.org_id AND i.lead_id = l.id
+             WHERE l.org_id = $1 AND l.customer_id = $2 AND i.status <> 'void')";
+    let has_work = q!(conn, fetch_one scalar bool, sql, intake.profile.org.id, facts.customer)?;
+    Ok(group.filter(|_| !has_work))
+}
+
+/// The customer's texts about this lead within the window, this one included. Older emergencies are over.
+async fn list_recent_submissions(tx: &mut Tx, org: OrgId, lead: LeadId, now: DateTime<Utc>) -> Result<Vec<String>> {
+    let submissions = q!(
+        tx,
+        fetch_all scalar Json<serde_json::Value>,
+        "SELECT submission FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND at > $3",
+        org,
+        lead,
+        now - LATELY
+    )?;
+    let written = submissions.iter().flat_map(|said| [&said["notes"], &said["timelinePreference"]]);
+    Ok(written.filter_map(|text| text.as_str().map(ToOwned::to_owned)).collect())
+}

@@ -1,0 +1,131 @@
+//! Test messages ("This is a test") to the business's people, to check delivery.
+
+use chrono::Duration;
+use serde::{Deserialize, Serialize};
+use sqlx::types::Json;
+use utoipa::ToSchema;
+
+use super::{Draft, MessageChannel, MessageKind, NewMessage, outlook::Outlook, queue_messages};
+use crate::{
+    documents::template::EmailPage,
+    domain::{
+        messaging::opt_out::store as opt_outs,
+        tenancy::org::{
+            NotificationRecipient, Org, SendChannels, recipients,
+            settings::{CarrierRegistration, Sending},
+        },
+    },
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, q},
+        error::{Error, Result},
+        id::{AccountId, MessageId, OrgId},
+        live,
+        phone::Phone,
+    },
+};
+
+const MOST_AN_HOUR: i64 = 20;
+
+pub const NO_NUMBER: &str = "Your business has no number to send texts from. Add one in Settings, Organization, or ask whoever runs this server.";
+
+/// A test that is on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct TestSent {
+    pub message_id: MessageId,
+    /// Where it goes.
+    pub to: String,
+    /// What becomes of it, as the gate decides now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
+}
+
+/// The phone for a test text: the first recipient's, else the business's own.
+///
+/// # Errors
+/// [`Error::Conflict`] when no number can be texted.
+pub async fn find_test_phone(conn: &mut dyn AsConn, org: &Org) -> Result<NotificationRecipient> {
+    let told = recipients::list(conn, org.id).await?.phones.into_iter().next().map(|phone| phone.address);
+    let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable).map(|own| own.as_e164().to_owned());
+    let address = told.or_else(own).ok_or(Error::Conflict(
+        "There is no phone number to send it to. Add one under SMS recipients, or as the phone of your business.",
+    ))?;
+    Ok(NotificationRecipient { channel: MessageChannel::Sms, address })
+}
+
+/// Queues a test. The caller holds the lock of the business ([`crate::domain::tenancy::org::lock`]).
+///
+/// # Errors
+/// [`Error::Conflict`] with what is missing, or [`Error::TooMany`].
+pub async fn send_test_message(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    set_up: SendChannels,
+    org: &Org,
+    to: &NotificationRecipient,
+    by: AccountId,
+) -> Result<TestSent> {
+    check_deliverable(&mut *tx, set_up, org, to).await?;
+    check_hourly_limit(&mut *tx, origin, org.id).await?;
+    let message = build_test_message(origin, org, to, by);
+    queue_messages(tx, origin, org.id, std::slice::from_ref(&message)).await?;
+    Ok(TestSent { message_id: message.id, to: message.draft.to, outlook: None })
+}
+
+/// # Errors
+/// [`Error::Conflict`] with what is missing.
+pub(crate) async fn check_deliverable(
+    tx: &mut Tx,
+    set_up: SendChannels,
+    org: &Org,
+    to: &NotificationRecipient,
+) -> Result<()> {
+    match to.channel {
+        MessageChannel::Sms if !set_up.sms => {
+            Err(Error::Conflict("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."))
+        }
+        MessageChannel::Sms if !org.has_sender() => Err(Error::Conflict(NO_NUMBER)),
+        MessageChannel::Email if !set_up.email => Err(Error::Conflict(
+            "Email is not set up: this server has no SMTP_URL yet, so emails are only saved as files.",
+        )),
+        MessageChannel::Sms if opt_outs::find_opt_out(tx, org.id, to.channel, &to.address).await?.is_some() => {
+            Err(Error::Conflict("This phone has texted STOP to your number. It must text START first."))
+        }
+        MessageChannel::Sms if is_carrier_registration_pending(tx, org.id).await? => {
+            Err(Error::Conflict("Your number is not registered for texting yet, so carriers drop its texts."))
+        }
+        MessageChannel::Sms | MessageChannel::Email => Ok(()),
+    }
+}
+
+async fn is_carrier_registration_pending(tx: &mut Tx, org: OrgId) -> Result<bool> {
+    let sql = "SELECT value FROM org_setting WHERE org_id = $1 AND name = 'sending'";
+    let sending = q!(tx, fetch_optional scalar Json<Sending>, sql, org)?;
+    Ok(sending.is_some_and(|sending| sending.0.registration == CarrierRegistration::Pending))
+}
+
+async fn check_hourly_limit(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
+    let hour = Duration::hours(1);
+    let since = live::min_id_at(origin.now() - hour + Duration::milliseconds(1));
+    // Ids are ordered by time, and a business's messages are indexed by id.
+    let sql = "SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $2 AND kind = 'test'";
+    let lately = q!(tx, fetch_one scalar i64, sql, org, since)?;
+    if lately >= MOST_AN_HOUR { Err(Error::RateLimited { retry_after_seconds: hour.num_seconds() }) } else { Ok(()) }
+}
+
+fn build_test_message(origin: &ClockRng, org: &Org, to: &NotificationRecipient, by: AccountId) -> NewMessage {
+    let id = MessageId(origin.uuid_v7());
+    let (what, subject) = match to.channel {
+        MessageChannel::Sms => ("text", None),
+        MessageChannel::Email => ("email", Some(format!("Test email of {}", org.name))),
+    };
+    let body =
+        format!("This is a test {what} of {}. If you can read it, the {what}s of your business arrive.", org.name);
+    let page = subject.is_some().then(|| EmailPage {
+        footer: "You get this email because somebody of your business pressed the test button in Settings.".to_owned(),
+        ..EmailPage::default()
+    });
+    let plain = Draft::new(to.channel, MessageKind::Test, to.address.clone(), body, format!("test:{id}"));
+    NewMessage { author: Some(by), ..Draft { subject, page, ..plain }.with_id(id) }
+}

@@ -1,0 +1,54 @@
+//! Card payments of a business, as its settings show them.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
+
+use super::{connected_account::Connection, reconciliation::Reconciled};
+use crate::providers::payments::StripeCredentials;
+
+/// Whether a business takes cards.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CardPayments)]
+pub struct Cards {
+    pub is_set_up: bool,
+    /// `sk_live_…4242`, or `acct_…` of a connected account.
+    pub hint: Option<String>,
+    /// What is paid with it is not real money.
+    pub is_test: bool,
+    /// Since when Stripe refuses the key; null while it takes it.
+    pub key_refused_at: Option<DateTime<Utc>>,
+    /// Where Stripe is to tell us of payments.
+    pub webhook_url: String,
+    /// Whether what comes there can be believed. Without it, what became of a payment is asked for every few minutes.
+    pub has_webhook_secret: bool,
+    /// When Stripe last told us something there that could be believed.
+    pub last_event_at: Option<DateTime<Utc>>,
+    /// How the books stand beside Stripe's; null before the first look.
+    pub reconciliation: Option<Reconciled>,
+    /// How the business's account stands that it connected instead of pasting keys.
+    pub connect: Connection,
+}
+
+impl Cards {
+    /// The settings view. `webhook_url` is the full URL.
+    #[must_use]
+    pub fn from_keys(
+        keys: Option<&StripeCredentials>,
+        webhook_url: String,
+        last_event_at: Option<DateTime<Utc>>,
+    ) -> Self {
+        Self {
+            is_set_up: keys.is_some(),
+            hint: keys.map(StripeCredentials::masked_key),
+            is_test: keys.is_some_and(StripeCredentials::is_test_mode),
+            key_refused_at: None,
+            webhook_url,
+            has_webhook_secret: keys.is_some_and(|keys| keys.connected.is_some() || !keys.webhook.is_empty()),
+            last_event_at,
+            reconciliation: None,
+            connect: Connection::default(),
+        }
+    }
+}

@@ -1,0 +1,312 @@
+//! Follow-up of an unanswered estimate or change order: whether to ask, and the wording.
+
+use chrono::{DateTime, NaiveDate, Utc};
+use futures::future::BoxFuture;
+use serde::Deserialize;
+use serde_json::json;
+use sqlx::{FromRow, types::Json};
+use uuid::Uuid;
+
+use crate::{
+    documents::{
+        line_items,
+        template::{self, Language, WordingValues},
+    },
+    domain::{
+        intake::lead::{OrgContext, Stage},
+        messaging::{
+            automation::{
+                decide_skip,
+                hold_out::{self, HELD_OUT, HoldoutGroup, Test},
+            },
+            conversation,
+            followup::{
+                DueFollowUp, FollowUpAbout, StepDecision, compose,
+                run::{apply_decision, decide_in_time},
+                subject::FollowUpRule,
+            },
+            message::MessageChannel,
+        },
+        money::{
+            checkout::payment_retry,
+            estimate::{EstimateKind, change::ChangeOrderBase},
+        },
+    },
+    platform::{
+        access_link,
+        db::{AsConn, Tx, q},
+        error::Result,
+        id::{JobId, LinkId, OrgId},
+        money::Cents,
+        phone::Phone,
+    },
+};
+
+pub struct EstimateFollowUps;
+
+impl FollowUpRule for EstimateFollowUps {
+    fn subjects(&self) -> &'static [FollowUpAbout] {
+        &[FollowUpAbout::Estimate, FollowUpAbout::ChangeOrder]
+    }
+
+    fn event_name(&self, due: &DueFollowUp) -> &'static str {
+        match due.about {
+            _ if payment_retry::is_retry_step(&due.step) => payment_retry::EVENT,
+            FollowUpAbout::ChangeOrder => "change_order_due",
+            _ => "estimate_due",
+        }
+    }
+
+    fn decide_step<'a>(
+        &'a self,
+        conn: &'a mut dyn AsConn,
+        intake: &'a OrgContext<'a>,
+        due: &'a DueFollowUp,
+    ) -> BoxFuture<'a, Result<StepDecision>> {
+        if payment_retry::is_retry_step(&due.step) {
+            return Box::pin(payment_retry::decide_retry(conn, intake, due));
+        }
+        Box::pin(decide_estimate_follow_up(conn, intake, due))
+    }
+
+    fn run_step<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        intake: &'a OrgContext<'a>,
+        due: &'a DueFollowUp,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(run_follow_up(self, tx, intake, due))
+    }
+}
+
+async fn run_follow_up(rule: &dyn FollowUpRule, tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Result<()> {
+    let decided = decide_in_time(rule, &mut *tx, intake, due).await?;
+    if due.about == FollowUpAbout::Estimate {
+        record_holdout_group(&mut *tx, intake, due, &decided).await?;
+    }
+    apply_decision(tx, intake.origin, due, rule.event_name(due), decided).await
+}
+
+fn rule_name(sort: EstimateKind) -> &'static str {
+    match sort {
+        EstimateKind::Estimate => "estimate_follow_up",
+        EstimateKind::ChangeOrder => "change_order_follow_up",
+    }
+}
+
+#[derive(Deserialize)]
+pub(crate) struct FollowUpEstimateContent {
+    /// As it is shown: `EST-1001`.
+    pub number: String,
+    link: LinkId,
+    paper: line_items::Paper,
+    #[serde(default)]
+    change: Option<ChangeOrderBase>,
+}
+
+#[derive(FromRow)]
+pub(crate) struct EstimateFollowUpRow {
+    /// Set for a change order.
+    job_id: Option<JobId>,
+    pub status: String,
+    pub total_cents: Cents,
+    pub expires_on: Option<NaiveDate>,
+    pub content: Json<FollowUpEstimateContent>,
+    pub sent_at: Option<DateTime<Utc>>,
+    stage: Stage,
+    /// False for a revoked link.
+    link_in_force: bool,
+}
+
+impl EstimateFollowUpRow {
+    pub fn estimate_kind(&self) -> EstimateKind {
+        EstimateKind::from_job(self.job_id)
+    }
+
+    pub fn template_kind(&self) -> template::TemplateKindName {
+        match self.estimate_kind() {
+            EstimateKind::Estimate => template::TemplateKindName::EstimateFollowUp,
+            EstimateKind::ChangeOrder => template::TemplateKindName::ChangeOrderFollowUp,
+        }
+    }
+}
+
+async fn decide_estimate_follow_up(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    due: &DueFollowUp,
+) -> Result<StepDecision> {
+    let Some(estimate) = find_estimate(&mut *conn, due.org_id, due.about_id).await? else {
+        return Ok(StepDecision::Skip("the estimate is gone"));
+    };
+    let sort = estimate.estimate_kind();
+    let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
+    let standing =
+        conversation::load_context(&mut *conn, due.org_id, partner.customer, None, intake.origin.now()).await?;
+    let today = intake.origin.now().with_timezone(&intake.profile.org.zone()).date_naive();
+    let talked = [standing.last_in_at, standing.last_by_person_at];
+    if let Some(why) = why_not_needed(&estimate, today, talked, due.created_at) {
+        return Ok(StepDecision::Skip(why));
+    }
+    if !intake.profile.switches.job_tracking {
+        let saw = json!({"switchJobTracking": false});
+        let why = "job tracking is switched off";
+        return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), MessageChannel::Sms, why, saw)]));
+    }
+    let (variables, subject) = build_question(intake, &partner, &estimate);
+    let words = compose::FollowUpWording {
+        rule: rule_name(sort),
+        why: match sort {
+            EstimateKind::Estimate => "nobody has answered the estimate yet",
+            EstimateKind::ChangeOrder => "nobody has answered the change order yet",
+        },
+        wording: estimate.template_kind(),
+        kind: sort.follow_up_kind(),
+        subject: &subject,
+        key: &format!("follow:{}", due.id),
+    };
+    let said = compose::compose_message(intake, &partner, words, &variables)?;
+    let group = holdout_group(intake, sort, partner.phone.as_ref());
+    if let (Some(channel), Some(_), Some(HoldoutGroup::HeldOut)) = (said.channel, &said.message, group) {
+        return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), channel, HELD_OUT, json!({"holdOut": true}))]));
+    }
+    Ok(StepDecision::Say(vec![said]))
+}
+
+/// Holdout group for estimate follow-ups. Change orders are excluded: the work waits for them.
+fn holdout_group(intake: &OrgContext<'_>, sort: EstimateKind, phone: Option<&Phone>) -> Option<HoldoutGroup> {
+    (sort == EstimateKind::Estimate)
+        .then(|| hold_out::active_test_group(intake, Test::EstimateFollowUp, phone))
+        .flatten()
+}
+
+/// Records the holdout group of the request, regardless of the decision.
+async fn record_holdout_group(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    due: &DueFollowUp,
+    decided: &StepDecision,
+) -> Result<()> {
+    let StepDecision::Say(decisions) = decided else { return Ok(()) };
+    if !Test::EstimateFollowUp.is_on(&intake.profile.settings.hold_out) {
+        return Ok(());
+    }
+    let phone = hold_out::find_lead_phone(&mut *tx, due.org_id, due.lead_id).await?;
+    let group = holdout_group(intake, EstimateKind::Estimate, phone.as_ref());
+    let decisions: Vec<_> = decisions.iter().collect();
+    hold_out::record_assignment(tx, intake, (Test::EstimateFollowUp, group), due.lead_id, &decisions).await
+}
+
+/// Variables and subject of the question, the same for this rule and for a person.
+pub(crate) fn build_question(
+    intake: &OrgContext<'_>,
+    partner: &compose::FollowUpRecipient,
+    estimate: &EstimateFollowUpRow,
+) -> (WordingValues, String) {
+    let path = access_link::build_path(intake.secret, estimate.content.link, access_link::LinkKind::Estimate);
+    let sort = estimate.estimate_kind();
+    let [least, most] = estimate.content.paper.total_range();
+    let (business, number) = (&intake.profile.org.name, &estimate.content.number);
+    let link = estimate.link_in_force.then(|| intake.public_url.join(&path));
+    let job_total = estimate.content.change.as_ref().map(|change| change.total_with(estimate.total_cents));
+    let WordingValues { language, business_name, business_phone, customer_name, .. } =
+        partner.template_variables(intake);
+    let said = sort.with_link(link, sort.template_variables([least, most], number, job_total));
+    let variables = WordingValues { language, business_name, business_phone, customer_name, ..said };
+    let word = sort.display_noun(partner.language);
+    let subject = match partner.language {
+        Language::En => format!("Your {word} {number} from {business}"),
+        Language::Es => format!("Su {word} {number} de {business}"),
+    };
+    (variables, subject)
+}
+
+pub(crate) async fn find_estimate(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<Option<EstimateFollowUpRow>> {
+    Ok(q!(
+        conn,
+        fetch_optional as EstimateFollowUpRow,
+        "SELECT e.job_id, e.status, e.total_cents, e.expires_on, e.content, e.sent_at, l.stage,
+             EXISTS (SELECT 1 FROM link k WHERE k.org_id = e.org_id AND k.kind = 'estimate' AND k.subject_id = e.id
+                 AND k.revoked_at IS NULL) AS link_in_force
+         FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
+         WHERE e.org_id = $1 AND e.id = $2",
+        org,
+        id
+    )?)
+}
+
+fn why_not_needed(
+    estimate: &EstimateFollowUpRow,
+    today: NaiveDate,
+    talked: [Option<DateTime<Utc>>; 2],
+    planned: DateTime<Utc>,
+) -> Option<&'static str> {
+    if estimate.status != "open" {
+        return Some(match estimate.estimate_kind() {
+            EstimateKind::Estimate => "the estimate does not wait for an answer any more",
+            EstimateKind::ChangeOrder => "the change order does not wait for an answer any more",
+        });
+    }
+    if estimate.expires_on.is_some_and(|last| today > last) {
+        return Some(match estimate.estimate_kind() {
+            EstimateKind::Estimate => "the estimate has expired",
+            EstimateKind::ChangeOrder => "the change order has expired",
+        });
+    }
+    // A change order belongs to work that is already on its way.
+    if estimate.estimate_kind() == EstimateKind::Estimate && !matches!(estimate.stage, Stage::New | Stage::Quoted) {
+        return Some("the work is on its way");
+    }
+    let is_talked_about = talked.into_iter().flatten().any(|at| at > planned);
+    is_talked_about.then_some("you have been in touch meanwhile")
+}
+
+#[cfg(test)]
+mod tests {
+    use chrono::Duration;
+
+    use super::*;
+
+    fn open() -> EstimateFollowUpRow {
+        let paper = line_items::Paper::with_single_line("Work as discussed", Cents(125_050));
+        let content =
+            FollowUpEstimateContent { number: "EST-1001".to_owned(), link: LinkId(Uuid::nil()), paper, change: None };
+        EstimateFollowUpRow {
+            job_id: None,
+            status: "open".to_owned(),
+            total_cents: Cents(125_050),
+            expires_on: NaiveDate::from_ymd_opt(2026, 11, 30),
+            content: Json(content),
+            sent_at: None,
+            stage: Stage::Quoted,
+            link_in_force: true,
+        }
+    }
+
+    #[test]
+    fn follow_up_is_skipped_after_answer_booking_or_conversation() {
+        let day = |day| NaiveDate::from_ymd_opt(2026, 11, day).unwrap();
+        let planned = DateTime::UNIX_EPOCH + Duration::days(20_700);
+        let later = Some(planned + Duration::hours(1));
+        let quiet = [Some(planned - Duration::hours(1)), None];
+        let why = |row: &EstimateFollowUpRow, today, talked| why_not_needed(row, today, talked, planned);
+        assert_eq!(why(&open(), day(30), quiet), None, "its last day is not over");
+        assert!(why(&open(), day(30) + Duration::days(1), quiet).is_some_and(|why| why.contains("expired")));
+        assert!(why(&open(), day(23), [later, None]).is_some() && why(&open(), day(23), [None, later]).is_some());
+        for status in ["preparing", "approved", "declined", "replaced", "superseded", "withdrawn"] {
+            assert!(
+                why(&EstimateFollowUpRow { status: status.to_owned(), ..open() }, day(23), quiet).is_some(),
+                "{status}"
+            );
+        }
+        for stage in Stage::ALL {
+            let asked = why(&EstimateFollowUpRow { stage, ..open() }, day(23), quiet).is_none();
+            assert_eq!(asked, matches!(stage, Stage::New | Stage::Quoted), "{stage:?}");
+            let change = EstimateFollowUpRow { stage, job_id: Some(JobId(Uuid::nil())), ..open() };
+            assert!(
+                why(&change, day(23), quiet).is_none(),
+                "a change is asked about while the work goes on: {stage:?}"
+            );
+        }
+    }
+}

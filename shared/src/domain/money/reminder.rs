@@ -1,0 +1,314 @@
+//! "Send Reminder": the next reminder for a customer, worded as it would be sent, and sent by a person.
+//!
+//! A person checks the words first. A rule's message due about the same subject is then left out.
+
+use chrono::{DateTime, Duration, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use sqlx::FromRow;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    documents::template::{self, WordingValues},
+    domain::{
+        intake::lead::{OrgContext, Stage},
+        messaging::{
+            automation::{self, RuleDecision},
+            conversation::{self, ConversationEvent},
+            followup::compose::{self, FollowUpRecipient},
+            message::{
+                self, MessageChannel,
+                outlook::Outlook,
+                paper::{self, REMINDER_KEY_PREFIX},
+            },
+        },
+        tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
+        work::pipeline,
+    },
+    platform::{
+        db::{AsConn, Tx, q},
+        error::{Error, Result},
+        id::{EventId, JobId, LeadId, MessageId, OrgId},
+        phone::Phone,
+    },
+};
+
+mod estimate;
+mod payment;
+mod visit;
+
+const RULE: &str = "send_reminder";
+const EVENT: &str = "reminder_asked";
+const NOTHING: &str = "No estimate waits for an answer, no visit is coming, and no invoice is open.";
+const BY_HAND: &str = "somebody sent the reminder by hand";
+
+/// What a customer is reminded of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+#[schema(as = ReminderOf)]
+pub enum ReminderOf {
+    /// The estimate that waits for an answer.
+    Estimate,
+    /// The visit that is coming.
+    Visit,
+    /// The invoice that is open.
+    Payment,
+}
+
+impl ReminderOf {
+    /// A rule's message about it within this time is left out.
+    fn rule_suppression_period(self) -> Duration {
+        match self {
+            Self::Estimate | Self::Payment => Duration::hours(24),
+            // After a reminder on the evening before, the one an hour before is still useful.
+            Self::Visit => Duration::hours(12),
+        }
+    }
+}
+
+/// Priority by the stage of the lead.
+fn reminder_priority(stage: Stage) -> [ReminderOf; 3] {
+    match stage {
+        Stage::New | Stage::Quoted => [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment],
+        Stage::Scheduled => [ReminderOf::Visit, ReminderOf::Payment, ReminderOf::Estimate],
+        Stage::Done | Stage::Paid => [ReminderOf::Payment, ReminderOf::Visit, ReminderOf::Estimate],
+    }
+}
+
+/// The reminder as it would go out now.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = Reminder)]
+pub struct Reminder {
+    /// Null when there is nothing to remind of.
+    pub what: Option<ReminderOf>,
+    pub channel: Option<MessageChannel>,
+    /// As people write it.
+    pub to: Option<String>,
+    pub text: Option<String>,
+    /// What it is about, or why there is nothing; a sentence.
+    pub why: String,
+    /// Why it cannot go out; null when it can.
+    pub cannot: Option<String>,
+    /// When they were last reminded of it.
+    pub last_at: Option<DateTime<Utc>>,
+}
+
+/// A reminder that is on its way.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ReminderSent)]
+pub struct ReminderSent {
+    pub what: ReminderOf,
+    pub channel: MessageChannel,
+    /// As people write it.
+    pub to: String,
+    pub message_id: MessageId,
+    /// What becomes of it, as the gate decides now.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub outlook: Option<Outlook>,
+}
+
+struct NextReminder {
+    what: ReminderOf,
+    id: Uuid,
+    job: Option<JobId>,
+    why: String,
+    decision: RuleDecision,
+    give_up_at: Option<DateTime<Utc>>,
+}
+
+struct ReminderWording<'a> {
+    wording: template::TemplateKindName,
+    kind: message::MessageKind,
+    subject: &'a str,
+    variables: &'a WordingValues,
+}
+
+struct ReminderContext<'a> {
+    intake: &'a OrgContext<'a>,
+    lead: LeadId,
+    partner: FollowUpRecipient,
+    /// Distinguishes this press of the button from others.
+    turn: &'a str,
+}
+
+impl ReminderContext<'_> {
+    fn org_id(&self) -> OrgId {
+        self.intake.profile.org.id
+    }
+
+    /// No reminder of a document that the customer does not have yet.
+    fn refuse_unsent_document(&self, number: &str, waits: &str) -> RuleDecision {
+        let channel = if self.partner.no_text.is_none() { MessageChannel::Sms } else { MessageChannel::Email };
+        let why = format!("{number} has not left yet: {waits}");
+        automation::decide_skip(RULE, channel, &why, json!({"hasLeft": false}))
+    }
+
+    fn compose_decision(&self, words: &ReminderWording<'_>) -> Result<RuleDecision> {
+        let said = compose::FollowUpWording {
+            rule: RULE,
+            why: "somebody of the business sent a reminder",
+            wording: words.wording,
+            kind: words.kind,
+            subject: words.subject,
+            key: &format!("{REMINDER_KEY_PREFIX}{}:{}", self.lead, self.turn),
+        };
+        compose::compose_message(self.intake, &self.partner, said, words.variables)
+    }
+}
+
+/// # Errors
+/// [`Error::NotFound`] when the org has no such lead.
+pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead: LeadId) -> Result<Reminder> {
+    let Some(next) = find_next_reminder(&mut *conn, intake, lead, "preview").await? else {
+        let why = NOTHING.to_owned();
+        return Ok(Reminder { what: None, channel: None, to: None, text: None, why, cannot: None, last_at: None });
+    };
+    let draft = next.decision.message.as_ref();
+    Ok(Reminder {
+        what: Some(next.what),
+        channel: draft.map(|draft| draft.channel),
+        to: draft.map(|draft| format_recipient(draft.channel, &draft.to)),
+        text: draft.map(|draft| draft.body.clone()),
+        cannot: draft.is_none().then(|| next.decision.reason.clone()),
+        last_at: last_reminded_at(conn, intake.profile.org.id, lead, next.id).await?,
+        why: next.why,
+    })
+}
+
+/// Sends what comes next at this moment. `turn` distinguishes this press from others.
+///
+/// # Errors
+/// [`Error::NotFound`], or [`Error::Conflict`] and [`Error::Clash`] with why there is nothing to send, or no way.
+pub async fn send_reminder(
+    tx: &mut Tx,
+    intake: &OrgContext<'_>,
+    lead: LeadId,
+    turn: &str,
+    by: &ActivityActor,
+) -> Result<ReminderSent> {
+    let (origin, org) = (intake.origin, intake.profile.org.id);
+    pipeline::lock_stage(tx, org, lead).await?;
+    let next = find_next_reminder(&mut *tx, intake, lead, turn).await?.ok_or(Error::Conflict(NOTHING))?;
+    let NextReminder { what, id, job, mut decision, give_up_at, .. } = next;
+    let Some(draft) = decision.message.as_mut() else {
+        return Err(Error::ConflictDetail(format!("The reminder cannot be sent: {}.", decision.reason)));
+    };
+    let (channel, to, words) = (draft.channel, format_recipient(draft.channel, &draft.to), draft.body.clone());
+    let told = NewEvent {
+        job,
+        subject: Some(id),
+        detail: json!({"about": what, "channels": [channel]}),
+        ..NewEvent::new(lead, EventKind::ReminderSent, origin.now(), by.clone())
+    };
+    let event = activity_log::record_event(tx, origin, org, told).await?;
+    (draft.event, draft.about, draft.give_up_at) = (Some(event), Some(id), give_up_at);
+    let customer = draft.customer;
+    automation::apply_decisions(tx, origin, org, lead, EVENT, vec![decision]).await?;
+    if let Some(customer) = customer {
+        conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::Out, &words).await?;
+    }
+    skip_planned_step(tx, org, id, origin.now() + what.rule_suppression_period()).await?;
+    let message_id = find_message_of_event(tx, org, event).await?;
+    paper::replace_waiting_reminders(tx, origin, (org, id), message_id).await?;
+    Ok(ReminderSent { what, channel, to, message_id, outlook: None })
+}
+
+/// The first reminder available, in the order of the lead's stage.
+async fn find_next_reminder(
+    conn: &mut dyn AsConn,
+    intake: &OrgContext<'_>,
+    lead: LeadId,
+    turn: &str,
+) -> Result<Option<NextReminder>> {
+    let org = intake.profile.org.id;
+    let sql = "SELECT stage FROM lead WHERE org_id = $1 AND id = $2";
+    let stage = q!(&mut *conn, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)?;
+    let look =
+        ReminderContext { intake, lead, partner: compose::load_recipient(&mut *conn, intake, lead).await?, turn };
+    for what in reminder_priority(stage) {
+        let found = match what {
+            ReminderOf::Estimate => estimate::find_waiting_estimate(&mut *conn, &look).await?,
+            ReminderOf::Visit => visit::find_upcoming_visit(&mut *conn, &look).await?,
+            ReminderOf::Payment => payment::find_open_invoice(&mut *conn, &look).await?,
+        };
+        if found.is_some() {
+            return Ok(found);
+        }
+    }
+    Ok(None)
+}
+
+pub(crate) fn format_recipient(channel: MessageChannel, to: &str) -> String {
+    match channel {
+        MessageChannel::Sms => {
+            Phone::parse(to).map_or_else(|| to.to_owned(), |phone| phone.format_display().into_owned())
+        }
+        MessageChannel::Email => to.to_owned(),
+    }
+}
+
+async fn last_reminded_at(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    lead: LeadId,
+    about: Uuid,
+) -> Result<Option<DateTime<Utc>>> {
+    Ok(q!(
+        conn,
+        fetch_one scalar Option<DateTime<Utc>>,
+        "SELECT MAX(at) FROM work_event WHERE org_id = $1 AND lead_id = $2 AND subject_id = $3 AND kind = 'reminder_sent'",
+        org,
+        lead,
+        about
+    )?)
+}
+
+/// Skips the next step of the subject's own plan, if it is due before that time.
+async fn skip_planned_step(tx: &mut Tx, org: OrgId, about: Uuid, until: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE follow_up SET state = 'skipped', reason = $3 WHERE org_id = $1 AND due_at <= $4 AND id = (
+             SELECT f.id FROM follow_up f WHERE f.org_id = $1 AND f.about_id = $2 AND f.state = 'waiting'
+             ORDER BY f.due_at, f.id LIMIT 1)",
+        org,
+        about,
+        BY_HAND,
+        until
+    )?;
+    Ok(())
+}
+
+async fn find_message_of_event(tx: &mut Tx, org: OrgId, event: EventId) -> Result<MessageId> {
+    #[derive(FromRow)]
+    struct EventMessageRow {
+        id: MessageId,
+    }
+    let sql = "SELECT id FROM message WHERE org_id = $1 AND event_id = $2";
+    let row = q!(tx, fetch_optional as EventMessageRow, sql, org, event)?;
+    row.map(|row| row.id).ok_or_else(|| Error::Internal(format!("event {event} sent a reminder without a message")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn reminder_order_starts_with_task_of_lead_stage_and_omits_none() {
+        for stage in Stage::ALL {
+            let order = reminder_priority(stage);
+            let all =
+                [ReminderOf::Estimate, ReminderOf::Visit, ReminderOf::Payment].iter().all(|what| order.contains(what));
+            assert!(all, "{stage:?}");
+            let first = match stage {
+                Stage::New | Stage::Quoted => ReminderOf::Estimate,
+                Stage::Scheduled => ReminderOf::Visit,
+                Stage::Done | Stage::Paid => ReminderOf::Payment,
+            };
+            assert_eq!(order[0], first, "{stage:?}");
+        }
+    }
+}

@@ -1,0 +1,214 @@
+//! Activity log of leads and jobs: who did what, and when. Its rows are the timelines that people read.
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+use sqlx::types::Json;
+use utoipa::ToSchema;
+use uuid::Uuid;
+
+use crate::{
+    domain::tenancy::session::Session,
+    platform::{
+        clock::ClockRng,
+        db::{
+            Tx,
+            batch::{Insert, insert_all, values},
+        },
+        error::Result,
+        id::{AccountId, EventId, JobId, LeadId, OrgId},
+        live::{self, Topic},
+    },
+};
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ActivityActor {
+    Account { id: AccountId, name: String },
+    Customer { name: String },
+    System,
+}
+
+impl ActivityActor {
+    #[must_use]
+    pub fn from_session(session: &Session) -> Self {
+        Self::Account { id: session.account_id, name: session.name.clone() }
+    }
+
+    #[must_use]
+    pub fn account_id(&self) -> Option<AccountId> {
+        match self {
+            Self::Account { id, .. } => Some(*id),
+            Self::Customer { .. } | Self::System => None,
+        }
+    }
+
+    #[must_use]
+    pub fn display_name(&self) -> &str {
+        match self {
+            Self::Account { name, .. } | Self::Customer { name } => name,
+            Self::System => "Toolbox",
+        }
+    }
+
+    fn actor_kind(&self) -> ActorKind {
+        match self {
+            Self::Account { .. } => ActorKind::Account,
+            Self::Customer { .. } => ActorKind::Customer,
+            Self::System => ActorKind::System,
+        }
+    }
+}
+
+/// Of what kind the one is who did it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = WorkActorKind)]
+pub enum ActorKind {
+    Account,
+    Customer,
+    System,
+}
+
+/// What happened. Add, never rename.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, sqlx::Type, ToSchema)]
+#[sqlx(type_name = "TEXT", rename_all = "snake_case")]
+#[serde(rename_all = "snake_case")]
+#[schema(as = WorkEventKind)]
+pub enum EventKind {
+    StageChanged,
+    EstimateSent,
+    EstimateViewed,
+    EstimateApproved,
+    EstimateDeclined,
+    EstimateAsked,
+    EstimateReplaced,
+    EstimateWithdrawn,
+    JobCreated,
+    JobScheduled,
+    JobMoved,
+    JobUnscheduled,
+    JobAssigned,
+    JobEdited,
+    OnMyWay,
+    RunningLate,
+    Started,
+    Stopped,
+    FilesAdded,
+    Checked,
+    NoteAdded,
+    Completed,
+    Reopened,
+    Cancelled,
+    Restored,
+    VisitConfirmed,
+    Booked,
+    MovedByCustomer,
+    CancelledByCustomer,
+    InvoiceMade,
+    InvoiceSent,
+    InvoiceViewed,
+    InvoiceAsked,
+    InvoiceVoided,
+    PaymentRecorded,
+    PaymentFailed,
+    PaymentUndone,
+    Refunded,
+    /// Somebody said how a refund in doubt ended.
+    RefundSettled,
+    WrittenOff,
+    PromiseSet,
+    DisputeSet,
+    ReminderSent,
+    CustomersMerged,
+    ChangeOrderSent,
+    ChangeOrderViewed,
+    ChangeOrderApproved,
+    ChangeOrderDeclined,
+    ChangeOrderAsked,
+    ChangeOrderReplaced,
+    ChangeOrderWithdrawn,
+    ReviewAsked,
+    ReviewReceived,
+    /// A person noted that they have answered outside of Toolbox.
+    Answered,
+    /// A person noted that the customer wants no answer any more.
+    AnswerWaived,
+    /// Nobody answered in the time that our words had promised.
+    PromiseBroken,
+    /// The lead was given to somebody of the business, or to nobody.
+    OwnerChanged,
+    /// A photo that came with a form turned out to be none, or was lost.
+    PhotoRefused,
+}
+
+#[derive(Clone, Debug)]
+pub struct ActivityRecorded {
+    pub org: OrgId,
+    pub kind: EventKind,
+    pub lead: LeadId,
+    pub job: Option<JobId>,
+    /// Id of the estimate, invoice, payment or file.
+    pub subject: Option<Uuid>,
+    pub origin: ClockRng,
+}
+
+#[derive(Clone, Debug)]
+pub struct NewEvent {
+    pub lead: LeadId,
+    pub job: Option<JobId>,
+    pub subject: Option<Uuid>,
+    pub kind: EventKind,
+    /// Reported by the device; never in the future.
+    pub at: DateTime<Utc>,
+    pub by: ActivityActor,
+    pub detail: Value,
+    /// Prior state, if the change can be undone: a snapshot of the job, or `{"stage": …}`.
+    pub was: Option<Value>,
+}
+
+impl NewEvent {
+    #[must_use]
+    pub fn new(lead: LeadId, kind: EventKind, at: DateTime<Utc>, by: ActivityActor) -> Self {
+        Self { lead, job: None, subject: None, kind, at, by, detail: json!({}), was: None }
+    }
+}
+
+/// Stores the event and notifies browsers; webhooks are notified by a commit hook.
+pub async fn record_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewEvent) -> Result<EventId> {
+    let (id, now) = (EventId(origin.uuid_v7()), origin.now());
+    let row = Insert::into(
+        "work_event (org_id, id, lead_id, job_id, subject_id, kind, at, recorded_at, actor_kind, account_id, actor_name,
+             detail, was)",
+    )
+    .with_row(values![
+        org,
+        id,
+        new.lead,
+        new.job,
+        new.subject,
+        new.kind,
+        new.at.min(now),
+        now,
+        new.by.actor_kind(),
+        new.by.account_id(),
+        new.by.display_name(),
+        Json(new.detail.clone()),
+        new.was.clone().map(Json)
+    ]);
+    let mut rows = vec![row, live::build_event_insert(origin, org, Topic::Lead, new.lead.0, None)];
+    if let Some(job) = new.job {
+        rows.push(live::build_event_insert(origin, org, Topic::Job, job.0, Some(new.lead.0)));
+    }
+    insert_all(tx, &rows).await?;
+    let recorded = ActivityRecorded {
+        org,
+        kind: new.kind,
+        lead: new.lead,
+        job: new.job,
+        subject: new.subject,
+        origin: origin.clone(),
+    };
+    tx.emit_event(org, recorded);
+    Ok(id)
+}

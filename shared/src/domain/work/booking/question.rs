@@ -1,0 +1,99 @@
+//! The question whether a customer keeps the time that was booked in their name: its messages, and answers by text.
+
+use chrono::{DateTime, Utc};
+use futures::future::BoxFuture;
+use uuid::Uuid;
+
+use super::request::{ConfirmationSource, confirm_request, find_pending_by_phone, is_affirmative, is_slot_taken};
+use crate::{
+    domain::{
+        intake::lead::OrgContext,
+        messaging::{
+            inbound::pending_question::{PendingQuestion, TextAnswer},
+            message::{
+                MessageKind,
+                send::{ALREADY_BOOKED, ClaimedMessage},
+                subject::MessageSubject,
+            },
+        },
+    },
+    platform::{
+        db::{AsConn, Tx, q},
+        error::Result,
+        id::OrgId,
+        phone::Phone,
+    },
+};
+
+pub struct BookingQuestion;
+
+impl MessageSubject for BookingQuestion {
+    fn message_kinds(&self) -> &'static [MessageKind] {
+        &[MessageKind::AutoReply]
+    }
+
+    fn why_obsolete<'a>(
+        &'a self,
+        conn: &'a mut dyn AsConn,
+        message: &'a ClaimedMessage,
+        about: Uuid,
+        now: DateTime<Utc>,
+    ) -> BoxFuture<'a, Result<Option<&'static str>>> {
+        Box::pin(why_booking_obsolete(conn, message, about, now))
+    }
+}
+
+async fn why_booking_obsolete(
+    conn: &mut dyn AsConn,
+    message: &ClaimedMessage,
+    about: Uuid,
+    now: DateTime<Utc>,
+) -> Result<Option<&'static str>> {
+    let found = q!(
+        conn,
+        fetch_optional as (Option<DateTime<Utc>>, DateTime<Utc>),
+        "SELECT confirmed_at, expires_at FROM booking_request WHERE org_id = $1 AND id = $2",
+        message.org_id,
+        about
+    )?;
+    Ok(match found {
+        Some((Some(_), _)) => Some(ALREADY_BOOKED),
+        Some((None, expires_at)) if expires_at <= now => Some("the time it asks about is not held any more"),
+        _ => None,
+    })
+}
+
+impl PendingQuestion for BookingQuestion {
+    fn is_pending<'a>(
+        &'a self,
+        conn: &'a mut dyn AsConn,
+        org: OrgId,
+        phone: &'a Phone,
+        now: DateTime<Utc>,
+    ) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(async move { Ok(find_pending_by_phone(conn, org, phone, now).await?.is_some()) })
+    }
+
+    fn take_answer<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        intake: &'a OrgContext<'a>,
+        answer: TextAnswer<'a>,
+    ) -> BoxFuture<'a, Result<bool>> {
+        Box::pin(confirms_pending_visit(tx, intake, answer))
+    }
+}
+
+/// A text from a number with a visit on hold keeps the visit, unless it declines. A past time stays a request.
+async fn confirms_pending_visit(tx: &mut Tx, intake: &OrgContext<'_>, answer: TextAnswer<'_>) -> Result<bool> {
+    let org = intake.profile.org.id;
+    if !is_affirmative(answer.body) {
+        return Ok(false);
+    }
+    let Some(id) = find_pending_by_phone(&mut *tx, org, answer.phone, answer.at).await? else { return Ok(false) };
+    match Box::pin(confirm_request(tx, intake, ConfirmationSource::Text(id))).await {
+        Ok(_) => Ok(true),
+        Err(e) if is_slot_taken(&e) => Ok(false),
+        Err(e) => Err(e),
+    }
+}

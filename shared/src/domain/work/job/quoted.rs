@@ -1,0 +1,21 @@
+//! What was quoted for a lead: defaults of its jobs. The domain that has the estimates registers it.
+
+use futures::future::BoxFuture;
+
+use crate::{
+    documents::line_items::Line,
+    platform::{
+        db::{AsConn, Tx},
+        error::Result,
+        id::{LeadId, OrgId},
+        money::Cents,
+    },
+};
+
+/// Found by [`AsConn::handlers`].
+pub struct QuotedWork {
+    /// Total of what was approved, else of what is offered.
+    pub load_amount: for<'a> fn(&'a mut dyn AsConn, OrgId, LeadId) -> BoxFuture<'a, Result<Option<Cents>>>,
+    /// Lines of what was approved; empty without it.
+    pub list_approved_lines: for<'a> fn(&'a mut Tx, OrgId, LeadId) -> BoxFuture<'a, Result<Vec<Line>>>,
+}

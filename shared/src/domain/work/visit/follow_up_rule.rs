@@ -1,0 +1,50 @@
+//! Rule of the steps planned for a visit.
+
+use futures::future::BoxFuture;
+
+use super::{VisitNoticeKind, rule::decide_due_step};
+use crate::{
+    domain::{
+        intake::lead::OrgContext,
+        messaging::followup::{DueFollowUp, FollowUpAbout, StepDecision, run::run_decided_step, subject::FollowUpRule},
+    },
+    platform::{
+        db::{AsConn, Tx},
+        error::Result,
+    },
+};
+
+pub struct VisitFollowUps;
+
+impl FollowUpRule for VisitFollowUps {
+    fn subjects(&self) -> &'static [FollowUpAbout] {
+        &[FollowUpAbout::Job]
+    }
+
+    fn event_name(&self, due: &DueFollowUp) -> &'static str {
+        match VisitNoticeKind::from_step(&due.step) {
+            Some(VisitNoticeKind::Booked) => "job_scheduled",
+            Some(VisitNoticeKind::Moved) => "job_moved",
+            Some(VisitNoticeKind::Cancelled) => "job_cancelled",
+            Some(VisitNoticeKind::DayBefore | VisitNoticeKind::HourBefore) | None => "visit_due",
+        }
+    }
+
+    fn decide_step<'a>(
+        &'a self,
+        conn: &'a mut dyn AsConn,
+        intake: &'a OrgContext<'a>,
+        due: &'a DueFollowUp,
+    ) -> BoxFuture<'a, Result<StepDecision>> {
+        Box::pin(decide_due_step(conn, intake, due))
+    }
+
+    fn run_step<'a>(
+        &'a self,
+        tx: &'a mut Tx,
+        intake: &'a OrgContext<'a>,
+        due: &'a DueFollowUp,
+    ) -> BoxFuture<'a, Result<()>> {
+        Box::pin(run_decided_step(self, tx, intake, due))
+    }
+}

@@ -1,0 +1,202 @@
+//! The eleven steps in every state of a job.
+
+use chrono::Duration;
+use serde_json::json;
+use uuid::Uuid;
+
+use super::*;
+use crate::{
+    domain::{
+        tenancy::activity_log::ActorKind,
+        work::job::{Priority, RequiredPhotos},
+    },
+    platform::id::{CustomerId, EventId, JobId, LeadId, ReviewAskId, ReviewId},
+};
+
+fn at(hours: i64) -> DateTime<Utc> {
+    DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hours)
+}
+
+fn job(status: JobState) -> Job {
+    let nil = Uuid::nil();
+    Job {
+        id: JobId(nil),
+        number: 1001,
+        lead_id: LeadId(nil),
+        customer_id: CustomerId(nil),
+        property_id: None,
+        crew_id: None,
+        service: "Roof Repair".into(),
+        description: None,
+        address: None,
+        zip: None,
+        status,
+        priority: Priority::Standard,
+        starts_at: Some(at(15)),
+        ends_at: Some(at(17)),
+        duration_minutes: 120,
+        arrival_minutes: 0,
+        value_cents: None,
+        materials: sqlx::types::Json(Vec::new()),
+        special_instructions: None,
+        weather_concerns: None,
+        required_photos: RequiredPhotos::None,
+        on_my_way_at: None,
+        eta_at: None,
+        started_at: None,
+        completed_at: None,
+        cancelled_at: None,
+        cancel_reason: None,
+        confirmed_at: None,
+        version: 1,
+        created_at: at(0),
+        updated_at: at(0),
+    }
+}
+
+fn event(kind: EventKind, hours: i64) -> EventView {
+    EventView {
+        id: EventId(Uuid::from_u128(u128::try_from(hours).unwrap())),
+        kind,
+        title: String::new(),
+        at: at(hours),
+        by: "Olive Owner".into(),
+        by_kind: ActorKind::Account,
+        job_id: None,
+        subject_id: None,
+        detail: json!({}),
+        undone: false,
+    }
+}
+
+fn told(job: &Job, events: &[EventView], balance: Option<&Balance>) -> Vec<Step> {
+    asked(job, events, balance, None)
+}
+
+fn asked(job: &Job, events: &[EventView], balance: Option<&Balance>, ask: Option<&AskView>) -> Vec<Step> {
+    build_steps(&TimelineFacts {
+        zone: chrono_tz::America::Chicago,
+        job,
+        asked_at: at(0),
+        form: Form::Typed,
+        messages: &[],
+        seen: None,
+        events,
+        photos: 0,
+        balance,
+        ask,
+    })
+}
+
+fn statuses(steps: &[Step]) -> String {
+    let letter = |step: &Step| match step.status {
+        StepStatus::Completed => 'c',
+        StepStatus::Current => '>',
+        StepStatus::Pending => '.',
+        StepStatus::Automated => 'a',
+    };
+    steps.iter().map(letter).collect()
+}
+
+#[test]
+fn timeline_has_eleven_steps_numbered_0_to_10() {
+    let steps = told(&job(JobState::Scheduled), &[], None);
+    assert_eq!(steps.iter().map(|step| step.step).collect::<Vec<_>>(), (0..=10).collect::<Vec<_>>());
+    assert_eq!(steps.iter().map(|step| step.title).collect::<Vec<_>>(), TITLES);
+}
+
+#[test]
+fn steps_6_and_7_are_current_while_job_is_in_progress() {
+    let stands = [
+        (JobState::Scheduled, "c....c....."),
+        (JobState::InProgress, "c....c>>..."),
+        (JobState::Completed, "c....cccc.."),
+        (JobState::Cancelled, "c....c....."),
+    ];
+    for (status, wanted) in stands {
+        assert_eq!(statuses(&told(&job(status), &[], None)), wanted, "{status:?}");
+    }
+    let mut tray = job(JobState::Scheduled);
+    tray.starts_at = None;
+    let steps = told(&tray, &[], None);
+    assert_eq!((statuses(&steps).as_str(), steps[5].description.as_str()), ("c..........", "Not scheduled"));
+    let on_the_way = Job { on_my_way_at: Some(at(14)), ..job(JobState::Scheduled) };
+    assert_eq!(statuses(&told(&on_the_way, &[], None)), "c....cc....");
+}
+
+#[test]
+fn step_names_actor_and_time_and_ignores_undone_events() {
+    let mut events = vec![
+        event(EventKind::EstimateSent, 1),
+        event(EventKind::EstimateApproved, 2),
+        event(EventKind::JobScheduled, 3),
+        event(EventKind::Completed, 4),
+    ];
+    let steps = told(&job(JobState::Completed), &events, None);
+    assert_eq!(statuses(&steps), "c..cccccc..");
+    let facts = (steps[8].at, steps[8].by.as_deref(), steps[5].description.as_str());
+    assert_eq!(facts, (Some(at(4)), Some("Olive Owner"), "Thu, Sep 17, 10:00 AM"));
+    events[1].undone = true;
+    assert_eq!(statuses(&told(&job(JobState::Completed), &events, None)), "c..c>cccc..");
+    events.push(event(EventKind::EstimateDeclined, 5));
+    assert_eq!(statuses(&told(&job(JobState::Completed), &events, None)), "c..c.cccc..");
+}
+
+#[test]
+fn payment_step_shows_amounts_only_to_those_who_may_see_them() {
+    let balance = Balance { due: Cents(125_000), paid: Cents(35_000), owed: Cents(90_000), ..Balance::default() };
+    let step = |balance: Option<&Balance>| told(&job(JobState::Completed), &[], balance).remove(9);
+    let part = step(Some(&balance));
+    assert_eq!((part.status, part.description.as_str()), (StepStatus::Current, "$350.00 of $1,250.00 paid"));
+    let all = Balance { paid: Cents(125_000), owed: Cents::ZERO, ..balance };
+    assert_eq!(step(Some(&all)).status, StepStatus::Completed);
+    assert_eq!(step(None).description, "The office takes care of this");
+    assert_eq!(step(Some(&Balance::default())).status, StepStatus::Pending);
+}
+
+#[test]
+fn review_step_tells_if_customer_was_asked_or_why_not() {
+    let nil = Uuid::nil();
+    let ask = AskView {
+        id: ReviewAskId(nil),
+        customer_id: CustomerId(nil),
+        customer_name: "Ann Lee".into(),
+        lead_id: LeadId(nil),
+        job_id: Some(JobId(nil)),
+        job_number: Some(1001),
+        cause: review::ReviewAskCause::JobCompleted,
+        state: review::ReviewAskState::Waiting,
+        why: None,
+        reason: None,
+        planned_at: Some(at(19)),
+        asked_at: None,
+        channel: None,
+        clicked_at: None,
+        review_id: None,
+        created_at: at(17),
+        steps: Vec::new(),
+        can_stop: true,
+    };
+    let step = |ask: &AskView| asked(&job(JobState::Completed), &[], None, Some(ask)).remove(10);
+    assert_eq!(step(&ask).description, "They are asked on Thu, Sep 17, 2:00 PM");
+    let unpaid = AskView { planned_at: None, ..ask.clone() };
+    assert_eq!(step(&unpaid).description, "They are asked when it is paid");
+    let not = AskView {
+        state: review::ReviewAskState::NotAsked,
+        reason: Some("They are staff or a relative".into()),
+        ..ask.clone()
+    };
+    assert_eq!(step(&not).description, "Not asked. They are staff or a relative");
+    let sent = AskView {
+        state: review::ReviewAskState::Asked,
+        asked_at: Some(at(19)),
+        channel: Some(MessageChannel::Sms),
+        ..ask
+    };
+    assert_eq!((step(&sent).status, step(&sent).how.as_deref()), (StepStatus::Automated, Some("by text")));
+    let answered = AskView { review_id: Some(ReviewId(nil)), state: review::ReviewAskState::Answered, ..sent };
+    assert_eq!(
+        (step(&answered).status, step(&answered).description),
+        (StepStatus::Completed, "A review came in".into())
+    );
+}

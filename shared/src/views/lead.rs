@@ -1,0 +1,142 @@
+//! Leads as the office sees them: list row and detail.
+
+use chrono::{DateTime, Utc};
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    domain::{
+        intake::{
+            contact_point::{CustomerRecipient, proposal::Proposal},
+            lead::{Attribution, Form, Photo, Stage, Touch, lead_reference, stored::StoredLead},
+        },
+        messaging::{automation::DecisionView, message::MessageView, response_sla::PromiseView},
+        work::activity::EventView,
+    },
+    platform::{
+        id::{AccountId, CustomerId, LeadId},
+        money::Cents,
+        phone::Phone,
+    },
+};
+
+mod detail;
+pub mod export;
+mod list;
+
+pub use detail::get;
+pub use list::{LeadListFilter, LeadPage, LeadPromiseFilter, list, load_total};
+
+/// A lead as a row of the list.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct LeadSummary {
+    pub id: LeadId,
+    pub reference: String,
+    pub name: String,
+    /// As a person writes it; empty when the quote form left it out.
+    pub phone: String,
+    #[serde(rename = "phoneE164")]
+    pub phone_e164: Option<String>,
+    pub email: Option<String>,
+    pub service: String,
+    pub zip: String,
+    pub notes: Option<String>,
+    pub source: String,
+    pub stage: Stage,
+    /// US dollars.
+    pub quoted_total: Option<Cents>,
+    /// US dollars.
+    pub collected_amount: Option<Cents>,
+    pub scheduled_at: Option<DateTime<Utc>>,
+    pub created_at: DateTime<Utc>,
+    pub last_touch_at: DateTime<Utc>,
+    pub paid_at: Option<DateTime<Utc>>,
+    /// Whose it is.
+    pub owner_user_id: Option<AccountId>,
+    pub form: Form,
+    /// Addresses of the photos, in the order they were sent.
+    pub photos_url: Vec<String>,
+    /// How often this person asked while the lead was open.
+    pub touch_count: i64,
+    /// How often they rang and nobody answered.
+    pub missed_calls: i64,
+    /// Why it waits for a person instead of having been answered.
+    pub held_reason: Option<String>,
+    /// A message about it failed or is in doubt.
+    pub needs_attention: bool,
+    /// By when our words promised them an answer, and what became of it; null where nothing was promised.
+    pub promise: Option<PromiseView>,
+}
+
+impl LeadSummary {
+    pub fn set_recipient(&mut self, to: CustomerRecipient) {
+        self.email = to.email;
+        if to.phone != self.phone_e164 {
+            let phone = to.phone.as_deref().and_then(Phone::parse);
+            self.phone = phone.map(|phone| phone.format_display().into_owned()).unwrap_or_default();
+            self.phone_e164 = to.phone;
+        }
+    }
+}
+
+/// One lead with everything that belongs to it.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = LeadRecord)]
+pub struct LeadDetail {
+    #[serde(flatten)]
+    pub summary: LeadSummary,
+    /// Whose conversation this is part of.
+    pub customer_id: CustomerId,
+    /// They also used these numbers, as people read them.
+    pub other_phones: Vec<String>,
+    /// What a form also named for this customer: nothing is sent there until somebody uses it.
+    pub also_gave: Vec<Proposal>,
+    pub address: Option<String>,
+    pub timeline_preference: Option<String>,
+    pub budget_range: Option<String>,
+    /// Whose it is, by name; who is not active any more too.
+    pub owner_name: Option<String>,
+    pub photos: Vec<Photo>,
+    /// Photos that came with a form and are not redrawn yet.
+    pub photos_waiting: i64,
+    pub messages: Vec<MessageView>,
+    pub touches: Vec<Touch>,
+    pub decisions: Vec<DecisionView>,
+    /// What happened to it and its jobs, oldest first.
+    pub events: Vec<EventView>,
+    pub attribution: Attribution,
+}
+
+impl LeadSummary {
+    fn from_stored(row: &StoredLead, photos_url: Vec<String>, promise: Option<PromiseView>) -> Self {
+        Self {
+            id: row.id,
+            reference: lead_reference(row.id),
+            name: row.name.clone(),
+            phone: row.phone.clone(),
+            phone_e164: row.phone_e164.clone(),
+            email: row.email.clone(),
+            service: row.service.clone(),
+            zip: row.zip.clone(),
+            notes: row.notes.clone(),
+            source: row.source.clone(),
+            stage: row.stage,
+            quoted_total: row.quoted_cents,
+            collected_amount: row.collected_cents,
+            scheduled_at: row.scheduled_at,
+            created_at: row.created_at,
+            last_touch_at: row.last_touch_at,
+            paid_at: row.paid_at,
+            owner_user_id: row.owner_account_id,
+            form: row.form,
+            photos_url,
+            touch_count: row.touch_count,
+            missed_calls: row.missed_calls,
+            held_reason: row.held_reason.clone(),
+            needs_attention: row.needs_attention,
+            promise,
+        }
+    }
+}

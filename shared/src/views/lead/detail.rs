@@ -1,0 +1,50 @@
+//! The lead detail view: photos, touches, messages, decisions, and events.
+
+use super::{LeadDetail, LeadSummary};
+use crate::{
+    domain::{
+        intake::{
+            contact_point::proposal,
+            lead::{
+                customer, owner,
+                stored::{list_photos, list_touches, load_stored_lead},
+            },
+            photo_upload,
+        },
+        messaging::{automation, message, response_sla},
+        work::activity,
+    },
+    platform::{
+        db::AsConn,
+        error::Result,
+        id::{LeadId, OrgId},
+    },
+};
+
+pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: LeadId) -> Result<LeadDetail> {
+    let row = load_stored_lead(&mut *conn, org, id).await?;
+    let photos = list_photos(conn, org, id).await?;
+    let others = customer::list_other_numbers(&mut *conn, org, row.customer_id, row.phone_e164.as_deref()).await?;
+    let owner_name = match row.owner_account_id {
+        None => None,
+        Some(owner) => owner::find_owner_name(&mut *conn, org, owner).await?,
+    };
+    let promise = response_sla::list_promises_of_leads(&mut *conn, org, &[id]).await?.remove(&id);
+    Ok(LeadDetail {
+        summary: LeadSummary::from_stored(&row, photos.iter().map(|(_, p)| p.url.clone()).collect(), promise),
+        customer_id: row.customer_id,
+        other_phones: others.iter().map(|phone| phone.format_display().into_owned()).collect(),
+        also_gave: proposal::list_open_proposals(&mut *conn, org, row.customer_id).await?,
+        messages: message::list_messages_of_lead(conn, org, id).await?,
+        touches: list_touches(conn, org, (id, row.name.as_str()), &photos).await?,
+        decisions: automation::list_decisions_of_lead(conn, org, id).await?,
+        events: activity::list_lead_events(conn, org, id).await?,
+        photos: photos.into_iter().map(|(_, photo)| photo).collect(),
+        photos_waiting: photo_upload::count_by_lead(conn, org, id).await?,
+        owner_name,
+        address: row.address,
+        timeline_preference: row.timeline,
+        budget_range: row.budget,
+        attribution: row.attribution.0,
+    })
+}

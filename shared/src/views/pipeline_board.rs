@@ -1,0 +1,141 @@
+//! Pipeline board: five columns with their first leads, counts, sums and permitted moves.
+
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    domain::{
+        intake::lead::Stage,
+        work::pipeline::{StageCause, StageRefusal, stage_position},
+    },
+    platform::{
+        db::{AsConn, like_anywhere, qb},
+        error::Result,
+        id::OrgId,
+        money::Cents,
+    },
+    views::lead::{self, LeadListFilter, LeadSummary},
+};
+
+/// Leads per column; the rest comes page by page.
+pub const COLUMN_PAGE_SIZE: i64 = 50;
+
+/// One column.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PipelineColumn)]
+pub struct PipelineColumn {
+    pub stage: Stage,
+    /// How many leads stand here in all.
+    pub count: i64,
+    /// What they come to, in US dollars: as quoted; in Paid what was collected.
+    pub total: Cents,
+    /// The first 50, the lead that was last heard of first.
+    pub leads: Vec<LeadSummary>,
+    /// The cursor of the column's next page in the list of leads with this `stage`; null where this is all.
+    pub next: Option<String>,
+    /// Where a person may put a lead that stands here.
+    pub moves: Vec<PipelineMove>,
+}
+
+/// A way from one column to another, by hand.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PipelineMove)]
+pub struct PipelineMove {
+    pub to: Stage,
+    /// Why it is closed, in words for a person; null where it is open.
+    pub refused: Option<&'static str>,
+    /// It goes back: that takes a reason.
+    pub needs_reason: bool,
+}
+
+/// Stage, number of leads, and their value.
+pub type StageTotal = (Stage, i64, Cents);
+
+#[must_use]
+pub fn list_stage_moves(from: Stage) -> Vec<PipelineMove> {
+    let others = Stage::ALL.into_iter().filter(|to| *to != from);
+    let way = |to| PipelineMove {
+        to,
+        refused: from.check_move_to(to, StageCause::ByHand).err().map(|StageRefusal(why)| why),
+        needs_reason: stage_position(to) < stage_position(from),
+    };
+    others.map(way).collect()
+}
+
+/// Of all leads or of a search, with the result of [`load_stage_totals`].
+pub async fn load_board(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    q: Option<&str>,
+    sums: &[StageTotal],
+) -> Result<Vec<PipelineColumn>> {
+    let mut columns = Vec::with_capacity(Stage::ALL.len());
+    for stage in Stage::ALL {
+        let (count, total) = sums.iter().find(|(of, ..)| *of == stage).map_or((0, Cents::ZERO), |sum| (sum.1, sum.2));
+        let filter = LeadListFilter {
+            q: q.map(ToOwned::to_owned),
+            stage: Some(stage),
+            limit: COLUMN_PAGE_SIZE,
+            ..LeadListFilter::default()
+        };
+        let page = lead::list(&mut *conn, org, &filter).await?;
+        columns.push(PipelineColumn {
+            stage,
+            count,
+            total,
+            leads: page.leads,
+            next: page.next,
+            moves: list_stage_moves(stage),
+        });
+    }
+    Ok(columns)
+}
+
+pub async fn load_stage_totals(conn: &mut dyn AsConn, org: OrgId, q: Option<&str>) -> Result<Vec<StageTotal>> {
+    Ok(qb!(conn, fetch_all as StageTotal, |b| {
+        b.push(
+            "SELECT stage, COUNT(*), CAST(COALESCE(SUM(CASE WHEN stage = 'paid' THEN collected_cents
+                 ELSE quoted_cents END), 0) AS BIGINT) FROM lead WHERE org_id = ",
+        )
+        .push_bind(org);
+        if let Some(text) = q {
+            b.push(" AND search LIKE ").push_bind(like_anywhere(&text.to_lowercase())).push(" ESCAPE '\\'");
+        }
+        b.push(" GROUP BY stage");
+    })?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_move_is_explained_and_only_backward_moves_need_a_reason() {
+        use Stage::{Done, New, Quoted, Scheduled};
+        let mut open = Vec::new();
+        for from in Stage::ALL {
+            let ways = list_stage_moves(from);
+            assert_eq!(ways.len(), 4);
+            for way in ways {
+                assert_ne!(way.to, from);
+                assert_eq!(way.refused.is_none(), from.check_move_to(way.to, StageCause::ByHand).is_ok());
+                if way.refused.is_none() {
+                    open.push((from, way.to, way.needs_reason));
+                }
+            }
+        }
+        let wanted = [
+            (New, Quoted, false),
+            (New, Scheduled, false),
+            (Quoted, New, true),
+            (Quoted, Scheduled, false),
+            (Scheduled, New, true),
+            (Scheduled, Quoted, true),
+            (Scheduled, Done, false),
+            (Done, Scheduled, true),
+        ];
+        assert_eq!(open, wanted);
+    }
+}

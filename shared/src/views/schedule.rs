@@ -1,0 +1,126 @@
+//! Schedule view: days of work with crews, opening times, jobs without a time, and overlaps.
+
+use std::collections::BTreeMap;
+
+use chrono::{DateTime, Days, NaiveDate, NaiveTime, Utc};
+use chrono_tz::Tz;
+use serde::Serialize;
+use utoipa::ToSchema;
+
+use crate::{
+    domain::{
+        tenancy::org::Profile,
+        work::{
+            crew::{self, Crew},
+            job::{JobScope, StatusShown},
+        },
+    },
+    platform::{
+        business_hours::{self, Hours},
+        db::AsConn,
+        error::Result,
+        id::JobId,
+    },
+    views::job::list::{self, JobListFilter, JobSummary},
+};
+
+const MOST: i64 = 2_000;
+const MOST_IN_TRAY: i64 = 100;
+/// Key of the business's hours.
+const BUSINESS: &str = "org";
+
+/// Some days of work.
+#[derive(Clone, Debug, Serialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+pub struct Schedule {
+    /// The first of the days.
+    pub from: NaiveDate,
+    pub days: i64,
+    pub crews: Vec<Crew>,
+    /// In the order of their beginning; the cancelled ones are left out.
+    pub jobs: Vec<JobSummary>,
+    /// What is to be done and has no time yet, the oldest first: at most 100.
+    pub tray: Vec<JobSummary>,
+    /// How many jobs have no time yet.
+    pub tray_total: i64,
+    /// When work is done: by crew, and of the business under `org`.
+    pub open: BTreeMap<String, Vec<OpenTime>>,
+    /// Pairs of unfinished jobs of one crew that overlap.
+    pub conflicts: Vec<[JobId; 2]>,
+}
+
+/// Some hours in which work is done.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+pub struct OpenTime {
+    pub from: DateTime<Utc>,
+    pub to: DateTime<Utc>,
+}
+
+pub async fn load_schedule(
+    conn: &mut dyn AsConn,
+    profile: &Profile,
+    sight: JobScope,
+    from: NaiveDate,
+    days: u64,
+) -> Result<Schedule> {
+    let (org, zone) = (profile.org.id, profile.org.zone());
+    let crews = crew::list(&mut *conn, org, sight).await?;
+    let [begins, ends] = day_range(zone, from, days);
+    let shown = JobListFilter { from: Some(begins), to: Some(ends), ..JobListFilter::for_scope(sight, MOST) };
+    let mut jobs = list::list(&mut *conn, org, &shown).await?.jobs;
+    jobs.retain(|job| job.status != StatusShown::Cancelled);
+    jobs.reverse();
+    let waiting = JobListFilter { tray: true, ..JobListFilter::for_scope(sight, MOST_IN_TRAY) };
+    let mut tray = list::list(&mut *conn, org, &waiting).await?.jobs;
+    tray.reverse();
+    let tray_total = list::load_total(conn, org, &waiting).await?.rows;
+    let open = list_open_times(&crews, &profile.settings.hours, zone, from, days);
+    let conflicts = find_conflicts(&jobs);
+    Ok(Schedule { from, days: i64::try_from(days).unwrap_or(i64::MAX), crews, jobs, tray, tray_total, open, conflicts })
+}
+
+fn day_range(zone: Tz, from: NaiveDate, days: u64) -> [DateTime<Utc>; 2] {
+    let last = from.checked_add_days(Days::new(days)).unwrap_or(from);
+    [from, last].map(|day| business_hours::local_to_utc(zone, day.and_time(NaiveTime::MIN)))
+}
+
+/// Opening times of the business and each crew. Crews are closed when the business is.
+fn list_open_times(
+    crews: &[Crew],
+    business: &Hours,
+    zone: Tz,
+    from: NaiveDate,
+    days: u64,
+) -> BTreeMap<String, Vec<OpenTime>> {
+    let [begins, ends] = day_range(zone, from, days);
+    let times = |hours: &Hours| {
+        let found = hours.list_openings(zone, from, i64::try_from(days).unwrap_or_default());
+        let found = found.into_iter().filter(|(from, to)| *from < ends && *to > begins);
+        found.map(|(from, to)| OpenTime { from, to }).collect::<Vec<_>>()
+    };
+    let of_crews = crews.iter().map(|crew| {
+        let own = crew.hours.as_ref().map(|own| {
+            let closed_dates = own.closed_dates.iter().chain(&business.closed_dates).cloned().collect();
+            Hours { week: own.week.clone(), closed_dates }
+        });
+        (crew.id.to_string(), times(own.as_ref().unwrap_or(business)))
+    });
+    std::iter::once((BUSINESS.to_owned(), times(business))).chain(of_crews).collect()
+}
+
+/// Each pair once, the earlier job first. Touching edges do not overlap.
+fn find_conflicts(jobs: &[JobSummary]) -> Vec<[JobId; 2]> {
+    let is_unfinished = |job: &&JobSummary| matches!(job.status, StatusShown::Scheduled | StatusShown::InProgress);
+    let busy: Vec<_> = jobs
+        .iter()
+        .filter(is_unfinished)
+        .filter_map(|job| Some((job.id, job.crew_id?, job.date?, job.ends_at?)))
+        .collect();
+    let mut pairs = Vec::new();
+    for (at, (first, crew, _, ends)) in busy.iter().enumerate() {
+        // Sorted by start: a job that begins after the end of this one cannot overlap.
+        let later = busy.iter().skip(at + 1).take_while(|(_, _, starts, _)| starts < ends);
+        pairs.extend(later.filter(|(_, other, ..)| other == crew).map(|(second, ..)| [*first, *second]));
+    }
+    pairs
+}
