@@ -47,8 +47,11 @@ const SETTLE: Duration = Duration::from_secs(3);
 /// Result text for the operator.
 pub type CommandResult = Result<String, String>;
 
-pub(crate) async fn connect_database(settings: &InstallSettings) -> Result<Db, String> {
-    Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))
+/// Errors: in words for the operator, also when the database is not of this version's list of migrations.
+pub async fn connect_database(settings: &InstallSettings) -> Result<Db, String> {
+    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    db.ensure_supported_schema().await.map_err(|e| e.to_string())?;
+    Ok(db)
 }
 
 fn open_storage(settings: &InstallSettings) -> Result<Storage, String> {

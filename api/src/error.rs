@@ -4,11 +4,13 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 use axum::{
     Json,
-    http::{HeaderValue, StatusCode, header},
+    http::{HeaderMap, HeaderValue, StatusCode, header},
     response::{IntoResponse, Response},
 };
 use serde::Serialize;
 use shared::{
+    conflicts::{ConflictCode, ConflictReason},
+    documents::template::Language,
     domain::tenancy::org::editor::WordingFault,
     ops::subscription,
     platform::error::{DEMO_READ_ONLY, Error, FieldErrors},
@@ -96,6 +98,10 @@ pub struct Problem {
     /// A sentence for a person.
     pub detail: String,
     pub code: ErrorCode,
+    /// Why the present state does not allow it: with code `conflict`, and only there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    #[schema(nullable = false)]
+    pub reason: Option<ConflictCode>,
     /// What is wrong with each field, by the request's own field names.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     #[schema(value_type = Option<BTreeMap<String, String>>)]
@@ -111,12 +117,15 @@ pub struct Problem {
 #[derive(Debug)]
 pub struct ApiError {
     pub code: ErrorCode,
+    /// In English.
     pub detail: Cow<'static, str>,
+    /// Boxed, as it is in every `Result`.
+    reason: Option<Box<ConflictReason>>,
     pub errors: BTreeMap<String, String>,
     pub faults: Vec<WordingFault>,
     pub retry_after: Option<i64>,
     /// For the log only.
-    cause: Option<String>,
+    cause: Option<Box<str>>,
 }
 
 pub type ApiResult<T> = Result<T, ApiError>;
@@ -124,6 +133,8 @@ pub type ApiResult<T> = Result<T, ApiError>;
 tokio::task_local! {
     /// Id of the current request: see `middleware.rs`.
     pub static REQUEST_ID: String;
+    /// Preferred language of the current request.
+    pub static REQUEST_LANGUAGE: Language;
 }
 
 /// Id of the current request; empty outside of one.
@@ -132,21 +143,46 @@ pub fn request_id() -> String {
     REQUEST_ID.try_with(Clone::clone).unwrap_or_default()
 }
 
+/// First supported language in `Accept-Language`; English when there is none.
+#[must_use]
+pub fn preferred_language(headers: &HeaderMap) -> Language {
+    let asked = headers.get(header::ACCEPT_LANGUAGE).and_then(|asked| asked.to_str().ok()).unwrap_or_default();
+    let first = asked.split(',').map(|tag| tag.trim().to_ascii_lowercase()).find_map(|tag| match tag.get(..2) {
+        Some("es") => Some(Language::Es),
+        Some("en") => Some(Language::En),
+        _ => None,
+    });
+    first.unwrap_or_default()
+}
+
 /// `Retry-After` of an unavailable server, in seconds.
 const RETRY_UNAVAILABLE: i64 = 5;
 /// `Retry-After` of a full disk, in seconds: space has to be freed first.
 const RETRY_FULL: i64 = 60;
 
 impl ApiError {
+    /// Not for [`ErrorCode::Conflict`], which is made from a [`ConflictReason`].
     pub fn new(code: ErrorCode, detail: impl Into<Cow<'static, str>>) -> Self {
+        debug_assert!(code != ErrorCode::Conflict, "a conflict has a reason");
+        Self::with_detail(code, detail)
+    }
+
+    fn with_detail(code: ErrorCode, detail: impl Into<Cow<'static, str>>) -> Self {
         Self {
             code,
             detail: detail.into(),
+            reason: None,
             errors: BTreeMap::new(),
             faults: Vec::new(),
             retry_after: None,
             cause: None,
         }
+    }
+
+    /// The sentence for a person. Only the reason of a conflict has its words in both languages.
+    #[must_use]
+    pub fn detail_in(&self, language: Language) -> Cow<'_, str> {
+        self.reason.as_ref().map_or(Cow::Borrowed(&*self.detail), |reason| reason.text_in(language).into())
     }
 
     #[must_use]
@@ -163,7 +199,7 @@ impl ApiError {
     /// `cause` goes to the log, never to the client.
     pub fn internal(cause: impl Into<String>) -> Self {
         let mut error = Self::new(ErrorCode::Internal, "Something went wrong on our side. It has been noted.");
-        error.cause = Some(cause.into());
+        error.cause = Some(cause.into().into_boxed_str());
         error
     }
 
@@ -196,7 +232,7 @@ impl ApiError {
     pub fn unavailable(cause: impl Into<String>) -> Self {
         let mut error = Self::new(ErrorCode::Unavailable, "We cannot do this right now. Please try again in a moment.");
         error.retry_after = Some(RETRY_UNAVAILABLE);
-        error.cause = Some(cause.into());
+        error.cause = Some(cause.into().into_boxed_str());
         error
     }
 
@@ -205,7 +241,7 @@ impl ApiError {
         let words = "There is no room for this on our side right now. Please try again later.";
         let mut error = Self::new(ErrorCode::StorageFull, words);
         error.retry_after = Some(RETRY_FULL);
-        error.cause = Some("the disk is full, or less is free than DISK_FLOOR_BYTES".to_owned());
+        error.cause = Some("the disk is full, or less is free than DISK_FLOOR_BYTES".into());
         error
     }
 
@@ -250,13 +286,25 @@ impl From<FieldErrors> for ApiError {
     }
 }
 
+impl From<ConflictReason> for ApiError {
+    fn from(reason: ConflictReason) -> Self {
+        let detail = reason.to_string();
+        Self { reason: Some(Box::new(reason)), ..Self::with_detail(ErrorCode::Conflict, detail) }
+    }
+}
+
+impl From<ConflictCode> for ApiError {
+    fn from(code: ConflictCode) -> Self {
+        ConflictReason::from(code).into()
+    }
+}
+
 impl From<Error> for ApiError {
     fn from(error: Error) -> Self {
         match error {
             Error::NotFound => Self::not_found(),
             Error::Invalid(fields) => fields.into(),
-            Error::Conflict(words) => Self::new(ErrorCode::Conflict, words),
-            Error::ConflictDetail(words) => Self::new(ErrorCode::Conflict, words),
+            Error::Conflict(reason) => reason.into(),
             Error::IdempotencyMismatch => {
                 Self::new(ErrorCode::IdempotencyMismatch, "This Idempotency-Key was used for a different request.")
             }
@@ -285,7 +333,8 @@ impl IntoResponse for ApiError {
     fn into_response(self) -> Response {
         let status = self.code.status();
         let request_id = request_id();
-        match (&self.cause, self.code) {
+        let language = REQUEST_LANGUAGE.try_with(|language| *language).unwrap_or_default();
+        match (self.cause.as_deref(), self.code) {
             (Some(cause), ErrorCode::Internal) => tracing::error!(request_id, cause, "request failed"),
             (Some(cause), _) => tracing::warn!(request_id, cause, "request could not be served now"),
             (None, _) => {}
@@ -294,8 +343,9 @@ impl IntoResponse for ApiError {
             kind: "about:blank",
             title: status.canonical_reason().unwrap_or("Error"),
             status: status.as_u16(),
-            detail: self.detail.into_owned(),
+            detail: self.detail_in(language).into_owned(),
             code: self.code,
+            reason: self.reason.map(|reason| reason.conflict_code()),
             errors: self.errors,
             faults: self.faults,
             request_id,
@@ -328,8 +378,8 @@ mod tests {
         let table = [
             (Error::NotFound, 404, ErrorCode::NotFound),
             (Error::Invalid(FieldErrors::default()), 422, ErrorCode::ValidationFailed),
-            (Error::Conflict("x"), 409, ErrorCode::Conflict),
-            (Error::ConflictDetail("x".into()), 409, ErrorCode::Conflict),
+            (ConflictCode::AlreadyUndone.into_error(), 409, ErrorCode::Conflict),
+            (ConflictReason::job_not_done(1007).into(), 409, ErrorCode::Conflict),
             (Error::IdempotencyMismatch, 422, ErrorCode::IdempotencyMismatch),
             (Error::RateLimited { retry_after_seconds: 3 }, 429, ErrorCode::TooManyRequests),
             (Error::SignInLocked { retry_after_seconds: 3 }, 429, ErrorCode::SignInHeld),
@@ -355,6 +405,28 @@ mod tests {
         assert_eq!(answer.headers()[header::CONTENT_TYPE], "application/problem+json");
         let body = axum::body::to_bytes(answer.into_body(), 10_000).await.unwrap();
         assert!(!String::from_utf8_lossy(&body).contains("secret_thing"));
+    }
+
+    async fn problem_body(error: ApiError, language: &'static str) -> serde_json::Value {
+        let headers = HeaderMap::from_iter([(header::ACCEPT_LANGUAGE, HeaderValue::from_static(language))]);
+        let answer =
+            REQUEST_LANGUAGE.scope(preferred_language(&headers), async { error.into_response() }).await.into_body();
+        serde_json::from_slice(&axum::body::to_bytes(answer, 10_000).await.unwrap()).unwrap()
+    }
+
+    #[tokio::test]
+    async fn conflict_names_its_reason_in_the_preferred_language() {
+        let refused = || ApiError::from(Error::from(ConflictReason::job_not_done(1007)));
+        for (asked, detail) in [
+            ("", "Job 1007 is not done yet."),
+            ("fr, en;q=0.8, es;q=0.5", "Job 1007 is not done yet."),
+            ("es-US,es;q=0.9,en;q=0.8", "El trabajo 1007 todavía no está terminado."),
+        ] {
+            let body = problem_body(refused(), asked).await;
+            assert_eq!((&body["code"], &body["reason"]), (&"conflict".into(), &"job_not_done".into()));
+            assert_eq!(body["detail"], detail, "{asked}");
+        }
+        assert!(problem_body(ApiError::not_found(), "es").await.get("reason").is_none());
     }
 
     #[test]

@@ -253,7 +253,7 @@ async fn migrate(settings: InstallSettings, _config: ApiConfig) -> Result<(), St
 }
 
 async fn seed_demo(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
-    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = commands::connect_database(&settings).await?;
     let storage = Storage::open(&settings.storage).map_err(|e| format!("STORAGE_URL: {e}"))?;
     let origin = ClockRng::system();
     let house = demo_seed::SeedContext {
@@ -270,7 +270,7 @@ async fn seed_demo(settings: InstallSettings, _config: ApiConfig) -> Result<(), 
 
 async fn verify_audit(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let wish = audit::AuditVerifyArgs::parse_args(std::env::args().skip(2))?;
-    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = commands::connect_database(&settings).await?;
     let (said, is_whole) = audit::verify_audit_logs(&db, &settings.secret, &ClockRng::system(), &wish).await?;
     db.close().await;
     print!("{said}");

@@ -7,6 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
+    conflicts::ConflictCode,
     ops::send_freeze::{self, FreezeReason},
     platform::{db::Db, error::Error},
 };
@@ -18,11 +19,6 @@ use crate::{
 
 const MOVED: &str = "This install is moving, or has moved, to another database. Nothing is taken in here.";
 const UNKNOWN: &str = "the database did not say whether it was left";
-/// Shown to users of the business.
-pub const COPY: &str =
-    "This install was put back from a copy, and changes nothing at Stripe until its operator releases it.";
-/// Shown to customers.
-pub const NO_CARDS: &str = "Card payments do not work at this moment. Please call us.";
 
 /// Refuses changes in a database that was left for another: they would be lost.
 pub async fn reject_writes_after_move(State(state): State<AppState>, request: Request, next: Next) -> Response {
@@ -58,10 +54,10 @@ async fn check_moved(db: &Db) -> MoveStatus {
     }
 }
 
-/// To be called before any change at Stripe. Errors: 409 with these words while the install is frozen.
-pub async fn refuse_if_frozen(state: &AppState, words: &'static str) -> ApiResult<()> {
+/// To be called before any change at Stripe. Errors: 409 with this code while the install is frozen.
+pub async fn refuse_if_frozen(state: &AppState, code: ConflictCode) -> ApiResult<()> {
     match send_freeze::find_freeze(&mut state.db()?.acquire_reader().await?).await? {
         None => Ok(()),
-        Some(_) => Err(Error::Conflict(words).into()),
+        Some(_) => Err(code.into()),
     }
 }

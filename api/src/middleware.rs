@@ -13,7 +13,7 @@ use shared::platform::db::tenant_scope;
 
 use crate::{
     csp,
-    error::{ApiError, REQUEST_ID},
+    error::{ApiError, REQUEST_ID, REQUEST_LANGUAGE, preferred_language},
     state::AppState,
 };
 
@@ -31,13 +31,12 @@ pub async fn trace_request(State(state): State<AppState>, request: Request, next
     let id = state.origin.uuid_v7().simple().to_string();
     let method = request.method().clone();
     let path = request.extensions().get::<MatchedPath>().map_or("(unmatched)", MatchedPath::as_str).to_owned();
+    let language = preferred_language(request.headers());
     let began = Instant::now();
     let work = AssertUnwindSafe(next.run(request)).catch_unwind();
-    let mut response = REQUEST_ID
-        .scope(id.clone(), async {
-            work.await.unwrap_or_else(|panic| ApiError::internal(panic_message(panic.as_ref())).into_response())
-        })
-        .await;
+    let answer =
+        async { work.await.unwrap_or_else(|panic| ApiError::internal(panic_message(panic.as_ref())).into_response()) };
+    let mut response = REQUEST_ID.scope(id.clone(), REQUEST_LANGUAGE.scope(language, answer)).await;
     let status = response.status().as_u16();
     let took = began.elapsed();
     tracing::info!(request_id = id, %method, path, status, ms = took.as_millis(), "request");

@@ -10,8 +10,10 @@ use utoipa::{
     },
 };
 
+pub use shared::platform::field_schemas as fields;
+
 mod components;
-pub mod fields;
+mod examples;
 
 pub use self::components::IdempotencyKey;
 
@@ -27,7 +29,7 @@ taken away before its length counts.";
 #[derive(OpenApi)]
 #[openapi(
     info(title = "Toolbox", description = ABOUT),
-    components(schemas(Problem, ErrorCode, shared::domain::tenancy::org::editor::WordingFault, shared::views::switch_preview::Switch))
+    components(schemas(Problem, ErrorCode, shared::conflicts::ConflictCode, shared::domain::tenancy::org::editor::WordingFault, shared::views::switch_preview::Switch))
 )]
 struct BaseOpenApi;
 
@@ -49,6 +51,7 @@ pub fn with_shared_components(mut doc: utoipa::openapi::OpenApi) -> utoipa::open
     components::share_parameters(&mut doc);
     components::share_headers(&mut doc);
     components::servers_and_public_operations(&mut doc);
+    examples::add_examples(&mut doc);
     doc
 }
 

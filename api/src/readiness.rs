@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use shared::platform::{
     clock::ClockRng,
-    db::{Db, Engine, write_proof},
+    db::{Db, Engine, write_probe},
     error::{Error, Result},
     storage::Storage,
 };
@@ -38,7 +38,7 @@ impl Readiness {
     /// Writes to each store, or returns the last results. Errors: 507 when there is no space, 503 on other failures or
     /// a timeout.
     pub async fn check_writable(&self, db: &Db, origin: &ClockRng, storage: &Storage) -> ApiResult<()> {
-        self.database.check_cached("the database", FRESH, write_proof::prove_writable(db, origin)).await?;
+        self.database.check_cached("the database", FRESH, write_probe::prove_writable(db, origin)).await?;
         let fresh = if storage.is_bucket() { FRESH_IN_BUCKET } else { FRESH };
         let stored = async { storage.prove_write().await.map_err(Error::from) };
         self.storage.check_cached("the file store", fresh, stored).await
@@ -52,7 +52,7 @@ const SIGN_EVERY: Duration = Duration::from_secs(10);
 pub async fn emit_heartbeats(state: &AppState) {
     let Some(db) = state.db_if_ready().filter(|db| db.engine() == Engine::Sqlite) else { return };
     loop {
-        if let Err(e) = write_proof::prove_writable(db, &state.origin).await {
+        if let Err(e) = write_probe::prove_writable(db, &state.origin).await {
             tracing::debug!(error = %e, "no sign of life could be given");
         }
         tokio::select! {

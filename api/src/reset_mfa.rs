@@ -1,7 +1,7 @@
 //! `api let-in <email>`: removes the second factor of a person who lost phone and recovery codes, where no other owner
 //! can. An operator who can run this controls the database anyway.
 
-use api::ApiConfig;
+use api::{ApiConfig, commands};
 use shared::{
     domain::{
         messaging::account_email::security_email::{self, SecurityEvent},
@@ -10,7 +10,7 @@ use shared::{
             audit::{self, Action, Actor},
         },
     },
-    ops::{schema::SCHEMA, settings::InstallSettings},
+    ops::settings::InstallSettings,
     platform::{
         clock::ClockRng,
         db::Db,
@@ -23,13 +23,13 @@ use shared::{
 pub async fn run(settings: InstallSettings, _config: ApiConfig) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = text::parse_email(&typed).ok_or("say whose sign-in: api let-in ann@example.com")?;
-    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = commands::connect_database(&settings).await?;
     let done = remove_second_factor(&db, &settings, &email).await;
     db.close().await;
     match done {
         Ok(()) => println!("their next sign-in asks for no code, and a mail tells them so"),
         Err(Error::NotFound) => return Err("nobody signs in with this address".to_owned()),
-        Err(Error::Conflict(why)) => return Err(why.to_owned()),
+        Err(Error::Conflict(why)) => return Err(why.to_string()),
         Err(other) => return Err(format!("it was not done: {other}")),
     }
     Ok(())

@@ -1,7 +1,7 @@
 //! `api prove-address <email>` and `api let-through <email>`: the operator's decision about a business where no mail
 //! can be received, or no operator signs in. An operator who can run this controls the database anyway.
 
-use api::ApiConfig;
+use api::{ApiConfig, commands};
 use shared::{
     domain::{
         messaging::account_email::security_email::{self, SecurityEvent},
@@ -11,10 +11,10 @@ use shared::{
             org, trust_level,
         },
     },
-    ops::{schema::SCHEMA, settings::InstallSettings},
+    ops::settings::InstallSettings,
     platform::{
         clock::ClockRng,
-        db::{Db, Tx},
+        db::Tx,
         error::{Error, Result},
         text,
     },
@@ -59,7 +59,7 @@ async fn with_account(
 ) -> Result<(), String> {
     let typed = std::env::args().nth(2).unwrap_or_default();
     let email = text::parse_email(&typed).ok_or("say whose, by their email address: ann@example.com")?;
-    let db = Db::connect_existing(&settings.db, &SCHEMA).await.map_err(|e| format!("DATABASE_URL: {e}"))?;
+    let db = commands::connect_database(settings).await?;
     let done = async {
         let mut tx = db.begin().await?;
         let account = account::find_by_email(&mut tx, &email).await?.ok_or(Error::NotFound)?;

@@ -12,6 +12,7 @@ pub mod db;
 pub mod dirty;
 pub mod encryption;
 pub mod error;
+pub mod field_schemas;
 pub(crate) mod ical;
 pub mod id;
 pub mod idempotency;

@@ -61,7 +61,7 @@ async fn rows(db: &Db, first: &str, last: &str) -> Vec<String> {
         UNION ALL SELECT t.kind || ' ' || t.status || ' ' || t.crashes || ' crashes ' || COALESCE(t.last_error, '') || ' of '
              || COALESCE((SELECT m.kind || ' ' || m.channel || ' ' || m.status || ' ' || COALESCE(m.reason, '')
                           FROM message m WHERE m.id = t.subject_id), '')
-             FROM task t WHERE t.status IN ($1, $2) AND (t.kind <> 'watch_promise' OR t.status = 'dead')
+             FROM task t WHERE t.status IN ($1, $2) AND (t.kind <> 'check_sla' OR t.status = 'dead')
         LIMIT 40";
     q!(&mut db.acquire_reader().await.unwrap(), fetch_all scalar String, sql, first, last).unwrap()
 }
@@ -79,7 +79,7 @@ async fn unfinished(db: &Db) -> (i64, i64) {
         // Not counted: a doubt is settled after a minute, alerts and promises have their own times, and at night a
         // text that was held up for a minute waits for the morning.
         "SELECT (SELECT COUNT(*) FROM task t WHERE status IN ('ready', 'running')
-                 AND kind NOT IN ('settle_doubt', 'climb_alert', 'watch_promise')
+                 AND kind NOT IN ('reconcile_delivery', 'escalate_alert', 'check_sla')
                  AND NOT EXISTS (SELECT 1 FROM message m WHERE m.id = t.subject_id AND m.status = 'held')),
              (SELECT COUNT(*) FROM message WHERE status IN ('queued', 'sending'))"
     )

@@ -35,7 +35,7 @@ const LONG: Duration = Duration::from_mins(2);
 const SOON: Duration = Duration::from_secs(30);
 /// Tables that the freeze of a copy changes; all others must be equal.
 const CHANGED: [&str; 9] =
-    ["outbox_freeze", "audit_event", "audit_head", "session", "account_ticket", "message", "task", "alert", "backup"];
+    ["send_freeze", "audit_event", "audit_head", "session", "one_time_token", "message", "task", "alert", "backup"];
 
 /// An install with one business: its owner signs in with an authenticator app, and a customer was sent an estimate.
 struct Old {

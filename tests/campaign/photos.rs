@@ -180,7 +180,7 @@ impl Stage {
         let origin = ClockRng::system();
         let mut tx = self.db.begin().await.unwrap();
         q!(&mut tx, execute, "UPDATE photo_upload SET busy_until = NULL WHERE busy_until IS NOT NULL").unwrap();
-        let sql = "UPDATE task SET run_at = $1, turn_at = $1 WHERE kind = 'redraw_photos' AND status = 'ready'";
+        let sql = "UPDATE task SET run_at = $1, dispatch_at = $1 WHERE kind = 'redraw_photos' AND status = 'ready'";
         q!(&mut tx, execute, sql, origin.now()).unwrap();
         tx.commit().await.unwrap();
         photo_upload::enqueue_redraw(&self.db, &origin).await.unwrap();

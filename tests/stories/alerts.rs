@@ -146,7 +146,7 @@ both_databases! {
             Visitor::ann().submits_lead(app, shop).await;
         }
         app.run_tasks().await;
-        let (told, now) = ("UPDATE alert SET told_at = $2 WHERE org_id = $1", app.now());
+        let (told, now) = ("UPDATE alert SET notified_at = $2 WHERE org_id = $1", app.now());
         app.within(async |tx| {
             q!(&mut *tx, execute, told, shop.id(), Some(now))?;
             Ok(q!(tx, execute, told, other.id(), None::<DateTime<Utc>>)?)

@@ -8,8 +8,17 @@ use shared::{
 };
 use tests::{app::TestApp, both_databases, people::Visitor};
 
-const TRACES: [&str; 9] =
-    ["lead", "lead_touch", "customer", "customer_key", "consent", "decision", "message", "task", "live_event"];
+const TRACES: [&str; 9] = [
+    "lead",
+    "lead_inquiry",
+    "customer",
+    "customer_key",
+    "consent",
+    "automation_decision",
+    "message",
+    "task",
+    "live_event",
+];
 
 /// Subjects of the emails, without the warning that an answer is overdue.
 fn letters(app: &TestApp) -> Vec<String> {
@@ -148,8 +157,8 @@ both_databases! {
         let sent: Vec<_> = lead.decisions.iter().filter_map(|d| d.message_id).collect();
         let messages: Vec<_> = lead.messages.iter().map(|m| m.id).collect();
         assert_eq!(sent, messages);
-        let saw = serde_json::to_string(&lead.decisions.iter().map(|d| &d.saw).collect::<Vec<_>>()).unwrap();
-        assert!(!saw.contains("555") && !saw.contains("Ann"), "what a rule saw holds nothing personal: {saw}");
+        let evidence = serde_json::to_string(&lead.decisions.iter().map(|d| &d.evidence).collect::<Vec<_>>()).unwrap();
+        assert!(!evidence.contains("555") && !evidence.contains("Ann"), "what a rule saw holds nothing personal: {evidence}");
     }
 
     async fn consent_answers_are_stored_with_the_shown_wording(app) {

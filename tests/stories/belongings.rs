@@ -33,6 +33,7 @@ use tests::{
     people::{Shop, Visitor},
 };
 
+mod former;
 mod moved;
 mod silence;
 
@@ -198,7 +199,7 @@ both_databases! {
                 assert_eq!(there.context.storage.get(&key).await.unwrap(), app.context.storage.get(&key).await.unwrap());
             }
             let again = arrives(&there, &archive).await.unwrap_err();
-            assert!(matches!(again, Error::Conflict(_)), "only an empty install takes one in: {again}");
+            assert!(matches!(again, Error::Refused(_)), "only an empty install takes one in: {again}");
             there.finish().await;
         }
     }
@@ -227,9 +228,9 @@ both_databases! {
         let mut other = whole.clone();
         other[at + 6] = b'o';
         std::fs::write(&archive, &other).unwrap();
-        assert!(matches!(arrives(&there, &archive).await, Err(Error::ConflictDetail(_))));
+        assert!(matches!(arrives(&there, &archive).await, Err(Error::Refused(_))));
         std::fs::write(&archive, &whole[..whole.len() / 2]).unwrap();
-        assert!(matches!(ExportArchive::open(&archive), Err(Error::ConflictDetail(_))), "half of one is none");
+        assert!(matches!(ExportArchive::open(&archive), Err(Error::Refused(_))), "half of one is none");
         assert_eq!(rows_of(&there.db, shop.id()).await, 0);
         there.finish().await;
     }
@@ -246,20 +247,20 @@ both_databases! {
             manifest["files"][1]["bytes"] = json!(u64::MAX);
         });
         let endless = arrives(&there, &endless).await.unwrap_err();
-        assert!(matches!(endless, Error::ConflictDetail(_)), "{endless}");
+        assert!(matches!(endless, Error::Refused(_)), "{endless}");
         let twice = forged(&archive, |manifest| {
             let again = manifest["files"][0].clone();
             manifest["files"].as_array_mut().unwrap().push(again);
         });
         let twice = arrives(&there, &twice).await.unwrap_err();
-        assert!(matches!(&twice, Error::ConflictDetail(why) if why.contains("listed twice")), "{twice}");
+        assert!(matches!(&twice, Error::Refused(why) if why.contains("listed twice")), "{twice}");
         assert!(there.context.storage.list_all().await.unwrap().is_empty(), "nothing was written for any of them");
         let shorter = forged(&archive, |manifest| {
             let said = manifest["files"][0]["bytes"].as_u64().unwrap();
             manifest["files"][0]["bytes"] = json!(said - 1);
         });
         let shorter = arrives(&there, &shorter).await.unwrap_err();
-        assert!(matches!(&shorter, Error::ConflictDetail(why) if why.contains("not the one that was packed")), "{shorter}");
+        assert!(matches!(&shorter, Error::Refused(why) if why.contains("not the one that was packed")), "{shorter}");
         assert_eq!(rows_of(&there.db, shop.id()).await, 0);
         there.finish().await;
     }
@@ -284,7 +285,7 @@ both_databases! {
         assert_eq!(rows_of(&app.db, shop.id()).await, 0);
         assert!(app.context.storage.list_folder(&shop.id().to_string()).await.unwrap().is_empty());
         assert_eq!(rows_of(&app.db, other.id()).await, untouched, "its neighbour keeps everything");
-        assert_eq!((app.count("removed_org").await, app.count("removed_opt_out").await), (1, 1));
+        assert_eq!((app.count("removed_org").await, app.count("suppression_hash").await), (1, 1));
         let again = removes(app, shop.id()).await.unwrap_err();
         assert!(matches!(again, Error::NotFound), "{again}");
         let demo = removes(app, DEMO_ORG).await.unwrap_err();
@@ -343,7 +344,7 @@ both_databases! {
                 let spool = export::write_spool(&app.db, &app.settings.data_dir, of, shop.id()).await.unwrap();
                 let rows = |name: &str| spool.manifest.tables.iter().find(|table| table.name == name).unwrap().worth.rows;
                 // A request writes all of these in one transaction, and the tables are read one after another.
-                assert_eq!((rows("lead"), rows("lead_touch")), (rows("customer"), rows("customer")));
+                assert_eq!((rows("lead"), rows("lead_inquiry")), (rows("customer"), rows("customer")));
                 is_seen.store(rows("lead") > 0, Relaxed);
             }
         };

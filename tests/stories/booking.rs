@@ -76,7 +76,7 @@ impl Work {
     async fn unsent_question(&self, held: &Value) -> (shared::platform::id::LinkId, String) {
         let id: Uuid = held["holdId"].as_str().unwrap().parse().unwrap();
         let sql =
-            "SELECT l.id, r.phone FROM link l JOIN booking_request r ON r.org_id = l.org_id AND r.id = l.subject_id
+            "SELECT l.id, r.phone FROM access_link l JOIN booking_request r ON r.org_id = l.org_id AND r.id = l.subject_id
             WHERE l.org_id = $1 AND l.kind = 'booking' AND l.subject_id = $2";
         let conn = &mut self.db.acquire_reader().await.unwrap();
         q!(conn, fetch_one as (shared::platform::id::LinkId, String), sql, self.shop.id(), id).unwrap()

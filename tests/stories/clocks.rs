@@ -8,7 +8,7 @@ use shared::{
     },
     platform::{
         clock::{Clock, ClockRng, Entropy},
-        db::{q, write_proof},
+        db::{q, write_probe},
         tasks::{self, Kind, NewTask, queue},
     },
 };
@@ -27,7 +27,7 @@ async fn told(app: &TestApp, off: Duration) -> ClockStatus {
     let (api, worker, mut signs) = (origin(Duration::zero()), origin(off), Heartbeats::default());
     let mut standing = ClockStatus::Unknown;
     for _ in 0..2 {
-        write_proof::prove_writable(&app.db, &api).await.unwrap();
+        write_probe::prove_writable(&app.db, &api).await.unwrap();
         standing = clock::check_clock(&app.db, &worker, "w1", &mut signs).await.unwrap();
         for origin in [&api, &worker] {
             origin.clock.advance(Duration::seconds(10));
@@ -65,7 +65,7 @@ both_databases! {
         let mut signs = Heartbeats::default();
         for (off, running) in [(Duration::hours(2), 2), (Duration::zero(), 1)] {
             app.context.origin = origin(off);
-            write_proof::prove_writable(&app.db, &right).await.unwrap();
+            write_probe::prove_writable(&app.db, &right).await.unwrap();
             app.context.compare_clock(&mut signs).await;
             housekeeping::reap_once(&app.context).await.unwrap();
             assert_eq!(app.count("task WHERE status = 'running'").await, running, "{off} ahead");

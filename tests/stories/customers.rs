@@ -150,7 +150,7 @@ both_databases! {
         assert_eq!(job.status, 201, "{}", job.json());
         app.within(async |tx| {
             let sql = "INSERT INTO invoice (org_id, id, lead_id, customer_id, number, status, content, total_cents, paid_cents,
-                 issued_on, due_on, created_at, is_reminded)
+                 issued_on, due_on, created_at, reminders_enabled)
                  VALUES ($1, $2, $3, $4, 1001, 'open', $5, 35000, 0, '2026-09-17', '2026-10-01', $6, FALSE)";
             let content = Json(json!({"isFinal": true}));
             Ok(q!(tx, execute, sql, shop.id(), uuid::Uuid::from_u128(5), lead, ann, content, app.now())?)

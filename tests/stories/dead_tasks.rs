@@ -53,7 +53,7 @@ both_databases! {
         assert_eq!((answer.status.as_u16(), answer.json()), (202, json!({"revived": 3})));
         assert_eq!((dead(app, shop.id()).await, dead(app, other.id()).await), (0, 1), "only their own");
         let conn = &mut app.db.acquire_reader().await.unwrap();
-        let turns = "SELECT COUNT(DISTINCT turn_at) FROM task WHERE org_id = $1 AND status = 'ready'";
+        let turns = "SELECT COUNT(DISTINCT dispatch_at) FROM task WHERE org_id = $1 AND status = 'ready'";
         assert_eq!(q!(conn, fetch_one scalar i64, turns, shop.id()).unwrap(), 3, "no burst before others");
         let noted = "SELECT COUNT(*) FROM audit_event WHERE org_id = $1 AND action = 'tasks_revived'";
         assert_eq!(q!(conn, fetch_one scalar i64, noted, shop.id()).unwrap(), 1);

@@ -99,7 +99,7 @@ fn told(app: &TestApp) -> usize {
 }
 
 async fn cannot_be_texted(app: &TestApp, shop: &Shop) -> i64 {
-    let sql = "SELECT COUNT(*) FROM customer_key WHERE org_id = $1 AND no_sms_since IS NOT NULL";
+    let sql = "SELECT COUNT(*) FROM customer_key WHERE org_id = $1 AND sms_undeliverable_since IS NOT NULL";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
 }
 
@@ -390,7 +390,7 @@ both_databases! {
             assert_eq!((text.status, text.attempts), (MessageStatus::Delivered, 1), "{order:?}");
             assert!(text.sent_at.unwrap() <= text.delivered_at.unwrap());
         }
-        assert_eq!(app.count("early_report").await, 0);
+        assert_eq!(app.count("unmatched_delivery_report").await, 0);
         assert_eq!(line.twilio.requests().len(), 24);
     }
 
@@ -411,7 +411,7 @@ both_databases! {
         line.twilio.script(Fault::AcceptThenReset);
         let unanswered = asks(app, &shop, 2).await;
         assert_eq!(text(app, &shop, unanswered).await.status, MessageStatus::Delivered);
-        assert_eq!((app.count("early_report").await, line.twilio.requests().len()), (0, 2));
+        assert_eq!((app.count("unmatched_delivery_report").await, line.twilio.requests().len()), (0, 2));
     }
 
     async fn report_by_twilio_sid_finds_its_text_and_unknown_sid_is_kept_a_week(app) {
@@ -423,11 +423,11 @@ both_databases! {
         line.hooks().report(&to_all(&sid)).await;
         assert_eq!(text(app, &shop, lead).await.status, MessageStatus::Delivered);
         line.hooks().report(&to_all("SM99999999999999999999999999999999")).await;
-        assert_eq!(app.count("early_report").await, 1);
+        assert_eq!(app.count("unmatched_delivery_report").await, 1);
         app.live_through(Duration::days(6), Duration::days(1)).await;
-        assert_eq!(app.count("early_report").await, 1);
+        assert_eq!(app.count("unmatched_delivery_report").await, 1);
         app.live_through(Duration::days(2), Duration::days(1)).await;
-        assert_eq!(app.count("early_report").await, 0);
+        assert_eq!(app.count("unmatched_delivery_report").await, 0);
     }
 
     async fn undelivered_report_after_delivery_changes_nothing(app) {

@@ -40,7 +40,8 @@ async fn the_one_that_is_planned_stops_for_good(app: &TestApp) {
 async fn what_is_queued_for_it_by_another_hand_never_leaves(app: &TestApp) {
     let sql = "UPDATE message SET status = 'queued', attempts = 0, deadline_at = $2, next_attempt_at = $3
          WHERE org_id = $1 AND status IN ('sent', 'delivered')";
-    let task = "INSERT INTO task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, turn_at, unique_key,
+    let task =
+        "INSERT INTO task (id, org_id, kind, subject_id, status, attempts, crashes, run_at, dispatch_at, unique_key,
              fence, created_at)
          SELECT m.id, m.org_id, $2, m.id, 'ready', 0, 0, $3, $3, 'rogue:' || m.dedupe_key, 0, $3 FROM message m
          WHERE m.org_id = $1 AND m.status = 'queued' LIMIT 3";

@@ -40,7 +40,7 @@ const OWNER: &str = "olive@acme.example";
 /// Queries that must return zero: halves of a request without their other half.
 const HALVES: [&str; 6] = [
     "SELECT COUNT(*) FROM lead l WHERE NOT EXISTS (SELECT 1 FROM message m WHERE m.lead_id = l.id)",
-    "SELECT COUNT(*) FROM lead l WHERE NOT EXISTS (SELECT 1 FROM lead_touch t WHERE t.lead_id = l.id)",
+    "SELECT COUNT(*) FROM lead l WHERE NOT EXISTS (SELECT 1 FROM lead_inquiry t WHERE t.lead_id = l.id)",
     "SELECT COUNT(*) FROM message m WHERE NOT EXISTS (SELECT 1 FROM task t WHERE t.subject_id = m.id)",
     "SELECT COUNT(*) FROM customer c WHERE NOT EXISTS (SELECT 1 FROM lead l WHERE l.customer_id = c.id)",
     "SELECT COUNT(*) FROM audit_event a WHERE a.action = 'lead_submitted'

@@ -409,7 +409,7 @@ both_databases! {
         let (_twilio, shop) = stage(app).await;
         let (_, id) = asks(app, &shop, 1).await;
         takes(app, id, "dead").await;
-        let sql = "UPDATE task SET begun = TRUE, crashes = 9 WHERE kind = 'send_message' AND subject_id = $1";
+        let sql = "UPDATE task SET has_started = TRUE, crashes = 9 WHERE kind = 'send_message' AND subject_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, id)?)).await.unwrap();
         is_rescued(app).await;
         assert_eq!(state(app, id).await, MessageStatus::Unknown, "it is not left in sending");

@@ -46,8 +46,8 @@ async fn shop_with_ann(app: &mut TestApp) -> (Shop, CustomerId, Client) {
 async fn all_text(db: &Db, org: OrgId) -> String {
     let mut text = String::new();
     let mut conn = db.acquire_reader().await.unwrap();
-    // `text_reach` keeps its rows for two days, then they are pruned.
-    for one in tenant_data::tenant_tables().filter(|one| one.table != "text_reach") {
+    // `sms_recipient_window` keeps its rows for two days, then they are pruned.
+    for one in tenant_data::tenant_tables().filter(|one| one.table != "sms_recipient_window") {
         let shape = shared::platform::db::rows::load_table_shape(&mut conn, one.table).await.unwrap();
         let page = shared::platform::db::rows::load_page(&mut conn, &shape, Some(org), None, 1_000).await.unwrap();
         for cells in page {

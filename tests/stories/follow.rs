@@ -81,7 +81,7 @@ impl Asked {
     async fn plan(&self, app: &TestApp, shop: &Shop, generation: i64, event: Option<EventId>) {
         let steps = [2, 5].map(|day| {
             let due_at = app.now() + Duration::days(day);
-            PlannedStep { step: FollowUpStep::Day(day), due_at, give_up_at: due_at + Duration::hours(10) }
+            PlannedStep { step: FollowUpStep::Day(day), due_at, expires_at: due_at + Duration::hours(10) }
         });
         let (org, lead, about) = (shop.id(), self.lead, self.estimate.0);
         app.within(async |tx| {
@@ -151,7 +151,7 @@ both_databases! {
         app.run_tasks().await;
         let said = asked.said(app, &shop).await;
         assert_eq!((said.len(), said[0].0), (1, MessageChannel::Sms));
-        let sql = "SELECT last_preview FROM thread WHERE org_id = $1 AND customer_id = $2";
+        let sql = "SELECT last_preview FROM conversation WHERE org_id = $1 AND customer_id = $2";
         let shown = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String, sql, shop.id(), asked.customer).unwrap();
         assert!(shown.starts_with("Hi Ann Lee, any question about your estimate"), "the inbox shows the last words: {shown}");
         let link = said[0].1.split("Ask or approve: ").nth(1).unwrap().split(' ').next().unwrap();
@@ -284,7 +284,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let asked = Asked::of(app, &shop, &Visitor::ann()).await;
         app.within(async |tx| {
-            let night = "UPDATE follow_up SET due_at = $2, give_up_at = $3 WHERE org_id = $1 AND step = 'day_2'";
+            let night = "UPDATE follow_up SET due_at = $2, expires_at = $3 WHERE org_id = $1 AND step = 'day_2'";
             let due = app.now() + Duration::days(1) + Duration::hours(12);
             Ok(q!(tx, execute, night, shop.id(), due, due + Duration::hours(20))?)
         })

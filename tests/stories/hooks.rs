@@ -93,12 +93,12 @@ both_databases! {
         let mut tx = app.db.begin().await.unwrap();
         Visitor::ann().submits_within(&mut tx, app, &acme.shop).await.unwrap();
         drop(tx);
-        assert_eq!(app.count("hook_call").await, 0, "with the request its call is gone");
+        assert_eq!(app.count("webhook_delivery").await, 0, "with the request its call is gone");
         let off = acme.send(Method::PATCH, "", &json!({"isOn": false})).await;
         assert_eq!(off.json()["isOn"], json!(false));
         Visitor::ann().submits_lead(app, &acme.shop).await;
         app.run_tasks().await;
-        assert_eq!((app.count("hook_call").await, acme.receiver.came().len()), (0, 0));
+        assert_eq!((app.count("webhook_delivery").await, acme.receiver.came().len()), (0, 0));
     }
 
     async fn failed_call_is_retried_with_backoff_under_the_same_id(app) {
@@ -221,7 +221,7 @@ both_databases! {
         app.run_tasks().await;
         assert_eq!(acme.log().await[0]["state"], "waiting", "the second try has failed");
         assert_eq!(acme.send(Method::POST, &again, &Value::Null).await.problem().1, "conflict");
-        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, "DELETE FROM task WHERE kind = 'call_hook'")?)).await.unwrap();
+        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, "DELETE FROM task WHERE kind = 'deliver_webhook'")?)).await.unwrap();
         app.advance(Duration::minutes(30));
         assert_eq!(webhooks::requeue_overdue_deliveries(&app.db, &app.origin).await.unwrap(), 1);
         app.run_tasks().await;
@@ -265,7 +265,7 @@ both_databases! {
         ] {
             assert_eq!(refused.problem().1, "reauthentication_needed");
         }
-        assert_eq!((app.count("hook").await, acme.hook().await["url"].as_str()), (1, Some(acme.receiver.url().as_str())));
+        assert_eq!((app.count("webhook").await, acme.hook().await["url"].as_str()), (1, Some(acme.receiver.url().as_str())));
         let told = app.mail.accepted_messages().into_iter().filter(|letter| letter.subject == "A webhook was added").count();
         assert_eq!(told, 1, "and who added it was told");
     }
@@ -287,7 +287,7 @@ both_databases! {
 
     async fn internal_url_written_into_the_database_is_not_called(app) {
         let acme = listens(app, &["lead.created"]).await;
-        let sql = "UPDATE hook SET url = 'https://169.254.169.254/latest/meta-data'";
+        let sql = "UPDATE webhook SET url = 'https://169.254.169.254/latest/meta-data'";
         app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, sql)?)).await.unwrap();
         Visitor::number(1).submits_lead(app, &acme.shop).await;
         app.run_tasks().await;

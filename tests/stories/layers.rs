@@ -5,8 +5,8 @@ use std::{collections::BTreeSet, path::Path};
 use proc_macro2::{Delimiter, TokenStream, TokenTree};
 
 /// Each layer imports only those before it. `documents` and `providers` are equal and do not import each other.
-const LAYERS: [(&str, u8); 6] =
-    [("platform", 0), ("documents", 1), ("providers", 1), ("domain", 2), ("views", 3), ("ops", 4)];
+const LAYERS: [(&str, u8); 7] =
+    [("platform", 0), ("documents", 1), ("providers", 1), ("conflicts", 2), ("domain", 3), ("views", 4), ("ops", 5)];
 /// The domains in their order: each may import those before it.
 const DOMAINS: [&str; 6] = ["tenancy", "intake", "messaging", "work", "money", "growth"];
 

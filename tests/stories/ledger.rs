@@ -54,7 +54,7 @@ fn letters(app: &TestApp, subject: &str) -> usize {
 }
 
 async fn used(app: &TestApp, shop: &Shop) -> i64 {
-    let sql = "SELECT COALESCE(MAX(bytes), 0) FROM storage_use WHERE org_id = $1";
+    let sql = "SELECT COALESCE(MAX(bytes), 0) FROM storage_usage WHERE org_id = $1";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap()
 }
 

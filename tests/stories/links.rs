@@ -112,7 +112,7 @@ both_databases! {
         let app = &*app;
         let asked = (0..12).map(|_| ensure(app, org, LinkKind::Visit, SUBJECT, None));
         let made: BTreeSet<LinkId> = join_all(asked).await.into_iter().collect();
-        assert_eq!((made.len(), app.count("link").await), (1, 1));
+        assert_eq!((made.len(), app.count("access_link").await), (1, 1));
     }
 
     async fn first_view_is_reported_only_once(app) {

@@ -307,7 +307,7 @@ impl<'a> Case<'a> {
 
     async fn asked(&self) -> i64 {
         let mut conn = self.app.db.acquire_reader().await.unwrap();
-        let sql = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL";
+        let sql = "SELECT COUNT(*) FROM review_request WHERE org_id = $1 AND asked_at IS NOT NULL";
         q!(&mut conn, fetch_one scalar i64, sql, self.shop.id()).unwrap()
     }
 
@@ -342,7 +342,7 @@ impl<'a> Case<'a> {
                 "cost_cents",
                 "SELECT SUM(c.amount_cents) FROM job_cost c JOIN job j ON j.org_id = c.org_id AND j.id = c.job_id WHERE j.status = 'completed' AND c.org_id = ",
             ),
-            ("reviews_asked", "SELECT COUNT(*) FROM review_ask WHERE asked_at IS NOT NULL AND org_id = "),
+            ("reviews_asked", "SELECT COUNT(*) FROM review_request WHERE asked_at IS NOT NULL AND org_id = "),
             ("reviews", "SELECT COUNT(*) FROM review WHERE org_id = "),
             ("stars", "SELECT SUM(stars) FROM review WHERE org_id = "),
             ("paid_leads", "SELECT COUNT(*) FROM lead WHERE stage = 'paid' AND held_reason IS NULL AND org_id = "),

@@ -235,7 +235,7 @@ both_databases! {
         Visitor::ann().phone(WORK_TYPED).submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(line.texts_to(WORK).len(), 1);
-        let sql = "SELECT COUNT(*) FROM text_reach WHERE org_id = $1 AND number = $2";
+        let sql = "SELECT COUNT(*) FROM sms_recipient_window WHERE org_id = $1 AND number = $2";
         let counted = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id(), WORK).unwrap();
         assert_eq!(counted, 1, "the caps hold for it");
         assert_eq!(app.count("customer").await, 2, "her email was only typed, and she is known by her number");

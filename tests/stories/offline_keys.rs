@@ -94,7 +94,7 @@ both_databases! {
         let owner = app.client().signed_in(app, shop.owner()).await;
         removed_from_the_team(&owner, &person).await;
         assert_eq!(ask(&phone, PHONE).await.status, 401);
-        assert_eq!(app.count("unsent_key").await, 0);
+        assert_eq!(app.count("offline_store_key").await, 0);
         let sql = "SELECT COUNT(*) FROM session WHERE account_id = $1";
         assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, person.id).unwrap(), 0);
     }
@@ -123,7 +123,7 @@ both_databases! {
         assert_eq!(ask(&program, PHONE).await.status, 403);
         let viewer = app.client().signed_in(app, shop.owner()).await.with("x-toolbox-demo", "1");
         assert_ne!(ask(&viewer, PHONE).await.status, 200);
-        assert_eq!(app.count("unsent_key").await, 0);
+        assert_eq!(app.count("offline_store_key").await, 0);
     }
 
     async fn lease_follows_owner_setting_and_other_values_are_refused(app) {
@@ -158,7 +158,7 @@ both_databases! {
         for number in 0..40_u128 {
             assert_eq!(ask(&tablet, Uuid::from_u128(number + 1)).await.status, 200);
         }
-        assert_eq!(app.count("unsent_key").await, 32, "nobody fills the table");
+        assert_eq!(app.count("offline_store_key").await, 32, "nobody fills the table");
         for body in [json!({}), json!({"storeId": "x"}), json!({"storeId": 7}), json!({"storeId": null})] {
             let refused = phone.post(PATH, &body).await;
             assert!(refused.status == 422 || refused.status == 400, "{body}: {}", refused.status);

@@ -44,7 +44,7 @@ both_databases! {
         let first = submit(app, &shop, &ann, &keyed("key", 1)).await.unwrap();
         assert_eq!(submit(app, &shop, &ann, &keyed("key", 1)).await.unwrap(), first);
         assert!(matches!(submit(app, &shop, &ann, &keyed("key", 2)).await, Err(Error::IdempotencyMismatch)));
-        assert_eq!((app.count("lead").await, app.count("lead_touch").await), (1, 1));
+        assert_eq!((app.count("lead").await, app.count("lead_inquiry").await), (1, 1));
         assert_eq!(answer_for(app, other.id(), &keyed("key", 1)).await.unwrap(), None, "another business's key");
         let quote = IdempotentRequest { operation: "quote", ..keyed("key", 1) };
         assert_eq!(answer_for(app, shop.id(), &quote).await.unwrap(), None, "another operation");
@@ -60,7 +60,7 @@ both_databases! {
         let mut answers = futures::future::join_all(sent).await;
         answers.dedup();
         assert_eq!(answers.len(), 1, "{answers:?}");
-        assert_eq!((app.count("lead").await, app.count("lead_touch").await, app.count("customer").await), (1, 1, 1));
+        assert_eq!((app.count("lead").await, app.count("lead_inquiry").await, app.count("customer").await), (1, 1, 1));
         app.run_tasks().await;
         assert_eq!(app.sms.accepted_messages().len(), 1);
     }

@@ -278,7 +278,7 @@ both_databases! {
         asks("The van is long.").await;
         assert_eq!(says("ok").await, 2, "what the person wrote after it does not answer it");
         asks("Shall we bring a plumber, too?").await;
-        let sql = "UPDATE thread SET last_kind = 'out', last_preview = 'Your visit is today.', last_at = $2 WHERE org_id = $1";
+        let sql = "UPDATE conversation SET last_kind = 'out', last_preview = 'Your visit is today.', last_at = $2 WHERE org_id = $1";
         app.within(async |tx| Ok(q!(tx, execute, sql, shop.id(), app.now() + Duration::minutes(1))?)).await.unwrap();
         assert_eq!(says("sounds good").await, 3, "nor does what a rule wrote");
         assert_eq!(app.count("lead").await, 1);

@@ -200,7 +200,7 @@ both_databases! {
         robot.form.company = Some("Best SEO Ltd".into());
         let lead = robot.submits_lead(app, &shop).await;
         assert_eq!(owner_of(app, &shop, lead).await, None);
-        let sql = "SELECT COUNT(*) FROM number_series WHERE org_id = $1 AND kind = 'lead_turn'";
+        let sql = "SELECT COUNT(*) FROM number_sequence WHERE org_id = $1 AND kind = 'lead_turn'";
         assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, shop.id()).unwrap(), 0);
         app.releases(&shop, lead).await.unwrap();
         assert_eq!(owner_of(app, &shop, lead).await, Some(sam.id));

@@ -81,7 +81,7 @@ both_databases! {
         app.run_tasks().await;
         assert!(leads.len() <= 2, "{leads:?}");
         let customers = usize::try_from(app.count("customer").await).unwrap();
-        assert_eq!((customers, app.count("lead_touch").await), (leads.len(), 20));
+        assert_eq!((customers, app.count("lead_inquiry").await), (leads.len(), 20));
     }
 
     async fn concurrent_identical_forms_create_one_customer_one_lead_and_one_text(app) {
@@ -95,7 +95,7 @@ both_databases! {
         let leads: BTreeSet<_> = futures::future::join_all(sent).await.into_iter().collect();
         app.run_tasks().await;
         assert_eq!((leads.len(), app.count("customer").await, app.count("lead").await), (1, 1, 1));
-        assert_eq!((app.count("lead_touch").await, app.sms.accepted_messages().len()), (20, 1));
+        assert_eq!((app.count("lead_inquiry").await, app.sms.accepted_messages().len()), (20, 1));
         let replies = app.mail.accepted_messages().iter().filter(|l| l.to == "ann@customer.example").count();
         assert!(replies <= 1, "{replies} answers by email");
     }

@@ -308,10 +308,10 @@ both_databases! {
         let text = InboundText::new(ANN, NUMBER, "Do you fix boilers?");
         let sid = line.delivers(&text).await;
         app.live_through(Duration::hours(30), Duration::hours(1)).await;
-        let before = (app.count("message").await, app.count("lead_touch").await);
+        let before = (app.count("message").await, app.count("lead_inquiry").await);
         line.delivers(&text.again(&sid)).await;
         app.run_tasks().await;
-        assert_eq!((app.count("message").await, app.count("lead_touch").await), before);
+        assert_eq!((app.count("message").await, app.count("lead_inquiry").await), before);
     }
 
     async fn inbound_calls_and_texts_are_routed_by_business_number(app) {

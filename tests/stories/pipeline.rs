@@ -3,6 +3,7 @@
 use chrono::Duration;
 use serde_json::json;
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::Stage,
         tenancy::activity_log::{ActivityActor, EventKind},
@@ -26,6 +27,13 @@ use uuid::Uuid;
 
 fn olive(shop: &Shop) -> ActivityActor {
     ActivityActor::Account { id: shop.owner().id, name: "Olive Owner".to_owned() }
+}
+
+fn conflict_code<T>(done: Result<T>) -> Option<ConflictCode> {
+    match done {
+        Err(Error::Conflict(why)) => Some(why.conflict_code()),
+        _ => None,
+    }
 }
 
 async fn moves(
@@ -86,7 +94,7 @@ both_databases! {
                         }
                         (Err(_), Ok(None)) if cause != StageCause::ByHand => assert_eq!(now, from, "{said}"),
                         (Err(refused), Err(Error::Conflict(why))) if cause == StageCause::ByHand => {
-                            assert_eq!((now, why), (from, refused.0), "{said}");
+                            assert_eq!((now, why.conflict_code()), (from, refused.0), "{said}");
                         }
                         (_, other) => panic!("{said}: {other:?}"),
                     }
@@ -113,7 +121,7 @@ both_databases! {
         }
         has_job(app, &shop, lead, 1007).await;
         let refused = moves(app, &shop, lead, Stage::Done, (StageCause::ByHand, None)).await;
-        assert!(matches!(&refused, Err(Error::ConflictDetail(why)) if why == "Job 1007 is not done yet."), "{refused:?}");
+        assert!(matches!(&refused, Err(Error::Conflict(why)) if why.to_string() == "Job 1007 is not done yet."), "{refused:?}");
         moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, Some("she wants to think"))).await.unwrap().unwrap();
         let last = events(app, &shop, lead).await.into_iter().find(|event| event.detail["to"] == "Quoted").unwrap();
         assert_eq!(last.detail["reason"], "she wants to think");
@@ -131,16 +139,16 @@ both_databases! {
         let second = moves(app, &shop, lead, Stage::Scheduled, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::seconds(20));
         let refused = undoes(app, &shop, first).await;
-        assert!(matches!(&refused, Err(Error::Conflict(why)) if why.starts_with("Something was changed")), "{refused:?}");
+        assert!(matches!(&refused, Err(Error::Conflict(why)) if why.conflict_code() == ConflictCode::NewerChangeExists), "{refused:?}");
         undoes(app, &shop, second).await.unwrap();
         assert_eq!(stage(app, &shop, lead).await, Stage::Quoted);
-        assert!(matches!(undoes(app, &shop, second).await, Err(Error::Conflict("It was taken back already."))));
+        assert_eq!(conflict_code(undoes(app, &shop, second).await), Some(ConflictCode::AlreadyUndone));
         app.advance(Duration::seconds(20));
         undoes(app, &shop, first).await.unwrap();
         assert_eq!(stage(app, &shop, lead).await, Stage::New);
         let third = moves(app, &shop, lead, Stage::Quoted, (StageCause::ByHand, None)).await.unwrap().unwrap();
         app.advance(Duration::milliseconds(60_001));
-        assert!(matches!(undoes(app, &shop, third).await, Err(Error::Conflict("That was more than a minute ago."))));
+        assert_eq!(conflict_code(undoes(app, &shop, third).await), Some(ConflictCode::UndoTooLate));
         assert_eq!(stage(app, &shop, lead).await, Stage::Quoted);
         let undone: Vec<bool> = events(app, &shop, lead).await.iter().map(|event| event.undone).collect();
         assert_eq!(undone, [true, true, false]);
@@ -154,7 +162,7 @@ both_databases! {
         app.run_tasks().await;
         moves(app, &shop, lead, Stage::Quoted, (StageCause::EstimateSent, None)).await.unwrap().unwrap();
         let paid = moves(app, &shop, lead, Stage::Paid, (StageCause::PaidInFull, None)).await.unwrap().unwrap();
-        assert!(matches!(undoes(app, &shop, paid).await, Err(Error::Conflict("This cannot be taken back."))));
+        assert_eq!(conflict_code(undoes(app, &shop, paid).await), Some(ConflictCode::NotUndoable));
         let before = pipeline::find_stage_before_paid(&mut app.db.acquire_reader().await.unwrap(), shop.id(), lead).await.unwrap();
         assert_eq!(before, Stage::Quoted);
         let seen = events(app, &shop, lead).await;

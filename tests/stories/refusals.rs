@@ -146,7 +146,7 @@ both_databases! {
         assert_eq!((first.status.as_u16(), first.json()), (again.status.as_u16(), again.json()));
         let other = client.post_form(LEADS, form().text("notes", "and the sink")).await;
         assert_eq!(other.problem().1, "idempotency_mismatch");
-        assert_eq!((app.count("lead").await, app.count("lead_touch").await, app.count("photo_upload").await), (1, 1, 1));
+        assert_eq!((app.count("lead").await, app.count("lead_inquiry").await, app.count("photo_upload").await), (1, 1, 1));
         app.run_tasks().await;
         assert_eq!((app.count("photo_upload").await, app.count("photo").await), (0, 1));
     }

@@ -52,7 +52,7 @@ async fn ways(app: &mut TestApp, shop: &Shop) -> Vec<Way> {
             "recipient",
         ),
         ("/api/team/invites".to_owned(), kim("office"), kim("crew"), "invite"),
-        (format!("{ACME}/webhooks"), hook("books"), hook("till"), "hook"),
+        (format!("{ACME}/webhooks"), hook("books"), hook("till"), "webhook"),
     ]
 }
 
@@ -100,7 +100,7 @@ both_databases! {
         let owner = owner_of(app, &shop).await.with("idempotency-key", "one key");
         let mut secrets = Vec::new();
         let mut made = Vec::new();
-        for (path, asked, _, table) in ways.iter().filter(|(.., table)| ["crew", "invite", "hook"].contains(table)) {
+        for (path, asked, _, table) in ways.iter().filter(|(.., table)| ["crew", "invite", "webhook"].contains(table)) {
             let answer = owner.post(path, asked).await.json();
             let field = match *table {
                 "crew" => "feedUrl",
@@ -109,7 +109,7 @@ both_databases! {
             };
             let opens = answer[field].as_str().unwrap();
             // Only the secret part of an address.
-            let token = if *table == "hook" { opens } else { opens.rsplit(['/', '#', '=']).next().unwrap() };
+            let token = if *table == "webhook" { opens } else { opens.rsplit(['/', '#', '=']).next().unwrap() };
             secrets.push(token.to_owned());
             made.push((path, asked, answer["id"].as_str().unwrap().to_owned()));
         }

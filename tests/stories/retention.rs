@@ -145,7 +145,7 @@ both_databases! {
         assert_eq!(keys(app).await.len(), 6, "the job is not done");
 
         let ended = app.now() - Duration::days(91);
-        let invoice = "INSERT INTO invoice (org_id, id, lead_id, customer_id, status, content, total_cents, paid_cents, created_at, is_reminded)
+        let invoice = "INSERT INTO invoice (org_id, id, lead_id, customer_id, status, content, total_cents, paid_cents, created_at, reminders_enabled)
             SELECT org_id, $2, id, customer_id, 'open', '{}', 10000, 0, $3, FALSE FROM lead WHERE org_id = $1 AND id = $4";
         let id = app.origin.uuid_v7();
         app.within(async |tx| {

@@ -13,6 +13,7 @@ use tests::{
     both_databases,
     database::{Postgres, sqlite_url},
 };
+use uuid::Uuid;
 
 #[tokio::test]
 async fn both_databases_have_the_same_tables_and_columns() {
@@ -188,6 +189,75 @@ async fn migrations_run_from_empty_and_repeat_changes_nothing() {
     .await;
 }
 
+/// Last migration of the list as it was started. It stays when later ones are added.
+const BASELINE: i64 = 10;
+
+async fn migrate_to_baseline(db: &Db) {
+    match db {
+        Db::Sqlite { write, .. } => SCHEMA.migrations.run_to(BASELINE, write).await.unwrap(),
+        Db::Postgres { write, .. } => SCHEMA.migrations.run_to(BASELINE, write).await.unwrap(),
+    }
+}
+
+async fn count_businesses(db: &Db) -> i64 {
+    let sql = "SELECT COUNT(*) FROM org WHERE slug = 'acme' AND name = 'Acme'";
+    q!(&mut db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql).unwrap()
+}
+
+#[tokio::test]
+async fn database_of_the_first_migration_is_brought_up_to_date() {
+    tenant_scope::across_tenants(Box::pin(async {
+        let folders = [tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap()];
+        let servers = [Postgres::empty().await, Postgres::empty().await];
+        let sqlite = folders.each_ref().map(|folder| sqlite_url(folder.path()));
+        let postgres = servers.each_ref().map(|server| server.url.clone());
+        for [first, new] in [sqlite, postgres] {
+            let db = Db::connect(&DbConfig::from_url(&first), &SCHEMA).await.unwrap();
+            migrate_to_baseline(&db).await;
+            let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
+            let mut tx = db.begin().await.unwrap();
+            let business = "INSERT INTO org (id, slug, name, industry, timezone, created_at)
+                VALUES ($1, 'acme', 'Acme', 'plumbing', 'America/Chicago', $2)";
+            q!(&mut tx, execute, business, Uuid::from_u128(7), at).unwrap();
+            tx.commit().await.unwrap();
+            db.migrate().await.unwrap();
+            assert!(db.is_schema_current().await.unwrap());
+            let newest = Db::connect(&DbConfig::from_url(&new), &SCHEMA).await.unwrap();
+            newest.migrate().await.unwrap();
+            assert_eq!(describe_schema(&db).await.unwrap(), describe_schema(&newest).await.unwrap());
+            assert_eq!(count_businesses(&db).await, 1);
+            db.close().await;
+            newest.close().await;
+        }
+        for server in servers {
+            server.remove().await;
+        }
+    }))
+    .await;
+}
+
+#[tokio::test]
+async fn database_of_a_former_list_of_migrations_is_refused_with_the_way_out() {
+    tenant_scope::across_tenants(Box::pin(async {
+        let folder = tempfile::tempdir().unwrap();
+        let postgres = Postgres::empty().await;
+        for url in [sqlite_url(folder.path()), postgres.url.clone()] {
+            let db = Db::connect(&DbConfig::from_url(&url), &SCHEMA).await.unwrap();
+            migrate_to_baseline(&db).await;
+            let mut tx = db.begin().await.unwrap();
+            let former = "UPDATE _sqlx_migrations SET description = 'orgs', checksum = $1 WHERE version = 1";
+            q!(&mut tx, execute, former, b"another".to_vec()).unwrap();
+            tx.commit().await.unwrap();
+            let said = db.migrate().await.unwrap_err().to_string();
+            assert!(said.contains("api export") && said.contains("api import-export"), "{said}");
+            assert_eq!(db.ensure_supported_schema().await.unwrap_err().to_string(), said);
+            db.close().await;
+        }
+        postgres.remove().await;
+    }))
+    .await;
+}
+
 #[tokio::test(flavor = "multi_thread", worker_threads = 2)]
 async fn schema_created_concurrently_is_complete_and_tenant_scoped() {
     let folder = tempfile::tempdir().unwrap();
@@ -267,7 +337,7 @@ async fn flush_commit_returns_after_wal_is_on_disk() {
         let at: DateTime<Utc> = "2026-11-20T12:00:00Z".parse().unwrap();
         for process in 0..10_i64 {
             let mut tx = db.begin().await.unwrap();
-            let row = "INSERT INTO write_proof (process, proved_at) VALUES ($1, $2)";
+            let row = "INSERT INTO write_probe (process, proved_at) VALUES ($1, $2)";
             q!(&mut tx, execute, row, process, at).unwrap();
             let written = "SELECT CAST(pg_current_wal_insert_lsn() - '0/0' AS BIGINT)";
             let written = q!(&mut tx, fetch_one scalar i64, written).unwrap();

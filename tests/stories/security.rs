@@ -20,7 +20,7 @@ use shared::{
             },
         },
     },
-    platform::{db::q, error::Error, id::OrgId},
+    platform::{db::q, id::OrgId},
 };
 use tests::{
     app::TestApp,

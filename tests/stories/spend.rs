@@ -107,7 +107,7 @@ both_databases! {
         assert_eq!(emails_to_flood(app), 399, "with Ann's text four hundred requests are answered by email");
         let drowned = app.mail.accepted_messages().iter().any(|m| m.to.starts_with("flood-399@"));
         assert!(!drowned, "what is beyond waits for a person");
-        let why = "SELECT COUNT(*) FROM decision WHERE NOT sent AND channel = 'email' AND rule = 'auto_reply'
+        let why = "SELECT COUNT(*) FROM automation_decision WHERE NOT sent AND channel = 'email' AND rule = 'auto_reply'
              AND reason = 'held for a person to look at: more than 400 requests came in within an hour'";
         assert_eq!(q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, why).unwrap(), 101);
         let alerts = told(app).await;
@@ -181,7 +181,7 @@ both_databases! {
         assert_eq!(told(app).await, ["Automatic texts to neighbouring numbers were stopped"]);
         assert!(app.outbox(shop.id(), elsewhere).await.contains(&"auto_reply sms: sent".to_owned()), "other numbers are free");
         let braked = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar String,
-            "SELECT CAST(saw AS TEXT) FROM message WHERE reason = $1 LIMIT 1", why).unwrap();
+            "SELECT CAST(evidence AS TEXT) FROM message WHERE reason = $1 LIMIT 1", why).unwrap();
         let saw: serde_json::Value = serde_json::from_str(&braked).unwrap();
         assert_eq!((&saw["brake"], &saw["numbersInExchange"], &saw["numbersPerExchange"]), (&json!("exchange"), &json!(5), &json!(5)));
         // Ann has the same exchange, and has written: her call is still answered by text.
@@ -339,7 +339,7 @@ both_databases! {
         let taken = futures::future::join_all(claims).await;
         let sent = taken.iter().filter(|claim| matches!(claim, ClaimOutcome::Send(_))).count();
         assert_eq!(sent, 1);
-        let counted = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one as (i64, i64), "SELECT texts, segments FROM text_count");
+        let counted = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one as (i64, i64), "SELECT texts, segments FROM sms_daily_usage");
         assert_eq!(counted.unwrap().0, 1);
         app.advance(Duration::minutes(10));
         app.run_tasks().await;

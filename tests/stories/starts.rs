@@ -79,6 +79,33 @@ async fn programs_refuse_to_start_on_newer_schema_on_postgres() {
     a_newer_schema_is_refused(&Ground::postgres().await).await;
 }
 
+/// Both programs' message about a database that a former list of migrations has made.
+async fn a_former_schema_is_refused(ground: &Ground) {
+    let db = ground.open().await;
+    let mut tx = db.begin().await.unwrap();
+    let sql = "UPDATE _sqlx_migrations SET description = 'orgs', checksum = $1 WHERE version = 1";
+    q!(&mut tx, execute, sql, b"another".to_vec()).unwrap();
+    tx.commit().await.unwrap();
+    db.close().await;
+    for mut program in [start_api(ground), start_worker(ground, &[])] {
+        let ended = program.ended(SOON).await;
+        assert_eq!(ended.code(), Some(1), "{}", program.log());
+        assert!(program.log().contains("made by an older commit of Toolbox"), "{}", program.log());
+    }
+    is_refused(ground, &["migrate"], "made by an older commit of Toolbox").await;
+    is_refused(ground, &["export", "acme", "acme.zip"], "made by an older commit of Toolbox").await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_refuse_to_start_on_former_schema_on_sqlite() {
+    a_former_schema_is_refused(&Ground::sqlite()).await;
+}
+
+#[tokio::test(flavor = "multi_thread", worker_threads = 2)]
+async fn programs_refuse_to_start_on_former_schema_on_postgres() {
+    a_former_schema_is_refused(&Ground::postgres().await).await;
+}
+
 /// Both programs' message about a key that is not the database's, and the two ways out.
 async fn another_key_is_refused(ground: &Ground) {
     begins_and_stops(ground).await;

@@ -15,6 +15,7 @@ use self::{
 };
 
 mod exempt;
+mod rows;
 pub mod source;
 mod sql;
 

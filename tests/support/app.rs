@@ -398,7 +398,7 @@ impl TestApp {
             .await
             .expect("an answer");
         let LinkLookup::Active(link) = opened else { panic!("{shown} opens nothing") };
-        let sql = "SELECT id FROM link_copy WHERE org_id = $1 AND link_id = $2 AND value = $3";
+        let sql = "SELECT id FROM access_link_copy WHERE org_id = $1 AND link_id = $2 AND value = $3";
         let copy =
             q!(&mut conn, fetch_one scalar LinkId, sql, link.org_id, link.id, address).expect("it was sent there");
         format!("{before}/{}", access_link::build_token(secret, copy, link.kind))

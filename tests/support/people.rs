@@ -67,8 +67,7 @@ impl TestApp {
             org_name: name.into(),
             industry: "Contractor".into(),
         };
-        let url = &self.settings.public_url;
-        let made = self.within(async |tx| account::register(tx, &self.origin, url, &new, NO_PASSWORD).await).await;
+        let made = self.within(async |tx| account::register(tx, &self.origin, &new, NO_PASSWORD).await).await;
         let Ok(RegistrationOutcome::New { org, account: id }) = made else {
             panic!("{name} could not register: {made:?}")
         };

@@ -23,14 +23,14 @@ use shared::{
             org::keys,
             push_device, security, session,
         },
-        work::file,
+        work::{booking::hold, crew, file},
     },
     ops::{
         backup, demo_seed, erasure, lost_payment_keys, retention, send_freeze, subscription, system_status,
         tenant_data, webhooks,
     },
     platform::{
-        db::{Db, q, slices, tenant_scope::across_tenants, write_proof},
+        db::{Db, slices, tenant_scope::across_tenants, write_probe},
         error::Result,
         live,
         tasks::{prune, queue as table},
@@ -421,15 +421,15 @@ async fn prune_expired(context: &Context) -> Result<()> {
     security::prune_tallies(&context.db, now).await?;
     security::device::prune_unused_devices(&context.db, now).await?;
     system_status::prune_heartbeats(&context.db, now).await?;
-    write_proof::prune_proofs(&context.db, now).await?;
+    write_probe::prune_proofs(&context.db, now).await?;
     webhooks::prune_deliveries(&context.db, now).await?;
     let mut tx = context.db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", now - KEEP_HOLDS)?;
+    hold::prune_expired_holds(&mut tx, now - KEEP_HOLDS).await?;
     keys::prune_former_keys(&mut tx, now - KEEP_FORMER_KEYS).await?;
     subscription::event::prune_billing_events(&mut tx, now).await?;
     install_mail::prune_finished_mail(&mut tx, now).await?;
     sending_number::claim::prune_old_claims(&mut tx, now).await?;
-    q!(&mut tx, execute, "DELETE FROM crew_change WHERE told_at < $1", now - KEEP_TOLD)?;
+    crew::prune_sent_notices(&mut tx, now - KEEP_TOLD).await?;
     tx.commit().await
 }
 

@@ -31,7 +31,7 @@ use shared::{
         db::{Db, tenant_scope},
         id::{
             AlertId, CheckoutId, CrewId, DeviceId, EstimateId, EventId, FollowUpId, HookCallId, InstallMailId,
-            MessageId, NumberClaimId, OrgId, PaymentId, PromiseId, PulseId, SubscriptionId,
+            MessageId, NumberClaimId, OrgId, PaymentId, PulseId, SlaId, SubscriptionId,
         },
         outbound::OutboundClient,
         public_url::PublicUrl,
@@ -326,10 +326,10 @@ async fn perform_task(task: ClaimedTask, context: Data<Arc<Context>>) -> Result<
 }
 
 /// Carries out one task. A panic is a failure, but the third one marks the task dead: a poison pill must not hold a
-/// slot for ever (trust requirement 15). The start of a suspect is recorded first.
+/// slot for ever (trust requirement 15). The start of a quarantined task is recorded first.
 pub async fn execute_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
     let attempts = task.attempts;
-    if task.is_suspect {
+    if task.is_quarantined {
         match table::record_start(&context.db, &context.name, &task).await {
             Ok(true) => {}
             Ok(false) => return TaskOutcome::Retry("it was taken from this worker".to_owned()),
@@ -357,14 +357,14 @@ async fn with_task_tenant(org: Option<OrgId>, work: impl Future<Output = TaskOut
 async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
     let ended = match (task.kind, task.subject) {
         (Some(Kind::SendMessage | Kind::SendEmail), Some(id)) => tasks::send_message::run(context, MessageId(id)).await,
-        (Some(Kind::SettleDoubt), Some(id)) => tasks::settle_doubt::run(context, MessageId(id)).await,
-        (Some(Kind::TakeText), Some(id)) => tasks::take_text::run(context, MessageId(id)).await,
+        (Some(Kind::ReconcileDelivery), Some(id)) => tasks::reconcile_delivery::run(context, MessageId(id)).await,
+        (Some(Kind::ProcessInboundSms), Some(id)) => tasks::process_inbound_sms::run(context, MessageId(id)).await,
         (Some(Kind::FetchMedia), Some(id)) => tasks::fetch_media::run(context, MessageId(id)).await,
         (Some(Kind::RedrawPhotos), _) => tasks::redraw_photos::run(context).await,
         (Some(Kind::PushAlert), Some(id)) => tasks::push_alert::run(context, task.org, AlertId(id)).await,
-        (Some(Kind::ClimbAlert), Some(id)) => tasks::climb_alert::run(context, task.org, AlertId(id)).await,
+        (Some(Kind::EscalateAlert), Some(id)) => tasks::escalate_alert::run(context, task.org, AlertId(id)).await,
         (Some(Kind::TestDevice), Some(id)) => tasks::push_alert::send_test_push(context, DeviceId(id)).await,
-        (Some(Kind::FinishPaper), Some(id)) => tasks::finish_paper::run(context, id).await,
+        (Some(Kind::FinalizeDocument), Some(id)) => tasks::finalize_document::run(context, id).await,
         (Some(Kind::FollowUp), Some(id)) => tasks::follow_up::run(context, FollowUpId(id)).await,
         (Some(Kind::BillJob), Some(id)) => tasks::bill_job::run(context, EventId(id)).await,
         (Some(Kind::SignCopy), Some(id)) => tasks::sign_copy::run(context, EstimateId(id)).await,
@@ -380,15 +380,17 @@ async fn dispatch_task(task: ClaimedTask, context: &Context) -> TaskOutcome {
         (Some(Kind::Recount), Some(id)) => tasks::recount::run(context, OrgId(id)).await,
         (Some(Kind::SendPulse), Some(id)) => tasks::send_pulse::run(context, PulseId(id)).await,
         (Some(Kind::SeedDemo), _) => tasks::seed_demo::run(context).await,
-        (Some(Kind::TellCrew), Some(id)) => tasks::tell_crew::run(context, CrewId(id)).await,
-        (Some(Kind::WatchPromise), Some(id)) => tasks::watch_promise::run(context, PromiseId(id)).await,
+        (Some(Kind::NotifyCrew), Some(id)) => tasks::notify_crew::run(context, CrewId(id)).await,
+        (Some(Kind::CheckSla), Some(id)) => tasks::check_sla::run(context, SlaId(id)).await,
         (Some(Kind::SettleSubscription), Some(id)) => {
             tasks::settle_subscription::run(context, SubscriptionId(id)).await
         }
-        (Some(Kind::DropAttempt), Some(id)) => tasks::drop_attempt::run(context, SubscriptionId(id)).await,
+        (Some(Kind::CancelSubscriptionAttempt), Some(id)) => {
+            tasks::cancel_subscription_attempt::run(context, SubscriptionId(id)).await
+        }
         (Some(Kind::SendNumberCode), Some(id)) => tasks::send_number_code::run(context, NumberClaimId(id)).await,
         (Some(Kind::SendInstallMail), Some(id)) => tasks::send_install_mail::run(context, InstallMailId(id)).await,
-        (Some(Kind::CallHook), Some(id)) => tasks::call_hook::run(context, HookCallId(id)).await,
+        (Some(Kind::DeliverWebhook), Some(id)) => tasks::deliver_webhook::run(context, HookCallId(id)).await,
         (Some(Kind::Noop), _) => Ok(()),
         (None, _) | (Some(_), None) => {
             return TaskOutcome::Dead("this version does not know this kind of task".to_owned());

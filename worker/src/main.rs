@@ -7,7 +7,7 @@ use shared::{
     platform::{
         clock::ClockRng,
         config::EnvVars,
-        db::{Db, absence::UnavailabilityLog, tenant_scope, write_proof},
+        db::{Db, absence::UnavailabilityLog, tenant_scope, write_probe},
         error::Error,
         private_file,
     },
@@ -126,11 +126,11 @@ async fn wait_for_database(settings: &InstallSettings) -> Result<Db, String> {
 }
 
 async fn is_ready(db: &Db, settings: &InstallSettings) -> shared::platform::error::Result<bool> {
-    db.reject_newer_schema().await?;
+    db.ensure_supported_schema().await?;
     if !db.is_schema_current().await? {
         return Ok(false);
     }
     mark::ensure_key_matches(&mut db.acquire_reader().await?, &settings.secret).await?;
-    write_proof::attempt_write(db).await?;
+    write_probe::attempt_write(db).await?;
     Ok(true)
 }

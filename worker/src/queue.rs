@@ -130,7 +130,7 @@ impl Persistence for TaskStore {
         let limit = i64::try_from(free).unwrap_or(i64::MAX);
         let context = &self.context;
         if !self.lock_unwritten().is_empty() {
-            // Unwritten ends count as held, and a suspect waits until nothing is held.
+            // Unwritten ends count as held, and a quarantined task waits until nothing is held.
             self.write_outcomes(Vec::new()).await;
         }
         if !context.clock.can_act(context.origin.now()) || !context.db.is_file_in_place() {
@@ -189,9 +189,9 @@ impl Persistence for TaskStore {
 
 impl TaskStore {
     fn to_apalis_task(&self, mut task: ClaimedTask) -> Task<ClaimedTask> {
-        // A worker stopped for longer than its lease may still run tasks that others have claimed since. A suspect is
-        // then not alone: it runs, but no crash is charged to it.
-        task.is_suspect &= self.lock_held().is_empty();
+        // A worker stopped for longer than its lease may still run tasks that others have claimed since. A quarantined
+        // task is then not alone: it runs, but no crash is charged to it.
+        task.is_quarantined &= self.lock_held().is_empty();
         let key = task.id.to_string();
         let id = TaskId::from_string(key.clone());
         let attempt = usize::try_from(task.attempts - 1).unwrap_or_default();

@@ -1,18 +1,22 @@
 //! Task handlers, one file each.
 
 pub mod bill_job;
-pub mod call_hook;
+pub mod cancel_subscription_attempt;
 pub mod catch_up;
 pub mod check_account;
-pub mod climb_alert;
+pub mod check_sla;
+pub mod deliver_webhook;
 pub mod digest;
-pub mod drop_attempt;
+pub mod escalate_alert;
 pub mod expire_checkout;
 pub mod fetch_media;
-pub mod finish_paper;
+pub mod finalize_document;
 pub mod follow_up;
+pub mod notify_crew;
+pub mod process_inbound_sms;
 pub mod push_alert;
 pub mod reconcile;
+pub mod reconcile_delivery;
 pub mod recount;
 pub mod redraw_photos;
 pub mod refund_card;
@@ -23,9 +27,5 @@ pub mod send_number_code;
 pub mod send_pulse;
 pub mod send_receipt;
 pub mod settle_checkout;
-pub mod settle_doubt;
 pub mod settle_subscription;
 pub mod sign_copy;
-pub mod take_text;
-pub mod tell_crew;
-pub mod watch_promise;

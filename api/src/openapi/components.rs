@@ -66,7 +66,7 @@ const PARAMETERS: [(&str, &str, &str); 30] = [
     ("UpToDate", "getAuditLog", "to"),
 ];
 
-fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
+pub(super) fn operations(item: &mut PathItem) -> impl Iterator<Item = &mut Operation> {
     [&mut item.get, &mut item.put, &mut item.post, &mut item.patch, &mut item.delete].into_iter().flatten()
 }
 
@@ -130,7 +130,7 @@ pub fn share_headers(doc: &mut OpenApi) {
     }
 }
 
-fn components(doc: &mut OpenApi) -> &mut Components {
+pub(super) fn components(doc: &mut OpenApi) -> &mut Components {
     doc.components.get_or_insert_default()
 }
 

@@ -137,7 +137,8 @@ impl<'a> BookingVisitor<'a> {
         let pairs: Vec<_> = kept.iter().filter_map(|name| Some((*name, self.submitted_field(name)?))).collect();
         let other = if self.language == Language::En { "es" } else { "en" };
         let other_language = self.page_link(&[pairs.as_slice(), &[("lang", other)]].concat(), page);
-        let error = error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
+        let error =
+            error.map(|error| FormErrors::from_error(error, self.language, |sentence| words.translate(sentence)));
         context! {
             v => Serde(words), at => self.page_path(), step, page, other_language,
             lang => self.submitted_field("lang").filter(|lang| ["en", "es"].contains(lang)),

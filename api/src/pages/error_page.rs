@@ -38,7 +38,7 @@ impl ErrorPage {
     pub fn from_error(error: ApiError, words: &'static PageText) -> Self {
         let status = error.code.status();
         let title = if status.is_server_error() { words.later } else { words.did_not_work };
-        let text = words.translate(&error.detail);
+        let text = words.translate(&error.detail_in(words.language));
         let retry_after = error.retry_after;
         // For the log line of the answer.
         drop(error.into_response());

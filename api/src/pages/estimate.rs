@@ -81,7 +81,8 @@ async fn render_estimate(
         None => said.typed.selected_options(offer.paper()),
     };
     let is_asked = said.is_asked && said.error.is_none();
-    let error = said.error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
+    let error =
+        said.error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
     let failed = |e: ApiError| ErrorPage::from_error(e, words);
     let pay = pay::payment_view(state, door, words).await.map_err(failed)?;
     let asks_for_nothing = offer.status == estimate::EstimateStatus::Approved && pay.is_none();

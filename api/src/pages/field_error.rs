@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use serde::Serialize;
+use shared::documents::template::Language;
 
 use crate::error::ApiError;
 
@@ -14,10 +15,10 @@ pub(super) struct FormErrors {
 }
 
 impl FormErrors {
-    /// `say` translates a message into the language of the page.
-    pub(super) fn from_error(error: &ApiError, say: impl Fn(&str) -> String) -> Self {
+    /// In the language of the page, into which `say` translates what is not the reason of a conflict.
+    pub(super) fn from_error(error: &ApiError, language: Language, say: impl Fn(&str) -> String) -> Self {
         let fields = error.errors.iter().map(|(name, said)| (name.clone(), say(said))).collect();
-        let text = error.errors.is_empty().then(|| say(&error.detail));
+        let text = error.errors.is_empty().then(|| say(&error.detail_in(language)));
         Self { text, fields }
     }
 }

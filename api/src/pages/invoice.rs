@@ -84,7 +84,7 @@ async fn render_invoice(
     let words = PageText::for_language(bill.language());
     let pay = pay::payment_view(state, door, words).await.map_err(|e| ErrorPage::from_error(e, words))?;
     let status = error.map_or(StatusCode::OK, |error| error.code.status());
-    let fault = error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
+    let fault = error.map(|error| FormErrors::from_error(error, words.language, |sentence| words.translate(sentence)));
     let shown = InvoicePageContext { door, token, bill: &bill, words, typed, fault, pay };
     Ok(render_page("invoice.html", status, shown.template_context()))
 }

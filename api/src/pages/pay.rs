@@ -9,6 +9,7 @@ use axum::{
     response::{IntoResponse, Redirect, Response},
 };
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         intake::contact_point,
         money::{
@@ -19,7 +20,6 @@ use shared::{
     },
     platform::{
         access_link::LinkKind,
-        error::Error,
         id::{CheckoutId, EstimateId, InvoiceId},
     },
     providers::payments::{StripeCheckoutStatus, StripeCredentials, StripeError},
@@ -71,7 +71,9 @@ pub(super) async fn deposit_is_paid(state: &AppState, door: &LinkSession) -> Api
 pub(super) async fn start_payment(knock: LinkVisitor) -> PageResult {
     let door = knock.open_session(&PAYABLE).await?;
     let LinkVisitor { state, token, .. } = &knock;
-    maintenance_mode::refuse_if_frozen(state, maintenance_mode::NO_CARDS).await.map_err(|e| knock.to_error_page(e))?;
+    maintenance_mode::refuse_if_frozen(state, ConflictCode::CardPaymentsUnavailable)
+        .await
+        .map_err(|e| knock.to_error_page(e))?;
     count_answer(state, &door.link).await.map_err(|e| knock.to_error_page(e))?;
     let Some(visit) = prepare_checkout(state, &door, token).await.map_err(|e| knock.to_error_page(e))? else {
         // Nothing is due any more: the page shows that better than an error would.
@@ -121,7 +123,7 @@ async fn prepare_checkout(state: &AppState, door: &LinkSession, token: &str) -> 
             CheckoutStart::Close(visit) => close_outdated_checkout(state, door, &visit).await?,
         }
     }
-    Err(Error::Conflict("The amount has just changed. Please try again.").into())
+    Err(ConflictCode::CheckoutAmountChanged.into())
 }
 
 async fn open_checkout(
@@ -173,7 +175,7 @@ fn to_api_error(error: &StripeError) -> ApiError {
         StripeError::Retry { .. } => ApiError::unavailable(format!("Stripe {error}")),
         StripeError::Key(_) | StripeError::Refused(_) => {
             tracing::warn!(%error, "Stripe opened no page");
-            Error::Conflict("Card payments do not work at this moment. Please call us.").into()
+            ConflictCode::CardPaymentsUnavailable.into()
         }
     }
 }

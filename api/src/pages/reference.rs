@@ -56,6 +56,7 @@ struct BodyDoc {
     media: String,
     kind: String,
     shape: Option<String>,
+    example: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -64,6 +65,7 @@ struct ResponseDoc {
     about: String,
     kind: String,
     shape: Option<String>,
+    example: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -101,6 +103,7 @@ impl ApiReference {
             for (method, operation) in item.as_object().into_iter().flatten() {
                 let wishes = operation["security"].as_array().map(Vec::as_slice).unwrap_or_default();
                 let Some(scope) = wishes.iter().find_map(|wish| wish[scopes::SCHEME][0].as_str()) else { continue };
+                let operation = &resolve_parts(doc, operation);
                 collect_refs(operation, &mut wanted);
                 let room = scope.split(':').next().unwrap_or_default();
                 rooms
@@ -124,10 +127,11 @@ impl OperationDoc {
             about: string_value(&said["description"]),
             scope: scope.to_owned(),
             inputs: said["parameters"].as_array().into_iter().flatten().map(FieldDoc::from_parameter).collect(),
-            body: first_content(&said["requestBody"]).map(|(media, schema)| BodyDoc {
+            body: first_content(&said["requestBody"]).map(|(media, content)| BodyDoc {
                 media: media.to_owned(),
-                kind: describe_type(schema),
-                shape: schema_name(schema),
+                kind: describe_type(&content["schema"]),
+                shape: schema_name(&content["schema"]),
+                example: format_example(content),
             }),
             answers: said["responses"].as_object().into_iter().flatten().map(ResponseDoc::from_response).collect(),
         }
@@ -156,12 +160,14 @@ impl FieldDoc {
 
 impl ResponseDoc {
     fn from_response((status, said): (&String, &Value)) -> Self {
-        let schema = first_content(said).map(|(_, schema)| schema);
+        let content = first_content(said).map(|(_, content)| content);
+        let schema = content.map(|content| &content["schema"]);
         Self {
             status: status.clone(),
             about: string_value(&said["description"]),
             kind: schema.map(describe_type).unwrap_or_default(),
             shape: schema.and_then(schema_name),
+            example: content.and_then(format_example),
         }
     }
 }
@@ -197,10 +203,30 @@ impl SchemaDoc {
     }
 }
 
-/// First content type of a body or an answer, with its schema.
+/// The operation with what it refers to in place: parameters, answers and examples. References to schemas stay.
+fn resolve_parts(doc: &Value, part: &Value) -> Value {
+    match part {
+        Value::Object(all) => match all.get("$ref").and_then(Value::as_str) {
+            Some(address) if !address.starts_with(REF) => {
+                doc.pointer(address.trim_start_matches('#')).map_or(Value::Null, |found| resolve_parts(doc, found))
+            }
+            _ => all.iter().map(|(name, one)| (name.clone(), resolve_parts(doc, one))).collect(),
+        },
+        Value::Array(all) => all.iter().map(|one| resolve_parts(doc, one)).collect(),
+        plain => plain.clone(),
+    }
+}
+
+/// First content type of a body or an answer.
 fn first_content(said: &Value) -> Option<(&str, &Value)> {
-    let (media, content) = said["content"].as_object()?.iter().next()?;
-    Some((media, &content["schema"]))
+    said["content"].as_object()?.iter().next().map(|(media, content)| (media.as_str(), content))
+}
+
+fn format_example(content: &Value) -> Option<String> {
+    match content["examples"].as_object()?.values().next()?.get("value")? {
+        Value::String(text) => Some(text.clone()),
+        value => serde_json::to_string_pretty(value).ok(),
+    }
 }
 
 fn string_value(value: &Value) -> String {
@@ -276,6 +302,8 @@ mod tests {
         assert!(shown > 60, "{shown}");
         let names: BTreeSet<&str> = reference.shapes.iter().map(|shape| shape.name.as_str()).collect();
         for operation in reference.rooms.iter().flat_map(|room| &room.operations) {
+            assert!(operation.inputs.iter().all(|field| !field.name.is_empty()), "{}", operation.id);
+            assert!(operation.answers.iter().all(|answer| !answer.about.is_empty()), "{}", operation.id);
             assert!(!operation.summary.is_empty() && !operation.answers.is_empty(), "{}", operation.id);
             let linked = operation.answers.iter().map(|answer| &answer.shape);
             for shape in linked.chain(operation.body.as_ref().map(|body| &body.shape)).flatten() {

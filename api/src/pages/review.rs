@@ -83,7 +83,7 @@ async fn render_review_page(
 ) -> PageResult {
     let page = load_review_page(state, door).await.map_err(|e| ErrorPage::from_error(e, text_for_browser(None)))?;
     let words = ReviewPageText::for_language(page.language);
-    let error = error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
+    let error = error.map(|error| FormErrors::from_error(error, page.language, |sentence| words.translate(sentence)));
     let given = page.given.as_ref();
     // Refused input takes precedence over the stored review.
     let typed = |name: &str| error.as_ref().and_then(|_| sent.first_value(name)).map(ToOwned::to_owned);

@@ -72,7 +72,7 @@ async fn render_visit(
     drop(conn);
     let (frame, words) = (PageText::for_language(visit.language), VisitPageText::for_language(visit.language));
     let zone = door.profile.org.zone();
-    let error = error.map(|error| FormErrors::from_error(error, |sentence| words.translate(sentence)));
+    let error = error.map(|error| FormErrors::from_error(error, visit.language, |sentence| words.translate(sentence)));
     let later = moves.as_ref().and_then(|offer| offer.next.map(|day| format!("/p/{token}?move=1&from={day}#move")));
     let context = minijinja::context! {
         v => Serde(words),

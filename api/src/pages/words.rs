@@ -1,6 +1,6 @@
 //! Texts of the pages in both languages.
 
-use axum::http::{HeaderMap, header};
+use axum::http::HeaderMap;
 use chrono::{DateTime, NaiveDate, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
@@ -9,6 +9,8 @@ use shared::{
     domain::money::estimate::EstimateKind,
     platform::error::DEMO_READ_ONLY,
 };
+
+use crate::error::preferred_language;
 
 mod change;
 
@@ -232,34 +234,6 @@ const SPANISH: PageText = PageText {
         ("Please tick that you agree", "Marque que está de acuerdo"),
         ("Please clear the signature and draw it again", "Borre la firma y dibújela otra vez"),
         ("Please write your question", "Escriba su pregunta"),
-        (
-            "This estimate has changed since you opened it. Please look at it again.",
-            "Este presupuesto cambió desde que lo abrió. Véalo otra vez.",
-        ),
-        ("This estimate has expired. Ask for a fresh one.", "Este presupuesto venció. Pida uno nuevo."),
-        ("This estimate has been approved already.", "Este presupuesto ya fue aprobado."),
-        ("This estimate was declined. Ask for a fresh one.", "Este presupuesto fue rechazado. Pida uno nuevo."),
-        (
-            "A newer version of this estimate was made. Please look at that one.",
-            "Hay una versión más nueva de este presupuesto. Vea esa.",
-        ),
-        ("This estimate was withdrawn.", "Este presupuesto fue retirado."),
-        (
-            "This change order has changed since you opened it. Please look at it again.",
-            "Esta orden de cambio cambió desde que la abrió. Véala otra vez.",
-        ),
-        ("This change order has expired. Ask for a fresh one.", "Esta orden de cambio venció. Pida una nueva."),
-        ("This change order has been approved already.", "Esta orden de cambio ya fue aprobada."),
-        ("This change order was declined. Ask for a fresh one.", "Esta orden de cambio fue rechazada. Pida una nueva."),
-        (
-            "A newer version of this change order was made. Please look at that one.",
-            "Hay una versión más nueva de esta orden de cambio. Vea esa.",
-        ),
-        ("This change order was withdrawn.", "Esta orden de cambio fue retirada."),
-        (
-            "This change order does not fit any more. Ask for a fresh one.",
-            "Esta orden de cambio ya no corresponde. Pida una nueva.",
-        ),
         ("Please check the marked fields.", "Revise los campos marcados."),
         (
             "Too many tries. Please wait a moment and try again.",
@@ -311,13 +285,7 @@ pub(super) fn translate_with(sentences: &[(&'static str, &'static str)], english
     known.map_or(english, |(_, said)| said).to_owned()
 }
 
-/// First supported language in `Accept-Language`.
+/// In the language that the browser prefers.
 pub(super) fn text_for_browser(headers: Option<&HeaderMap>) -> &'static PageText {
-    let asked = headers.and_then(|headers| headers.get(header::ACCEPT_LANGUAGE)?.to_str().ok()).unwrap_or_default();
-    let first = asked.split(',').map(|tag| tag.trim().to_ascii_lowercase()).find_map(|tag| match tag.get(..2) {
-        Some("es") => Some(&SPANISH),
-        Some("en") => Some(&ENGLISH),
-        _ => None,
-    });
-    first.unwrap_or(&ENGLISH)
+    PageText::for_language(headers.map(preferred_language).unwrap_or_default())
 }

@@ -9,13 +9,12 @@ use shared::{
         messaging::account_email::security_email::{self, SecurityEvent},
         tenancy::{
             account,
-            api_key::{self, ApiKey, ApiKeyForm, NewApiKey, Scope},
+            api_key::{self, ApiKey, ApiKeyForm, NewApiKey},
             audit::Action,
         },
     },
     platform::id::ApiKeyId,
 };
-use utoipa::ToSchema;
 
 use super::org::{OwnOrgAccess, path_choice, record_change};
 use crate::{
@@ -23,7 +22,7 @@ use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::Json,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
@@ -52,24 +51,13 @@ pub async fn list_api_keys(
     Ok(axum::Json(api_key::list(&mut conn, member.org()).await?))
 }
 
-#[derive(ToSchema)]
-#[schema(as = ApiKeyRequest)]
-#[expect(dead_code, reason = "only described; `ApiKeyForm` is what is read")]
-pub struct ApiKeyRequest {
-    /// The program that will use it.
-    #[schema(schema_with = fields::required_line::<60>)]
-    name: String,
-    #[schema(min_items = 1)]
-    scopes: Vec<Scope>,
-}
-
 /// Makes a key for another program
 ///
 /// It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
 /// mail tells its maker of it. It takes no `Idempotency-Key`: only a hash of the key is stored, so a repeat could not answer
 /// the same again; whoever lost the answer takes that key away and makes another.
 #[utoipa::path(post, path = "/api/org/{orgId}/api-keys", operation_id = "makeApiKey", tag = "settings",
-    security(("session" = ["owner"])), request_body = ApiKeyRequest,
+    security(("session" = ["owner"])), request_body = ApiKeyForm,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 201, description = "The key", body = NewApiKey), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,

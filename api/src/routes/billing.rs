@@ -5,11 +5,11 @@ use axum::{Json, extract::State};
 use chrono::{DateTime, Duration, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::tenancy::audit::{self, Action},
     ops::subscription::{self, BillingConfig, SubscriptionRecord, standing, view::SubscriptionView},
     platform::{
         db::{AsConn, Tx, tenant_scope::across_tenants},
-        error::Error,
         id::OrgId,
     },
     providers::payments::{StripeError, billing::StripeSubscription},
@@ -30,18 +30,14 @@ pub mod begin;
 pub mod invoices;
 pub mod requests;
 
-const NOT_SET_UP: &str = "Billing is not set up on this install.";
-const NOT_SUBSCRIBED: &str = "There is no subscription yet.";
-const STILL_ENDS: &str = "Stripe still ends it on that day. Take it back there, under Manage Subscription.";
-
 /// The install's own Stripe account. Errors: 409 when there is none.
 fn billing_config(state: &AppState) -> ApiResult<&BillingConfig> {
-    state.settings.billing.as_ref().ok_or_else(|| Error::Conflict(NOT_SET_UP).into())
+    state.settings.billing.as_ref().ok_or_else(|| ConflictCode::BillingNotSetUp.into())
 }
 
 pub(super) fn to_api_error(error: &StripeError) -> ApiError {
     match error {
-        StripeError::Refused(why) => Error::ConflictDetail(format!("Stripe {why}.")).into(),
+        StripeError::Refused(why) => ConflictReason::stripe_refused(why).into(),
         StripeError::Retry { .. } | StripeError::Key(_) => ApiError::unavailable(format!("Stripe {error}")),
     }
 }
@@ -60,7 +56,7 @@ pub(super) fn billing_context(state: &AppState) -> subscription::BillingContext<
 /// The subscription that decides the status of the business. Errors: 409 when it never had one.
 async fn current_subscription(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> ApiResult<SubscriptionRecord> {
     let all = subscription::list_for_org(conn, org).await?;
-    subscription::current_subscription(&all, now).cloned().ok_or_else(|| Error::Conflict(NOT_SUBSCRIBED).into())
+    subscription::current_subscription(&all, now).cloned().ok_or_else(|| ConflictCode::NotSubscribed.into())
 }
 
 async fn subscription_view(conn: &mut dyn AsConn, state: &AppState, org: OrgId) -> ApiResult<Json<SubscriptionView>> {
@@ -110,7 +106,7 @@ pub async fn create_portal_session(
     Typed(_form): Typed<PortalRequest>,
 ) -> ApiResult<Json<PortalSession>> {
     let config = billing_config(&state)?;
-    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
+    maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let mut conn = state.db()?.acquire_reader().await?;
     let known = current_subscription(&mut conn, member.org(), state.origin.now()).await?;
     drop(conn);
@@ -142,11 +138,11 @@ pub async fn cancel_subscription(
     State(state): State<AppState>,
     who: RequestContext,
 ) -> ApiResult<Json<SubscriptionView>> {
-    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
+    maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let now = state.origin.now();
     let known = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
     if !known.is_ongoing() {
-        return Err(Error::Conflict("The subscription has ended already.").into());
+        return Err(ConflictCode::SubscriptionEnded.into());
     }
     // A repeated request keeps the first date.
     if known.ends_at(now).is_some() {
@@ -173,17 +169,17 @@ pub async fn keep_subscription(
     State(state): State<AppState>,
     who: RequestContext,
 ) -> ApiResult<Json<SubscriptionView>> {
-    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
+    maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let now = state.origin.now();
     let known = current_subscription(&mut state.db()?.acquire_reader().await?, member.org(), now).await?;
     if known.ends_at(now).is_none() {
-        return Err(Error::Conflict("There is no cancellation that could be taken back.").into());
+        return Err(ConflictCode::NoCancellation.into());
     }
     let keys = &billing_config(&state)?.keys;
     let asked_at = snapshot_time(&state, &known);
     let told = state.stripe.resume_subscription(keys, &known.provider_id).await.map_err(|e| to_api_error(&e))?;
     if told.to_snapshot(asked_at, true).is_some_and(|fact| fact.cancel_at.is_some() || fact.has_ended()) {
-        return Err(Error::Conflict(STILL_ENDS).into());
+        return Err(ConflictCode::SubscriptionStillEnds.into());
     }
     apply_cancellation(&state, &who, &member, (&known, Action::SubscriptionKept), (&told, asked_at)).await
 }

@@ -12,7 +12,6 @@ use shared::{
     },
     platform::id::CannedReplyId,
 };
-use utoipa::ToSchema;
 
 use crate::{
     auth::OrgOffice,
@@ -20,7 +19,7 @@ use crate::{
     error::ApiResult,
     extract::{Json, PathId},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
@@ -37,21 +36,11 @@ pub async fn list_canned_replies(
     Ok(axum::Json(canned_reply::list(&mut conn, member.org()).await?))
 }
 
-#[derive(ToSchema)]
-#[schema(as = CannedReplyRequest)]
-#[expect(dead_code, reason = "only described; `NewCannedReply` is what is read")]
-pub struct CannedReplyRequest {
-    #[schema(schema_with = fields::required_line::<60>)]
-    title: String,
-    #[schema(schema_with = fields::required_text::<1530>)]
-    body: String,
-}
-
 /// Keep a canned reply
 ///
 /// With an `Idempotency-Key` a repeated request keeps nothing twice.
 #[utoipa::path(post, path = "/api/canned-replies", operation_id = "addCannedReply", tag = "inbox",
-    security(("session" = ["owner", "office"])), request_body = CannedReplyRequest,
+    security(("session" = ["owner", "office"])), request_body = NewCannedReply,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Kept", body = CannedReply),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,

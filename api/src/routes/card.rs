@@ -2,6 +2,7 @@
 
 use axum::{Json, extract::State};
 use shared::{
+    conflicts::ConflictReason,
     domain::{
         money::{
             card_payments::Cards,
@@ -17,10 +18,9 @@ use shared::{
             },
         },
     },
-    platform::{db::AsConn, error::Error, id::OrgId},
+    platform::{db::AsConn, id::OrgId},
     providers::payments::{StripeCredentials, StripeError},
 };
-use utoipa::ToSchema;
 
 use super::org::{OwnOrgAccess, record_change};
 use crate::{
@@ -31,17 +31,6 @@ use crate::{
     openapi,
     state::AppState,
 };
-
-/// A business's keys at Stripe
-#[derive(ToSchema)]
-#[schema(as = StripeKeys, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; what is read never prints itself")]
-pub struct StripeKeys {
-    /// `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent.
-    secret_key: Option<String>,
-    /// `whsec_…` of the endpoint. The one before it ends after 24 hours, and at once with another `secretKey` alone.
-    webhook_secret: Option<String>,
-}
 
 pub(super) async fn card_settings_view(
     state: &AppState,
@@ -82,7 +71,7 @@ async fn with_account_name(state: &AppState, keys: StripeCredentials) -> ApiResu
 ///
 /// They are tried with one question before they are kept, and sealed with the install's secret.
 #[utoipa::path(put, path = "/api/org/{orgId}/stripe", operation_id = "setStripeKeys", tag = "settings",
-    security(("session" = ["owner"])), request_body = StripeKeys,
+    security(("session" = ["owner"])), request_body = StripeForm,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "In place", body = Cards), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::Invalid,
@@ -100,7 +89,7 @@ pub async fn set_keys(
     let new = form.validate_keys(old, state.origin.now())?;
     state.stripe.verify_keys(&new).await.map_err(|e| match e {
         StripeError::Retry { .. } => ApiError::unavailable(format!("Stripe {e}")),
-        StripeError::Key(_) | StripeError::Refused(_) => Error::ConflictDetail(format!("Stripe {e}.")).into(),
+        StripeError::Key(_) | StripeError::Refused(_) => ConflictReason::stripe_refused(&e.to_string()).into(),
     })?;
     let new = with_account_name(&state, new).await?;
     let mut tx = state.db()?.begin().await?;

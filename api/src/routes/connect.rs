@@ -6,6 +6,7 @@
 use axum::{Json, extract::State};
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         money::{
             card_payments::Cards,
@@ -13,7 +14,6 @@ use shared::{
         },
         tenancy::{audit::Action, org::keys},
     },
-    platform::error::Error,
     providers::payments::{
         StripeError,
         connect::{ConnectPlatform, StripeAccount},
@@ -34,8 +34,6 @@ use crate::{
     state::AppState,
 };
 
-const NOT_OFFERED: &str = "This server cannot connect Stripe accounts. Paste the keys of your account instead.";
-const NOT_OURS: &str = "This way back from Stripe is no longer good. Press Continue at Stripe.";
 /// Our tokens have 43 characters; a longer one is invalid.
 const LONGEST: usize = 100;
 
@@ -71,13 +69,13 @@ pub async fn begin_connection(
     State(state): State<AppState>,
     who: RequestContext,
 ) -> ApiResult<Json<StripeConnectionBegun>> {
-    let platform = state.settings.connect.as_ref().ok_or(Error::Conflict(NOT_OFFERED))?;
-    maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
+    let platform = state.settings.connect.as_ref().ok_or(ConflictCode::StripeConnectNotOffered.into_error())?;
+    maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     let (connection, account) = find_or_create_account(&state, platform, &member).await?;
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     if !connected_account::record_account_created(&mut tx, &state.origin, &connection, &account).await? {
-        return Err(Error::Conflict("The connection was ended a moment ago. Please try again.").into());
+        return Err(ConflictCode::StripeConnectionEnded.into());
     }
     record_change(&mut tx, &state, &who, &member, (Action::StripeConnectBegun, member.org().0)).await?;
     if account.charges_enabled && account.details_submitted {
@@ -110,19 +108,19 @@ pub async fn return_from_stripe(
     who: RequestContext,
     Typed(back): Typed<StripeReturn>,
 ) -> ApiResult<Json<Cards>> {
-    let platform = state.settings.connect.as_ref().ok_or(Error::Conflict(NOT_OFFERED))?;
+    let platform = state.settings.connect.as_ref().ok_or(ConflictCode::StripeConnectNotOffered.into_error())?;
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     let token = Some(back.state.as_str()).filter(|token| token.len() <= LONGEST).unwrap_or_default();
     let person = member.session.account_id;
     if !connected_account::consume_return_state(&mut tx, &state.origin, member.org(), person, token).await? {
-        return Err(Error::Conflict(NOT_OURS).into());
+        return Err(ConflictCode::StripeReturnExpired.into());
     }
     record_change(&mut tx, &state, &who, &member, (Action::StripeConnectReturned, member.org().0)).await?;
     let connection = connected_account::find_current(&mut tx, member.org()).await?;
     tx.commit().await?;
-    let Some(connection) = connection else { return Err(Error::Conflict(NOT_OURS).into()) };
-    let Some(account) = &connection.account else { return Err(Error::Conflict(NOT_OURS).into()) };
+    let Some(connection) = connection else { return Err(ConflictCode::StripeReturnExpired.into()) };
+    let Some(account) = &connection.account else { return Err(ConflictCode::StripeReturnExpired.into()) };
     match state.stripe.fetch_connected_account(platform, account).await {
         Ok(said) => Ok(Json(record_account(&state, &member, &connection, said.as_ref()).await?)),
         Err(error) => {
@@ -154,7 +152,7 @@ async fn find_or_create_account(
             None => drop(record_account(state, member, &connection, None).await?),
         }
     }
-    Err(Error::Conflict("Stripe ended the connection a moment ago. Please try again.").into())
+    Err(ConflictCode::StripeEndedConnection.into())
 }
 
 async fn create_account(
@@ -197,7 +195,7 @@ fn to_api_error(error: &StripeError) -> ApiError {
         StripeError::Retry { .. } => ApiError::unavailable(format!("Stripe {error}")),
         StripeError::Key(_) | StripeError::Refused(_) => {
             tracing::warn!(%error, "Stripe refused the platform of this install");
-            Error::Conflict("Stripe does not let this server connect accounts now. Ask who runs it.").into()
+            ConflictCode::StripePlatformRefused.into()
         }
     }
 }

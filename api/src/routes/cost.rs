@@ -11,14 +11,13 @@ use shared::{
             activity_log::ActivityActor,
             audit::{self, Action},
         },
-        work::job::cost::{self, CostForm, Costs, JobCostKind},
+        work::job::cost::{self, CostForm, Costs},
     },
     platform::{
         db::AsConn,
         id::{CostId, JobId},
     },
 };
-use utoipa::ToSchema;
 
 use super::org::load_profile;
 use crate::{
@@ -27,28 +26,9 @@ use crate::{
     error::ApiResult,
     extract::{Json, PathId, PathIdPair},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
-
-/// A cost: an amount, or a quantity at a rate.
-#[derive(ToSchema)]
-#[schema(as = NewJobCost, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `CostForm` is what is read")]
-pub struct NewJobCost {
-    kind: JobCostKind,
-    /// Pieces, or hours of labor; up to three decimals.
-    #[schema(maximum = 1_000_000)]
-    quantity: Option<f64>,
-    /// US dollars for each.
-    #[schema(minimum = 0.01, maximum = 100_000_000)]
-    rate: Option<f64>,
-    /// US dollars, instead of quantity and rate.
-    #[schema(minimum = 0.01, maximum = 100_000_000)]
-    amount: Option<f64>,
-    #[schema(schema_with = fields::nullable_line::<200>)]
-    note: Option<String>,
-}
 
 async fn load_costs(conn: &mut dyn AsConn, member: &OrgMember, job: JobId) -> ApiResult<Costs> {
     let profile = load_profile(conn, member).await?;
@@ -73,7 +53,7 @@ pub async fn get_job_costs(
 ///
 /// An amount, or a quantity at a rate: hours of labor at what an hour costs.
 #[utoipa::path(post, path = "/api/jobs/{id}/costs", operation_id = "addJobCost", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = NewJobCost,
+    security(("session" = ["owner", "office"])), request_body = CostForm,
     params(("id" = Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
     responses((status = 201, description = "All its costs, and what is left of its price", body = Costs),

@@ -12,13 +12,8 @@ use shared::{
             job::JobScope,
         },
     },
-    platform::{
-        access_link,
-        business_hours::Hours,
-        id::{AccountId, CrewId},
-    },
+    platform::{access_link, id::CrewId},
 };
-use utoipa::ToSchema;
 
 use crate::{
     auth::{OrgMember, OrgOffice},
@@ -26,7 +21,7 @@ use crate::{
     error::ApiResult,
     extract::{Json, PathId},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
@@ -56,32 +51,11 @@ pub async fn list_crews(member: OrgMember, State(state): State<AppState>) -> Api
     Ok(axum::Json(crews.into_iter().map(|crew| with_feed_url(&state, crew)).collect()))
 }
 
-/// A crew, or a change of one: what is absent stays.
-#[derive(ToSchema)]
-#[schema(as = CrewChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `CrewForm` is what is read")]
-pub struct CrewChange {
-    /// A new crew needs one.
-    #[schema(schema_with = fields::required_line::<60>)]
-    name: Option<String>,
-    /// One of eight tones of the palette.
-    #[schema(minimum = 0, maximum = 7)]
-    tone: Option<i64>,
-    /// Null: those of the business.
-    hours: Option<Hours>,
-    is_bookable: Option<bool>,
-    is_active: Option<bool>,
-    #[schema(minimum = 0, maximum = 49)]
-    position: Option<i64>,
-    #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 30)]
-    member_ids: Option<Vec<AccountId>>,
-}
-
 /// Adds a crew
 ///
 /// With an `Idempotency-Key` a repeated request gets the same crew.
 #[utoipa::path(post, path = "/api/crews", operation_id = "addCrew", tag = "crews",
-    security(("session" = ["owner", "office"])), request_body = CrewChange,
+    security(("session" = ["owner", "office"])), request_body = CrewForm,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = Crew),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
@@ -112,7 +86,7 @@ pub async fn add_crew(
 ///
 /// One that gets no work any more is made inactive, once its coming jobs are another's.
 #[utoipa::path(patch, path = "/api/crews/{crewId}", operation_id = "changeCrew", tag = "crews",
-    security(("session" = ["owner", "office"])), request_body = CrewChange,
+    security(("session" = ["owner", "office"])), request_body = CrewForm,
     params(("crewId" = uuid::Uuid, Path, description = "The crew")),
     responses((status = 200, description = "The crew as it is now", body = Crew),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,

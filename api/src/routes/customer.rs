@@ -7,7 +7,6 @@ use axum::{
 use serde::Deserialize;
 use serde_json::Value;
 use shared::{
-    documents::template::Language,
     domain::{
         intake::customer::{
             edit::{self, CustomerForm},
@@ -39,8 +38,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{Json, PathId, PathIdPair, QueryParams},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
-    pagination,
+    openapi, pagination,
     state::AppState,
 };
 
@@ -127,29 +125,11 @@ pub async fn get_customer(
     load_customer_view(&mut conn, &state, &member, CustomerId(id)).await
 }
 
-/// A change of a customer: what is absent stays, null is cleared.
-#[derive(ToSchema)]
-#[schema(as = CustomerChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `CustomerForm` is what is read")]
-pub struct CustomerChange {
-    #[schema(schema_with = fields::required_line::<120>)]
-    name: Option<String>,
-    #[schema(schema_with = fields::nullable_phone)]
-    phone: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<254>)]
-    email: Option<String>,
-    language: Option<Language>,
-    /// Of the business, or a relative: never asked for a review.
-    is_staff: Option<bool>,
-    /// There is a problem that is not settled: nobody asks them for a review.
-    has_complaint: Option<bool>,
-}
-
 /// Puts a customer's record right
 ///
 /// Their open requests follow. A number or email of another record is refused: if they are one person, merge the two.
 #[utoipa::path(patch, path = "/api/customers/{id}", operation_id = "changeCustomer", tag = "customers",
-    security(("session" = ["owner", "office"])), request_body = CustomerChange,
+    security(("session" = ["owner", "office"])), request_body = CustomerForm,
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The customer as they are now", body = Customer),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -170,28 +150,11 @@ pub async fn change_customer(
     Ok(customer)
 }
 
-/// A place, or a change of one: what is absent stays, null is cleared.
-#[derive(ToSchema)]
-#[schema(as = PropertyChange)]
-#[expect(dead_code, reason = "only described; `PropertyForm` is what is read")]
-pub struct PropertyChange {
-    /// "Rental house".
-    #[schema(schema_with = fields::nullable_line::<60>)]
-    label: Option<String>,
-    /// A new place needs one.
-    #[schema(schema_with = fields::required_line::<300>)]
-    address: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<12>)]
-    zip: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<2000>)]
-    notes: Option<String>,
-}
-
 /// Adds a place to a customer
 ///
 /// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/customers/{id}/properties", operation_id = "addProperty", tag = "customers",
-    security(("session" = ["owner", "office"])), request_body = PropertyChange,
+    security(("session" = ["owner", "office"])), request_body = PropertyForm,
     params(("id" = Uuid, Path, description = "The customer"),
         openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = Property),
@@ -220,7 +183,7 @@ pub async fn add_property(
 
 /// Changes a place of a customer
 #[utoipa::path(patch, path = "/api/customers/{id}/properties/{propertyId}", operation_id = "changeProperty",
-    tag = "customers", security(("session" = ["owner", "office"])), request_body = PropertyChange,
+    tag = "customers", security(("session" = ["owner", "office"])), request_body = PropertyForm,
     params(("id" = Uuid, Path, description = "The customer"), ("propertyId" = Uuid, Path, description = "The place")),
     responses((status = 200, description = "The place as it is now", body = Property),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,

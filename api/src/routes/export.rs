@@ -7,6 +7,7 @@ use axum::{
     response::{IntoResponse, Response},
 };
 use shared::{
+    conflicts::ConflictCode,
     domain::tenancy::{audit::Action, org},
     ops::tenant_data::{archive, export},
     platform::error::Error,
@@ -25,7 +26,7 @@ use crate::{
 
 /// Chunks buffered for a slow reader.
 const AHEAD: usize = 1;
-const BUSY: Error = Error::Conflict("Another export is being made right now. Please try again in a few minutes.");
+const BUSY: Error = ConflictCode::ExportInProgress.into_error();
 
 /// All data of the business in one archive
 ///

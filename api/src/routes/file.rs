@@ -8,6 +8,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         tenancy::{
             audit::{self, Action},
@@ -44,7 +45,7 @@ mod store;
 mod upload;
 
 use store::UploadTarget;
-use upload::FilesForm;
+use upload::ValidatedFiles;
 
 /// Body limit: five documents of 10 MB and some text.
 pub const LIMIT: usize = 51 * 1024 * 1024;
@@ -58,7 +59,7 @@ const FOR_GOOD: &str = "private, max-age=31536000, immutable";
 /// files are named under `files`, and nothing is stored then.
 #[utoipa::path(post, path = "/api/jobs/{id}/files", operation_id = "addJobFiles", tag = "files",
     security(("session" = ["owner", "office", "crew"])),
-    request_body(content = FilesForm, content_type = "multipart/form-data",
+    request_body(content = ValidatedFiles, content_type = "multipart/form-data",
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
@@ -89,7 +90,7 @@ pub async fn add_job_files(
 /// As with a job.
 #[utoipa::path(post, path = "/api/leads/{id}/files", operation_id = "addLeadFiles", tag = "files",
     security(("session" = ["owner", "office"])),
-    request_body(content = FilesForm, content_type = "multipart/form-data",
+    request_body(content = ValidatedFiles, content_type = "multipart/form-data",
         encoding(("files" = (content_type = "image/png, image/jpeg, image/webp, application/pdf")))),
     params(("id" = uuid::Uuid, Path, description = "The lead"),
         openapi::IdempotencyKey),
@@ -290,7 +291,7 @@ pub async fn download_job_files(
     };
     drop(conn);
     if files.is_empty() {
-        return Err(Error::Conflict("There is nothing to download yet.").into());
+        return Err(ConflictCode::NothingToDownload.into());
     }
     who.record_data_export(&state, &member, Action::FilesDownloaded, Some(id)).await?;
     let zone = org::zone_named(&member.session.org_timezone);

@@ -9,14 +9,13 @@ use shared::{
         messaging::account_email::security_email::{self, SecurityEvent},
         tenancy::{account, audit::Action, trust_level::usage},
     },
-    ops::webhooks::{self, CallView, Event, Hook, HookForm, NewHook},
+    ops::webhooks::{self, CallView, Hook, HookForm, HookRequest, NewHook},
     platform::{
         db::Tx,
         id::{HookCallId, HookId, OrgId},
         throttle,
     },
 };
-use utoipa::ToSchema;
 
 use super::org::{OwnOrgAccess, path_choice, record_change};
 use crate::{
@@ -25,7 +24,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::Json,
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
@@ -57,39 +56,6 @@ async fn count_test_call(tx: &mut Tx, state: &AppState, org: OrgId) -> ApiResult
     Ok(throttle::count_per_hour(tx, origin, secret, "hook test", &org.to_string(), CALLS).await?)
 }
 
-#[derive(ToSchema)]
-#[schema(as = WebhookRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `HookForm` is what is read")]
-pub struct WebhookRequest {
-    /// An https address on the internet, on port 443.
-    #[schema(schema_with = fields::webhook_url)]
-    url: String,
-    /// What it is, for people.
-    #[schema(required = false, schema_with = fields::nullable_line::<100>)]
-    about: Option<String>,
-    #[schema(min_items = 1)]
-    events: Vec<Event>,
-    /// On when absent.
-    #[schema(required = false)]
-    is_on: bool,
-}
-
-/// A change: what is absent stays as it is.
-#[derive(ToSchema)]
-#[schema(as = WebhookPatch, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `HookForm` is what is read")]
-pub struct WebhookPatch {
-    #[schema(required = false, schema_with = fields::webhook_url)]
-    url: String,
-    #[schema(required = false, schema_with = fields::nullable_line::<100>)]
-    about: Option<String>,
-    #[schema(required = false, min_items = 1)]
-    events: Vec<Event>,
-    /// Turned on, it starts anew; turned off, what waits for it is over.
-    #[schema(required = false)]
-    is_on: bool,
-}
-
 /// The webhooks of the business
 #[utoipa::path(get, path = "/api/org/{orgId}/webhooks", operation_id = "listWebhooks", tag = "settings",
     security(("session" = ["owner"])),
@@ -111,7 +77,7 @@ pub async fn list_webhooks(
 /// `Idempotency-Key` a repeated request adds nothing twice, and whoever lost the answer sees the secret after all, unless it
 /// was changed meanwhile.
 #[utoipa::path(post, path = "/api/org/{orgId}/webhooks", operation_id = "addWebhook", tag = "settings",
-    security(("session" = ["owner"])), request_body = WebhookRequest,
+    security(("session" = ["owner"])), request_body = HookRequest,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = NewHook), openapi::BadRequest, openapi::Unauthenticated,
@@ -123,8 +89,9 @@ pub async fn add_webhook(
     State(state): State<AppState>,
     who: RequestContext,
     headers: HeaderMap,
-    Json(form): Json<HookForm>,
+    Json(sent): Json<HookRequest>,
 ) -> ApiResult<(StatusCode, axum::Json<NewHook>)> {
+    let form = HookForm::from(sent);
     let (org, once) = (member.org(), IdempotentOperation::new("webhook", &headers, &format!("{form:?}"))?);
     let settings = &state.settings;
     let mut tx = state.db()?.begin().await?;
@@ -148,7 +115,7 @@ pub async fn add_webhook(
 
 /// Changes a webhook, turns it on or off
 #[utoipa::path(patch, path = "/api/org/{orgId}/webhooks/{id}", operation_id = "changeWebhook", tag = "settings",
-    security(("session" = ["owner"])), request_body = WebhookPatch,
+    security(("session" = ["owner"])), request_body = HookForm,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug"),
         ("id" = uuid::Uuid, Path, description = "The webhook")),
     responses((status = 200, description = "As it is now", body = Hook), openapi::BadRequest,

@@ -7,7 +7,6 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
-    documents::template::Language,
     domain::{
         messaging::{
             conversation::{
@@ -23,10 +22,7 @@ use shared::{
             org,
         },
     },
-    platform::{
-        db::tenant_scope::across_tenants,
-        id::{AccountId, CustomerId},
-    },
+    platform::{db::tenant_scope::across_tenants, id::CustomerId},
     providers::sms::SmsConfig,
 };
 use utoipa::ToSchema;
@@ -145,28 +141,9 @@ pub async fn read_thread(
     Ok(StatusCode::NO_CONTENT)
 }
 
-/// What is to change; what is absent stays, null takes away.
-#[derive(ToSchema)]
-#[schema(as = ThreadChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `Change` is what is read")]
-pub struct ThreadChange {
-    /// Whose it is from now on.
-    #[schema(value_type = Option<uuid::Uuid>)]
-    assigned_to: Option<AccountId>,
-    /// Out of sight until then, or until they write.
-    snoozed_until: Option<DateTime<Utc>>,
-    is_closed: Option<bool>,
-    /// No rule writes to a blocked customer.
-    is_blocked: Option<bool>,
-    /// Staff or a relative: no rule writes to them either.
-    is_staff: Option<bool>,
-    /// The language of the rules' words to them.
-    language: Option<Language>,
-}
-
 /// Assign, snooze, close or block
 #[utoipa::path(patch, path = "/api/customers/{id}/thread", operation_id = "changeThread", tag = "inbox",
-    security(("session" = ["owner", "office"])), request_body = ThreadChange,
+    security(("session" = ["owner", "office"])), request_body = ConversationPatch,
     params(("id" = uuid::Uuid, Path, description = "The customer")),
     responses((status = 200, description = "The thread as it is now", body = Thread),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,

@@ -63,7 +63,7 @@ use intake::LeadSubmission;
 ///
 /// `errors` of a 422 names every field that does not fit; refused photos are named under `photos`.
 #[utoipa::path(post, path = "/api/leads/create", operation_id = "createLead", tag = "public",
-    request_body(content = upload::LeadFormDoc, content_type = "multipart/form-data",
+    request_body(content = upload::ReceivedLeadForm, content_type = "multipart/form-data",
         encoding(("photos" = (content_type = "image/png, image/jpeg, image/webp")))),
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Taken in", body = LeadReceipt),

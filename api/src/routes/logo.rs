@@ -41,7 +41,6 @@ use crate::{
 /// A logo to be put in place.
 #[derive(ToSchema)]
 #[schema(as = LogoForm)]
-#[expect(dead_code, reason = "only described; the form is read field by field")]
 pub struct LogoForm {
     /// A PNG, JPG or WebP picture of at most 5 MB.
     #[schema(value_type = String, format = Binary)]
@@ -58,7 +57,7 @@ fn broken_form_error(error: &MultipartError) -> ApiError {
     incomplete_body_error(error.status(), error, "The form broke off or cannot be read.")
 }
 
-async fn read_logo(state: &AppState, multipart: Result<Multipart, MultipartRejection>) -> ApiResult<Vec<u8>> {
+async fn read_logo(state: &AppState, multipart: Result<Multipart, MultipartRejection>) -> ApiResult<LogoForm> {
     let mut form = multipart
         .map_err(|_| ApiError::new(ErrorCode::UnsupportedMediaType, "Please send this form as multipart/form-data."))?;
     while let Some(mut field) = form.next_field().await.map_err(|e| broken_form_error(&e))? {
@@ -77,7 +76,7 @@ async fn read_logo(state: &AppState, multipart: Result<Multipart, MultipartRejec
         if !bytes.is_empty() {
             let pressed = reencode_logo(state, bytes).await;
             drop(room);
-            return pressed;
+            return pressed.map(|logo| LogoForm { logo });
         }
     }
     Err(ApiError::invalid_field("logo", "Please choose a picture"))
@@ -126,7 +125,7 @@ pub async fn set_logo(
     who: RequestContext,
     multipart: Result<Multipart, MultipartRejection>,
 ) -> ApiResult<axum::Json<Organization>> {
-    let picture = read_logo(&state, multipart).await?;
+    let LogoForm { logo: picture } = read_logo(&state, multipart).await?;
     storage_quota::check_quota(&mut state.db()?.acquire_reader().await?, member.org(), state.settings.storage_quota)
         .await?;
     let bytes = i64::try_from(picture.len()).map_err(|_| too_large())?;

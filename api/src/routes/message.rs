@@ -4,14 +4,14 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::ConflictReason,
     domain::{
         messaging::{
             conversation::write::{self, ComposedMessage},
             message::{
-                self, AgainMay, MessageChannel, MessageView, SendAgain,
+                self, AgainMay, MessageView, SendAgain,
                 outlook::{self, Outlook},
             },
         },
@@ -19,7 +19,7 @@ use shared::{
     },
     platform::{
         db::Tx,
-        id::{CustomerId, LeadId, MessageId, OrgId},
+        id::{CustomerId, MessageId, OrgId},
     },
 };
 use utoipa::ToSchema;
@@ -27,40 +27,19 @@ use utoipa::ToSchema;
 use crate::{
     auth::OrgOffice,
     client_info::RequestContext,
-    error::{ApiError, ApiResult, ErrorCode},
+    error::ApiResult,
     extract::{Json, PathId, QueryParams},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
-
-/// A message of one's own.
-#[derive(ToSchema)]
-#[schema(as = MessageRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `Written` is what is read")]
-pub struct MessageRequest {
-    channel: MessageChannel,
-    /// A text has at most 1,530 characters, which is ten parts.
-    #[schema(schema_with = fields::required_text::<20_000>)]
-    body: String,
-    /// Emails only.
-    #[schema(schema_with = fields::nullable_line::<200>)]
-    subject: Option<String>,
-    /// Sent then, and not before; within 90 days.
-    send_at: Option<DateTime<Utc>>,
-    /// The lead it is about; the customer's newest when absent.
-    #[schema(value_type = Option<uuid::Uuid>)]
-    lead_id: Option<LeadId>,
-    /// It was sent from one's own phone, and this only records it. Texts only.
-    by_hand: Option<bool>,
-}
 
 /// Writes to a customer
 ///
 /// Queued, and sent through the same gate as every message: what it stops or holds as things are, `statusText` says.
 /// With an `Idempotency-Key` a repeated request is not a second message.
 #[utoipa::path(post, path = "/api/customers/{id}/messages", operation_id = "writeMessage", tag = "messages",
-    security(("session" = ["owner", "office"])), request_body = MessageRequest,
+    security(("session" = ["owner", "office"])), request_body = ComposedMessage,
     params(("id" = uuid::Uuid, Path, description = "The customer"),
         openapi::IdempotencyKey),
     responses((status = 201, description = "Queued, or recorded", body = MessageView),
@@ -184,7 +163,7 @@ pub async fn retry_message(
         message::check_resend(&mut tx, &state.origin, state.send_channels(), member.org(), MessageId(id)).await?;
     if again.may == AgainMay::No || (again.may == AgainMay::GoAnyway && !anyway) {
         let reason = again.reason.unwrap_or_default();
-        return Err(ApiError::new(ErrorCode::Conflict, format!("Not sent: {reason}.")));
+        return Err(ConflictReason::message_not_resendable(&reason).into());
     }
     let message = message::retry_message(&mut tx, &state.origin, member.org(), MessageId(id)).await?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::MessageRetried, Some(id))

@@ -32,7 +32,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{Json, QueryParams},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
@@ -124,36 +124,9 @@ pub async fn get_organization(
     Ok(axum::Json(OrganizationShown { organization: org.into(), storage }))
 }
 
-/// A change: what is absent stays as it is, what is null or empty is taken away.
-#[derive(ToSchema)]
-#[schema(as = OrganizationPatch, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `OrgPatch` is what is read")]
-pub struct OrganizationPatch {
-    #[schema(required = false, schema_with = fields::required_line::<100>)]
-    name: String,
-    #[schema(schema_with = fields::nullable_phone)]
-    phone: Option<String>,
-    #[schema(schema_with = fields::nullable_url)]
-    review_link: Option<String>,
-    #[schema(schema_with = fields::nullable_url)]
-    booking_link: Option<String>,
-    #[schema(required = false, schema_with = fields::time_zone)]
-    timezone: String,
-    /// The number that stands: any other is refused, a sending number is assigned or proved and not typed.
-    #[schema(schema_with = fields::nullable_phone)]
-    sms_number: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<300>)]
-    postal_address: Option<String>,
-    /// Stands on estimates, invoices and receipts.
-    #[schema(schema_with = fields::nullable_line::<120>)]
-    licence_line: Option<String>,
-    #[schema(schema_with = fields::industry_name)]
-    industry: Option<String>,
-}
-
 /// Changes what the business says about itself
 #[utoipa::path(patch, path = "/api/org/{orgId}", operation_id = "changeOrganization", tag = "settings",
-    security(("session" = ["owner", "office"])), request_body = OrganizationPatch,
+    security(("session" = ["owner", "office"])), request_body = OrgPatch,
     params(("orgId" = String, Path, min_length = 1, description = "One's own business, by id or slug")),
     responses((status = 200, description = "The business as it is now", body = Organization),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,

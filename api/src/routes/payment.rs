@@ -8,10 +8,11 @@ use axum::{
 use serde::Serialize;
 use serde_json::Value;
 use shared::{
+    conflicts::ConflictReason,
     domain::{
         money::{
             estimate::PaperSending,
-            ledger::{self, LeadMoney, Method, PaymentForm, PaymentView, RefundForm, receipt::PaymentReceipt},
+            ledger::{self, LeadMoney, PaymentForm, PaymentView, RefundForm, receipt::PaymentReceipt},
         },
         tenancy::{
             activity_log::ActivityActor,
@@ -27,7 +28,6 @@ use shared::{
     views::lead::{self as view, LeadSummary},
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use super::{estimate::with_outlooks, org::load_profile};
 use crate::{
@@ -36,53 +36,13 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::{Json, PathId},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
 mod left;
 pub mod list;
 pub mod settle;
-
-/// A payment to be recorded.
-#[derive(ToSchema)]
-#[schema(as = PaidRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `PaidForm` is what is read")]
-pub struct PaidRequest {
-    /// US dollars, above 0.
-    #[schema(minimum = 0.01, maximum = 100_000_000)]
-    amount: f64,
-    /// `2026-11-21`, tomorrow at the latest; today when absent.
-    date: Option<String>,
-    /// other when absent.
-    method: Option<Method>,
-    /// "Check 1042".
-    #[schema(schema_with = fields::nullable_line::<60>)]
-    reference: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<500>)]
-    note: Option<String>,
-    /// The invoice it is for; what is due first when absent.
-    invoice_id: Option<Uuid>,
-    /// It is a part: what is left stays owed. Otherwise the lead is Paid, and what is left is written off.
-    partial: Option<bool>,
-    /// Whether a receipt goes out by email; as the settings say when absent.
-    receipt: Option<bool>,
-}
-
-/// A refund to be recorded.
-#[derive(ToSchema)]
-#[schema(as = RefundRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `RefundForm` is what is read")]
-pub struct RefundRequest {
-    /// US dollars; what is left of the payment when absent.
-    amount: Option<f64>,
-    /// As it was paid when absent.
-    method: Option<Method>,
-    #[schema(schema_with = fields::nullable_text::<500>)]
-    note: Option<String>,
-    /// It comes off the bill as well, and nobody asks for it again; owed again when absent.
-    forgive: Option<bool>,
-}
 
 /// What was recorded, and where the lead stands by it.
 #[derive(Serialize, ToSchema)]
@@ -119,7 +79,7 @@ async fn load_lead_money(
 /// row of its own; a part leaves the rest owed, and the lead becomes Paid when nothing is. With an `Idempotency-Key` a
 /// repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/leads/{id}/paid", operation_id = "markPaid", tag = "money",
-    security(("session" = ["owner", "office"])), request_body = PaidRequest,
+    security(("session" = ["owner", "office"])), request_body = PaymentForm,
     params(("id" = Uuid, Path, description = "The lead"),
         openapi::IdempotencyKey),
     responses((status = 200, description = "What was recorded, and where the lead stands", body = LeadPaid),
@@ -199,7 +159,7 @@ pub async fn undo_payment(
 ///
 /// Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/payments/{id}/refund", operation_id = "refundPayment", tag = "money",
-    security(("session" = ["owner", "office"])), request_body = RefundRequest,
+    security(("session" = ["owner", "office"])), request_body = RefundForm,
     params(("id" = Uuid, Path, description = "The payment"),
         openapi::IdempotencyKey),
     responses((status = 200, description = "What was given back, and the money of the lead after it", body = LeadRefunded),
@@ -304,7 +264,7 @@ pub async fn send_receipt(
     let turn = state.origin.uuid_v7().to_string();
     let sent = receipt.send_email(&mut tx, &state.origin, &profile, file, &turn).await?;
     if let Some(refused) = sent.not_sent.first() {
-        return Err(Error::ConflictDetail(format!("The receipt cannot be sent: {}.", refused.reason)).into());
+        return Err(ConflictReason::receipt_not_sendable(&refused.reason).into());
     }
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), org, Action::ReceiptSent, Some(id)).await?;
     once.store_response(&mut tx, org, &sent).await?;

@@ -70,18 +70,10 @@ pub async fn get_pipeline(
     Ok(axum::Json(pipeline_board::load_board(&mut conn, member.org(), q.as_deref(), &sums).await?))
 }
 
-#[derive(Debug, Deserialize)]
-#[serde(rename_all = "camelCase")]
-pub struct StageForm {
-    stage: Stage,
-    reason: Option<String>,
-}
-
 /// Where a person puts a lead.
-#[derive(ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = StageRequest)]
-#[expect(dead_code, reason = "only described; `StageForm` is what is read")]
-pub struct StageRequest {
+pub struct StageForm {
     stage: Stage,
     /// Needed on the way back, at least 3 characters.
     #[schema(schema_with = fields::nullable_text::<LONGEST_REASON>)]
@@ -92,7 +84,7 @@ pub struct StageRequest {
 ///
 /// Only where the board says that the way is open. It can be taken back for a minute, by `undo` of the answer.
 #[utoipa::path(post, path = "/api/leads/{id}/stage", operation_id = "moveLead", tag = "leads",
-    security(("session" = ["owner", "office"])), request_body = StageRequest,
+    security(("session" = ["owner", "office"])), request_body = StageForm,
     params(("id" = Uuid, Path, description = "The lead")),
     responses((status = 200, description = "The lead as it is now", body = LeadDetailView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,

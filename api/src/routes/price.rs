@@ -25,8 +25,7 @@ use crate::{
     error::{ApiError, ApiResult, ErrorCode},
     extract::{Json, PathId, QueryParams, incomplete_body_error},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
-    pagination,
+    openapi, pagination,
     state::AppState,
 };
 
@@ -78,39 +77,11 @@ pub async fn list_price_items(
     Ok((pagination::pagination_headers(total, next), axum::Json(page.items)))
 }
 
-/// An item of the price book, or a change of one: what is absent stays.
-#[derive(ToSchema)]
-#[schema(as = PriceItemChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `PriceForm` is what is read")]
-pub struct PriceItemChange {
-    /// The business's own number for it; no two items have the same.
-    #[schema(schema_with = fields::nullable_line::<64>)]
-    code: Option<String>,
-    /// A new item needs one.
-    #[schema(schema_with = fields::required_line::<200>)]
-    name: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<4000>)]
-    description: Option<String>,
-    /// "each" when absent.
-    #[schema(schema_with = fields::nullable_line::<20>)]
-    unit: Option<String>,
-    /// US dollars for one unit. A new item needs one; below 0 it is a credit.
-    #[schema(minimum = -10_000_000, maximum = 10_000_000)]
-    price: Option<f64>,
-    /// US dollars.
-    #[schema(minimum = 0, maximum = 10_000_000)]
-    cost: Option<f64>,
-    /// In percent; null is whatever the settings say.
-    #[schema(minimum = 0, maximum = 100)]
-    tax_rate: Option<f64>,
-    is_active: Option<bool>,
-}
-
 /// Adds an item to the price book
 ///
 /// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/price-items", operation_id = "addPriceItem", tag = "prices",
-    security(("session" = ["owner", "office"])), request_body = PriceItemChange,
+    security(("session" = ["owner", "office"])), request_body = PriceForm,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = PriceItem),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
@@ -140,7 +111,7 @@ pub async fn add_price_item(
 ///
 /// Papers that are out keep the price they have.
 #[utoipa::path(patch, path = "/api/price-items/{id}", operation_id = "changePriceItem", tag = "prices",
-    security(("session" = ["owner", "office"])), request_body = PriceItemChange,
+    security(("session" = ["owner", "office"])), request_body = PriceForm,
     params(("id" = Uuid, Path, description = "The item")),
     responses((status = 200, description = "The item as it is now", body = PriceItem),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,

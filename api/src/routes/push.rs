@@ -6,7 +6,7 @@ use shared::{
     domain::{
         tenancy::{
             audit::{self, Action},
-            push_device::{self, DeviceView, NewPushDevice, PushKeys},
+            push_device::{self, DeviceView, NewPushDevice},
         },
         work::job::JobScope,
     },
@@ -23,7 +23,7 @@ use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::{Json, PathId},
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
@@ -75,23 +75,11 @@ pub async fn list_push_devices(
     Ok(axum::Json(devices))
 }
 
-#[derive(ToSchema)]
-#[schema(as = PushDeviceRequest)]
-#[expect(dead_code, reason = "only described; `NewDevice` is what is read")]
-pub struct PushDeviceRequest {
-    /// An https address of a browser's push service.
-    #[schema(max_length = 2048)]
-    endpoint: String,
-    keys: PushKeys,
-    #[schema(schema_with = fields::nullable_line::<80>)]
-    label: Option<String>,
-}
-
 /// Show alerts on this device
 ///
 /// The same browser again is brought up to date, and is alive again.
 #[utoipa::path(post, path = "/api/push/devices", operation_id = "addPushDevice", tag = "alerts",
-    security(("session" = ["owner", "office", "crew"])), request_body = PushDeviceRequest,
+    security(("session" = ["owner", "office", "crew"])), request_body = NewPushDevice,
     responses((status = 201, description = "The device", body = DeviceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
         openapi::WrongMedia, openapi::Invalid, openapi::Unavailable))]

@@ -4,6 +4,7 @@ use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         messaging::{
             message::sms_link,
@@ -17,7 +18,7 @@ use shared::{
             org,
         },
     },
-    platform::{db::tenant_scope::across_tenants, error::Error, id::OrgId, phone::Phone},
+    platform::{db::tenant_scope::across_tenants, id::OrgId, phone::Phone},
     providers::SendError,
 };
 use utoipa::ToSchema;
@@ -141,18 +142,18 @@ pub async fn claim_sending_number(
 async fn check_claimable(state: &AppState, member: &OrgMember, number: &Phone, way: NumberClaimWay) -> ApiResult<()> {
     let sms = &state.settings.sms;
     if !sms.is_set_up() {
-        return Err(Error::Conflict("SMS is not set up on this server yet.").into());
+        return Err(ConflictCode::SmsNotOnServer.into());
     }
     if way == NumberClaimWay::Call && sms.service_sid().is_some() {
-        return Err(Error::Conflict("This server cannot place calls. Choose a text.").into());
+        return Err(ConflictCode::CallsNotOnServer.into());
     }
     let held =
         sending_number::find_holder(&mut across_tenants(state.db()?.acquire_reader()).await?, number.as_e164()).await?;
     match held {
         Some(held) if held.org_id == member.org() => {
-            return Err(Error::Conflict("This number is your business's already.").into());
+            return Err(ConflictCode::SendingNumberOwned.into());
         }
-        Some(_) => return Err(ApiError::invalid_field("number", claim::NUMBER_TAKEN)),
+        Some(_) => return Err(ApiError::invalid_field("number", ConflictCode::SendingNumberTaken.english_text())),
         None if sms.sender().and_then(|sender| sender.phone_number()) == Some(number.as_e164()) => {
             return Err(ApiError::invalid_field("number", OF_THE_SERVER));
         }

@@ -236,28 +236,8 @@ pub struct RegisterAnswer {
     status: &'static str,
 }
 
-/// A business and its first person.
-#[derive(ToSchema)]
-#[schema(as = RegisterRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `RegisterForm` is what is read")]
-pub struct RegisterRequest {
-    #[schema(schema_with = fields::required_line::<100>)]
-    name: String,
-    #[schema(schema_with = fields::email_address)]
-    email: String,
-    #[schema(schema_with = fields::new_password)]
-    password: String,
-    #[schema(schema_with = fields::required_line::<100>)]
-    org_name: String,
-    #[schema(schema_with = fields::industry_name)]
-    industry: Option<String>,
-    /// What stands behind the `#` of the operator's invitation, where registration is not open.
-    #[schema(schema_with = fields::nullable_line::<200>)]
-    invitation: Option<String>,
-}
-
 /// Registers a business and its owner
-#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterRequest,
+#[utoipa::path(post, path = "/api/auth/register", operation_id = "register", tag = "auth", request_body = RegisterForm,
     responses((status = 201, description = "Registered; also when the address was known", body = RegisterAnswer),
         openapi::BadRequest, openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]

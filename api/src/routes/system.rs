@@ -3,12 +3,10 @@
 use axum::extract::State;
 use serde::Serialize;
 use shared::{
-    domain::{
-        messaging::message::test_send::NO_NUMBER,
-        tenancy::{
-            org::{self, keys},
-            provider_callbacks::{self, CallbackEndpoint, CallbackHealth, STRIPE, TWILIO},
-        },
+    conflicts::ConflictCode,
+    domain::tenancy::{
+        org::{self, keys},
+        provider_callbacks::{self, CallbackEndpoint, CallbackHealth, STRIPE, TWILIO},
     },
     ops::{
         demo_seed,
@@ -120,7 +118,8 @@ async fn twilio_status(state: &AppState, db: &Db, org: OrgId) -> ApiResult<Webho
     let org = org::find(&mut conn, org).await?.ok_or_else(ApiError::not_found)?;
     let addresses = CallbackEndpoint::TWILIO.map(|address| address_status(state, None, address, &known)).into();
     let unreachable = "PUBLIC_URL is an address that Twilio cannot reach: it must be a public one.";
-    let missing = missing_sms_setting(state).or_else(|| (!org.has_sender()).then_some(NO_NUMBER));
+    let missing = missing_sms_setting(state)
+        .or_else(|| (!org.has_sender()).then(|| ConflictCode::NoSendingNumber.english_text()));
     Ok(build_provider(state, missing, unreachable, addresses))
 }
 

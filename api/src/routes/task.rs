@@ -6,6 +6,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
+    conflicts::ConflictCode,
     domain::tenancy::audit::{self, Action},
     platform::{
         id::TaskId,
@@ -78,6 +79,7 @@ pub async fn retry_task(
 ) -> ApiResult<(StatusCode, axum::Json<TaskView>)> {
     let mut tx = state.db()?.begin().await?;
     let task = view::retry_dead(&mut tx, &state.origin, member.org(), TaskId(id)).await?;
+    let task = task.ok_or(ConflictCode::TaskNotDead)?;
     audit::record(&mut tx, &state.origin, &who.actor_for(&member), member.org(), Action::TaskRevived, Some(id)).await?;
     tx.commit().await?;
     state.notify_committed();

@@ -5,6 +5,7 @@ use axum::{
     http::{HeaderMap, StatusCode},
 };
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         messaging::account_email::{
             invitation::{self, InviteView},
@@ -28,11 +29,10 @@ use shared::{
         access_link::{self, AccessLink, LinkKind, LinkLookup},
         db::{AsConn, Tx},
         error::Error,
-        id::{AccountId, CrewId, InviteId, OrgId},
+        id::{AccountId, InviteId, OrgId},
         throttle,
     },
 };
-use utoipa::ToSchema;
 
 use super::session::{CurrentUser, NextSignInStep, SignInOutcome, clear_attempts_after_reset, open_session};
 use crate::{
@@ -42,7 +42,7 @@ use crate::{
     extract::{Json, PathId, PathWord},
     idempotency::IdempotentOperation,
     min_response_time::MinResponseTime,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
 
@@ -67,24 +67,11 @@ pub async fn list_team(
     Ok(axum::Json(team::list(&mut conn, member.org()).await?))
 }
 
-/// What is changed about somebody: what is absent stays.
-#[derive(ToSchema)]
-#[schema(as = TeamMemberChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `MemberPatch` is what is read")]
-pub struct TeamMemberChange {
-    role: Option<Role>,
-    /// Who is not is signed out everywhere at once, and is told nothing any more.
-    is_active: Option<bool>,
-    /// All the crews they belong to from now on.
-    #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 50)]
-    crew_ids: Option<Vec<CrewId>>,
-}
-
 /// Changes what somebody may do
 ///
 /// The business always has an owner: the last one stays. Of a new one the others are told by mail.
 #[utoipa::path(patch, path = "/api/team/{id}", operation_id = "changeTeamMember", tag = "team",
-    security(("session" = ["owner"])), request_body = TeamMemberChange,
+    security(("session" = ["owner"])), request_body = MemberPatch,
     params(("id" = uuid::Uuid, Path, description = "The person")),
     responses((status = 200, description = "The person as they are now", body = TeamMemberView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -142,7 +129,7 @@ pub async fn forget_second_factor(
     PathId(id): PathId,
 ) -> ApiResult<StatusCode> {
     if member.account().0 == id {
-        return Err(Error::Conflict("Change your own in your account.").into());
+        return Err(ConflictCode::OwnSecondFactorReset.into());
     }
     let mut tx = state.db()?.begin().await?;
     let account = team::reset_second_factor(&mut tx, &state.origin, member.org(), AccountId(id)).await?;
@@ -177,31 +164,13 @@ pub async fn list_invites(
     Ok(axum::Json(invitation::list(&mut conn, &state.org_context(&profile), shows_links).await?))
 }
 
-/// Somebody who is to join, reached by email or by text.
-#[derive(ToSchema)]
-#[schema(as = NewInvite, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `NewInvite` is what is read")]
-pub struct NewInviteRequest {
-    #[schema(schema_with = fields::required_line::<100>)]
-    name: String,
-    /// This or `phone`.
-    #[schema(schema_with = fields::email_or_empty)]
-    email: Option<String>,
-    #[schema(schema_with = fields::nullable_phone)]
-    phone: Option<String>,
-    role: Joins,
-    /// The crew they go out with.
-    #[schema(value_type = Option<uuid::Uuid>)]
-    crew_id: Option<CrewId>,
-}
-
 /// Asks somebody to join
 ///
 /// By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
 /// not be sent it is handed over by hand. What waits for the same address is replaced. With an `Idempotency-Key` a repeated
 /// request asks nobody twice. Where they are to own the business, all its owners are told by mail.
 #[utoipa::path(post, path = "/api/team/invites", operation_id = "inviteMember", tag = "team",
-    security(("session" = ["owner"])), request_body = NewInviteRequest,
+    security(("session" = ["owner"])), request_body = NewInvite,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "They are asked", body = InviteView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::Conflict, openapi::TooLarge,
@@ -321,27 +290,13 @@ pub async fn get_invite(
     }
 }
 
-/// Who joins.
-#[derive(ToSchema)]
-#[schema(as = JoinRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `JoinForm` is what is read")]
-pub struct JoinRequest {
-    #[schema(schema_with = fields::required_line::<100>)]
-    name: String,
-    /// What they sign in with from now on.
-    #[schema(schema_with = fields::email_address)]
-    email: String,
-    #[schema(schema_with = fields::new_password)]
-    password: String,
-}
-
 /// Accepts an invitation
 ///
 /// Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
 /// mailed a link first (202, `confirm_email`), whether somebody signs in with it or not. Whoever joins is signed in on this browser, or led to set up the second factor that the business wants of
 /// everybody.
 #[utoipa::path(post, path = "/api/public/invite/{token}", operation_id = "acceptInvite", tag = "team",
-    request_body = JoinRequest, params(("token" = String, Path, description = "Of the link", max_length = 100)),
+    request_body = JoinForm, params(("token" = String, Path, description = "Of the link", max_length = 100)),
     responses((status = 201, description = "Joined; the cookie is set", body = CurrentUser),
         (status = 202, description = "Joined, and a step is left", body = NextSignInStep),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,

@@ -8,6 +8,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         messaging::account_email::{
             address_proof,
@@ -296,7 +297,7 @@ pub async fn send_address_proof(
     let mut tx = state.db()?.begin().await?;
     member.require_live_session(&mut tx, &state).await?;
     if proof::is_address_proven(&mut tx, member.org(), member.account()).await? {
-        return Err(Error::Conflict("Your email address is confirmed already.").into());
+        return Err(ConflictCode::EmailConfirmed.into());
     }
     throttle::count_mail(&mut tx, origin, secret, ("proof mails", LINKS), &member.session.email).await?;
     let account = account::get(&mut tx, member.org(), member.account()).await?;

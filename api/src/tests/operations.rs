@@ -329,10 +329,15 @@ const RAW: [&str; 3] = ["takeBillingEvent", "takeConnectEvent", "takeStripeEvent
 const LENIENT: [&str; 3] = ["events", "getLogo", "publicForm"];
 
 /// Statuses an operation can be refused with, by its inputs.
-fn refusals(operation: &serde_json::Value) -> Vec<&'static str> {
+fn refusals(doc: &serde_json::Value, operation: &serde_json::Value) -> Vec<&'static str> {
     let name = operation["operationId"].as_str().unwrap_or_default();
-    let takes =
-        |place: &str| operation["parameters"].as_array().is_some_and(|all| all.iter().any(|one| one["in"] == place));
+    let resolve = |one: &serde_json::Value| {
+        let address = one["$ref"].as_str().map(|address| address.trim_start_matches('#').to_owned());
+        address.map_or_else(|| one.clone(), |address| doc.pointer(&address).unwrap().clone())
+    };
+    let takes = |place: &str| {
+        operation["parameters"].as_array().is_some_and(|all| all.iter().any(|one| resolve(one)["in"] == place))
+    };
     let has_body = operation.get("requestBody").is_some();
     [
         ("400", has_body || (takes("header") && name != "events")),
@@ -351,7 +356,7 @@ fn openapi_document_lists_the_refusal_statuses_of_every_operation() {
     let doc = serde_json::to_value(build_openapi()).unwrap();
     for (path, methods) in doc["paths"].as_object().unwrap() {
         for (method, operation) in methods.as_object().unwrap() {
-            for status in refusals(operation) {
+            for status in refusals(&doc, operation) {
                 assert!(operation["responses"].get(status).is_some(), "{method} {path} says nothing of {status}");
             }
         }

@@ -167,7 +167,7 @@ fn is_backup_name(text: &str) -> bool {
 }
 
 /// Writes a backup, reads it back, then names it.
-/// Errors: [`Error::StorageFull`] when the disk is full, [`Error::Clash`] when what was read back is not what was
+/// Errors: [`Error::StorageFull`] when the disk is full, [`Error::Refused`] when what was read back is not what was
 /// written. No folder named like a backup stays then.
 pub async fn create_backup(house: &InstallContext<'_>, config: &BackupConfig) -> Result<CompletedBackup> {
     let at = house.origin.now();

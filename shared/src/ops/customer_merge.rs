@@ -10,6 +10,7 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::{
         growth::review,
@@ -129,7 +130,7 @@ async fn load_merge_record(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) ->
     let hidden = "SELECT EXISTS (SELECT 1 FROM customer_key WHERE org_id = $1 AND customer_id = $2 AND kind = 'phone'
         AND value = 'hidden')";
     if q!(&mut *conn, fetch_one scalar bool, hidden, org, id)? {
-        return Err(Error::Conflict("Callers who hide their number are many people: their record stays as it is."));
+        return Err(ConflictCode::HiddenCallersNotMergeable.into_error());
     }
     q!(
         conn,

@@ -27,7 +27,7 @@ const WORKER_RUNNING_MESSAGE: &str = "a worker is at work on this database. Stop
 pub type TransferChecksums = Vec<(&'static str, TableChecksum)>;
 
 /// Copies everything as of now into a migrated, empty database, in one transaction, and compares every table.
-/// Errors: [`Error::Clash`] when the other database is not empty, has another schema, or does not come to the same.
+/// Errors: [`Error::Refused`] when the other database is not empty, has another schema, or does not come to the same.
 pub async fn copy_all_rows(from: &Db, to: &Db) -> Result<TransferChecksums> {
     let mut source = from.begin_snapshot().await?;
     let mut tx = to.begin().await?;
@@ -55,7 +55,7 @@ async fn ensure_empty(tx: &mut Tx) -> Result<()> {
         let shape = rows::load_table_shape(&mut *tx, belonging.table).await?;
         if rows::count_rows(&mut *tx, &shape, None).await? > 0 {
             let words = "this database is not empty: it has rows of";
-            return Err(Error::ConflictDetail(format!("{words} {}", belonging.table)));
+            return Err(Error::Refused(format!("{words} {}", belonging.table)));
         }
     }
     Ok(())
@@ -65,7 +65,7 @@ async fn copy_table(source: &mut dyn AsConn, tx: &mut Tx, table: &'static str) -
     let (theirs, ours) =
         (rows::load_table_shape(&mut *source, table).await?, rows::load_table_shape(&mut *tx, table).await?);
     if theirs != ours {
-        return Err(Error::ConflictDetail(format!("{table} looks different in the two databases: migrate both first")));
+        return Err(Error::Refused(format!("{table} looks different in the two databases: migrate both first")));
     }
     let mut last: Option<rows::RowCells> = None;
     loop {
@@ -82,21 +82,21 @@ async fn copy_table(source: &mut dyn AsConn, tx: &mut Tx, table: &'static str) -
     );
     match was.describe_difference(&is) {
         None => Ok(is),
-        Some(why) => Err(Error::ConflictDetail(format!("{table} did not arrive as it was: {why}"))),
+        Some(why) => Err(Error::Refused(format!("{table} did not arrive as it was: {why}"))),
     }
 }
 
 /// Moves an install to another database. From the start the old one sends and accepts nothing, afterwards only the new
 /// one does; on failure all is as before. `settle` is the wait between the two, in which running work of a program that
 /// was not stopped can end.
-/// Errors: as for [`copy_all_rows`]; and [`Error::Clash`] while a worker is at work, or after a move that did not end.
+/// Errors: as for [`copy_all_rows`]; and [`Error::Refused`] while a worker is at work, or after a move that did not end.
 pub async fn move_install(from: &Db, to: &Db, origin: &ClockRng, settle: Duration) -> Result<TransferChecksums> {
     let before = send_freeze::find_freeze(&mut from.acquire_reader().await?).await?;
     if before.as_ref().is_some_and(|frozen| frozen.why == FreezeReason::Moved) {
-        return Err(Error::ConflictDetail(MOVE_UNFINISHED_MESSAGE.to_owned()));
+        return Err(Error::Refused(MOVE_UNFINISHED_MESSAGE.to_owned()));
     }
     if system_status::is_worker_alive(&mut from.acquire_reader().await?, origin.now()).await? {
-        return Err(Error::ConflictDetail(WORKER_RUNNING_MESSAGE.to_owned()));
+        return Err(Error::Refused(WORKER_RUNNING_MESSAGE.to_owned()));
     }
     freeze_source(from, origin, before.as_ref()).await?;
     tokio::time::sleep(settle).await;

@@ -15,11 +15,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    conflicts::ConflictCode,
     domain::intake::{customer, photo_upload::waiting},
     ops::{demo_seed, tenant_data::export::map_io_error},
     platform::{
         clock::ClockRng,
-        db::{AsConn, ConnRef, Db, Tx, q, qb},
+        db::{AsConn, ConnRef, Db, Tx, insert_row, q, qb},
         error::{Error, Result},
         id::{AccountId, CustomerId, OrgId},
         live::{self, Topic},
@@ -110,7 +111,7 @@ pub async fn preview_erasure(conn: &mut dyn AsConn, org: OrgId, customer: Custom
     let (name, requests, messages, photos_and_files, papers, payments) = row.ok_or(Error::NotFound)?;
     let sql = "SELECT MAX(ended_at) FROM erasure WHERE org_id = $1 AND customer_id = $2 AND state = 'done'";
     let erased_at = q!(&mut *conn, fetch_one scalar Option<DateTime<Utc>>, sql, org, customer)?;
-    let blocked_by = blocking_reason(&mut *conn, org, customer).await?.map(ToOwned::to_owned);
+    let blocked_by = blocking_reason(&mut *conn, org, customer).await?.map(|why| why.english_text().to_owned());
     let waiting = find_pending_erasure(conn, org, customer).await?;
     Ok(ErasurePreview {
         customer_id: customer,
@@ -133,16 +134,16 @@ pub async fn find_pending_erasure(conn: &mut dyn AsConn, org: OrgId, customer: C
 }
 
 /// Reason for not erasing now: scheduled work, or owed money.
-async fn blocking_reason(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<&'static str>> {
+async fn blocking_reason(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<Option<ConflictCode>> {
     let sql = "SELECT EXISTS (SELECT 1 FROM job j JOIN lead l ON l.org_id = j.org_id AND l.id = j.lead_id
         WHERE j.org_id = $1 AND l.customer_id = $2 AND j.status IN ('scheduled', 'in_progress'))";
     if q!(&mut *conn, fetch_one scalar bool, sql, org, customer)? {
-        return Ok(Some("A job is still scheduled. Finish or cancel it first."));
+        return Ok(Some(ConflictCode::ErasureBlockedByJob));
     }
     let sql = "SELECT EXISTS (SELECT 1 FROM invoice i JOIN lead l ON l.org_id = i.org_id AND l.id = i.lead_id
         WHERE i.org_id = $1 AND l.customer_id = $2 AND i.status IN ('preparing', 'open'))";
     if q!(conn, fetch_one scalar bool, sql, org, customer)? {
-        return Ok(Some("An invoice is still open. Settle or void it first."));
+        return Ok(Some(ConflictCode::ErasureBlockedByInvoice));
     }
     Ok(None)
 }
@@ -167,10 +168,10 @@ pub async fn request_erasure(
         return Err(Error::Invalid(errors));
     }
     if outlook.waiting.is_some() {
-        return Err(Error::Conflict("This customer is already about to be erased."));
+        return Err(ConflictCode::ErasureWaiting.into_error());
     }
     if let Some(why) = blocking_reason(&mut *tx, org, outlook.customer_id).await? {
-        return Err(Error::Conflict(why));
+        return Err(why.into());
     }
     let now = origin.now();
     let erasure = Erasure {
@@ -180,17 +181,20 @@ pub async fn request_erasure(
         asked_at: now,
         due_at: now + GRACE,
     };
-    q!(
+    insert_row!(
         &mut *tx,
         execute,
-        "INSERT INTO erasure (org_id, id, customer_id, asked_at, account_id, due_at, state, rows, files)
-         VALUES ($1, $2, $3, $4, $5, $6, 'waiting', 0, 0)",
-        org,
-        erasure.id,
-        erasure.customer_id,
-        erasure.asked_at,
-        by,
-        erasure.due_at
+        erasure {
+            org_id: org,
+            id: erasure.id,
+            customer_id: erasure.customer_id,
+            asked_at: erasure.asked_at,
+            account_id: by,
+            due_at: erasure.due_at,
+            state: "waiting",
+            rows: 0_i64,
+            files: 0_i64,
+        }
     )?;
     live::publish_event(tx, origin, org, Topic::Customer, customer.0, None).await?;
     Ok(erasure)

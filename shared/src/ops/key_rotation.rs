@@ -27,11 +27,11 @@ pub const ENCRYPTED_COLUMNS: [(&str, &str); 8] = [
     ("org_secret", "sealed"),
     ("second_factor", "sealed"),
     ("second_factor", "pending"),
-    ("hook", "secret"),
-    ("hook", "old_secret"),
+    ("webhook", "secret"),
+    ("webhook", "old_secret"),
     ("retired_key", "sealed"),
     ("session", "store_key"),
-    ("unsent_key", "sealed"),
+    ("offline_store_key", "sealed"),
 ];
 
 #[derive(Clone, Debug, Default)]

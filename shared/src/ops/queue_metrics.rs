@@ -32,7 +32,7 @@ pub struct QueueGauges {
 /// Each count has an index of its own, so that a scrape is cheap on a large install.
 pub async fn load_queue_gauges(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<QueueGauges> {
     let oldest = depth::find_oldest_due(&mut *conn, now).await?;
-    let sql = "SELECT figures FROM worker_sign WHERE seen_at > $1 AND stopped_at IS NULL";
+    let sql = "SELECT figures FROM worker_heartbeat WHERE seen_at > $1 AND stopped_at IS NULL";
     let workers = q!(&mut *conn, fetch_all scalar Option<Json<WorkerMetrics>>, sql, now - WORKER_ALIVE_WITHIN)?;
     let figures = workers.iter().flatten().fold(WorkerMetrics::default(), |sum, one| sum.merge_with(one.0));
     Ok(QueueGauges {
@@ -44,7 +44,7 @@ pub async fn load_queue_gauges(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Res
         )
         .await?,
         messages_in_doubt: count_rows(conn, "SELECT COUNT(*) FROM message WHERE status = 'unknown'").await?,
-        webhook_calls_waiting: count_rows(conn, "SELECT COUNT(*) FROM hook_call WHERE state = 'waiting'").await?,
+        webhook_calls_waiting: count_rows(conn, "SELECT COUNT(*) FROM webhook_delivery WHERE state = 'waiting'").await?,
         workers: i64::try_from(workers.len()).unwrap_or(i64::MAX),
         figures,
     })

@@ -10,11 +10,12 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    conflicts::ConflictCode,
     ops::demo_seed,
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
-        error::{Error, FieldErrors, Result},
+        error::{FieldErrors, Result},
         id::OrgId,
         live,
     },
@@ -165,7 +166,7 @@ fn validate_days(kind: RetentionKind, days: i64) -> Result<()> {
 }
 
 /// A shorter period takes effect after [`GRACE`], a longer one at once.
-/// Errors: [`Error::Invalid`] on `days`.
+/// Errors: `Error::Invalid` on `days`.
 pub async fn set_period(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -194,12 +195,12 @@ pub async fn set_period(
     load_period(tx, org, kind, now).await
 }
 
-/// Errors: [`Error::Conflict`] when none waits.
+/// Errors: `Error::Conflict` when none waits.
 pub async fn cancel_change(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: RetentionKind) -> Result<RetentionPeriod> {
     let sql = "UPDATE retention SET days = before_days, effective_at = NULL, before_days = NULL
          WHERE org_id = $1 AND kind = $2 AND effective_at > $3 AND before_days IS NOT NULL";
     if q!(&mut *tx, execute, sql, org, kind, origin.now())? == 0 {
-        return Err(Error::Conflict("There is nothing to undo: the shorter period is already in force."));
+        return Err(ConflictCode::RetentionInForce.into_error());
     }
     load_period(tx, org, kind, origin.now()).await
 }
@@ -211,7 +212,7 @@ pub async fn list_nights(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<Night>
     Ok(q!(conn, fetch_all as Night, sql, org)?)
 }
 
-/// Errors: [`Error::Invalid`] on `days`.
+/// Errors: `Error::Invalid` on `days`.
 pub async fn preview_period(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -249,6 +250,7 @@ async fn load_purge_mark(conn: &mut dyn AsConn, org: OrgId, kind: RetentionKind)
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::error::Error;
 
     #[test]
     fn default_retention_is_within_range_and_values_outside_are_refused() {

@@ -69,7 +69,7 @@ pub async fn freeze_sending(tx: &mut Tx, origin: &ClockRng, why: FreezeReason, c
         let sql = "UPDATE install_mail SET status = 'failed', reason = $1, ended_at = $2 WHERE status = 'queued'";
         q!(&mut *tx, execute, sql, UNKNOWN_DELIVERY_REASON, now)?;
         q!(&mut *tx, execute, "DELETE FROM session")?;
-        q!(&mut *tx, execute, "DELETE FROM account_ticket")?;
+        q!(&mut *tx, execute, "DELETE FROM one_time_token")?;
         audit_all_orgs(tx, origin, Action::InstallRestored).await?;
     }
     Ok(())
@@ -80,7 +80,7 @@ pub async fn insert_freeze(tx: &mut Tx, frozen: &Frozen) -> Result<()> {
     q!(
         tx,
         execute,
-        "INSERT INTO outbox_freeze (name, since, why, copied_at) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
+        "INSERT INTO send_freeze (name, since, why, copied_at) VALUES ($1, $2, $3, $4) ON CONFLICT (name) DO NOTHING",
         FREEZE_NAME,
         frozen.since,
         frozen.why,
@@ -113,7 +113,7 @@ pub(crate) async fn audit_all_orgs(tx: &mut Tx, origin: &ClockRng, action: Actio
 
 /// Lifts the freeze without other effects.
 pub(crate) async fn clear_freeze(tx: &mut Tx) -> Result<()> {
-    q!(tx, execute, "DELETE FROM outbox_freeze WHERE name = $1", FREEZE_NAME)?;
+    q!(tx, execute, "DELETE FROM send_freeze WHERE name = $1", FREEZE_NAME)?;
     Ok(())
 }
 
@@ -122,7 +122,7 @@ pub async fn find_freeze(conn: &mut dyn AsConn) -> Result<Option<Frozen>> {
     Ok(q!(
         conn,
         fetch_optional as Frozen,
-        "SELECT since, why, copied_at FROM outbox_freeze WHERE name = $1",
+        "SELECT since, why, copied_at FROM send_freeze WHERE name = $1",
         FREEZE_NAME
     )?)
 }

@@ -101,7 +101,7 @@ const COLUMNS: &str =
 pub async fn list_for_org(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<SubscriptionRecord>> {
     Ok(qb!(conn, fetch_all as SubscriptionRecord, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM subscription WHERE org_id = ").push_bind(org);
-        b.push(" AND counts = TRUE ORDER BY created_at DESC, id DESC");
+        b.push(" AND is_counted = TRUE ORDER BY created_at DESC, id DESC");
     })?)
 }
 
@@ -124,8 +124,8 @@ pub async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>)
     Ok(q!(
         conn,
         fetch_one scalar bool,
-        "SELECT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE AND counts = TRUE)
-             AND NOT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE AND counts = TRUE
+        "SELECT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE AND is_counted = TRUE)
+             AND NOT EXISTS (SELECT 1 FROM subscription WHERE org_id = $1 AND has_begun = TRUE AND is_counted = TRUE
                  AND (read_only_from IS NULL OR read_only_from > $2))",
         org,
         now

@@ -9,15 +9,19 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use crate::platform::{
-    clock::ClockRng,
-    db::{AsConn, Tx, q},
-    encryption::renewal::{Reencryption, ReencryptionCount},
-    error::{Error, FieldErrors, Result},
-    id::{HookId, OrgId},
-    outbound::OutboundRules,
-    secret::SecretKey,
-    text::{given, single_line},
+use crate::{
+    conflicts::ConflictCode,
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, insert_row, q},
+        encryption::renewal::{Reencryption, ReencryptionCount},
+        error::{Error, FieldErrors, Result},
+        field_schemas,
+        id::{HookId, OrgId},
+        outbound::OutboundRules,
+        secret::SecretKey,
+        text::{given, single_line},
+    },
 };
 
 mod call;
@@ -74,15 +78,45 @@ pub struct NewHook {
     pub hook: Hook,
 }
 
-/// In a change, absent fields stay.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-pub struct HookForm {
+/// A webhook to be added.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookRequest)]
+pub struct HookRequest {
+    /// An https address on the internet, on port 443.
+    #[schema(required, schema_with = field_schemas::webhook_url)]
     pub url: Option<String>,
-    #[serde(deserialize_with = "given")]
-    pub about: Option<Option<String>>,
+    /// What it is, for people.
+    #[schema(schema_with = field_schemas::nullable_line::<100>)]
+    pub about: Option<String>,
+    #[schema(value_type = Vec<Event>, required, min_items = 1)]
     pub events: Option<Vec<Event>>,
+    /// On when absent.
+    #[schema(value_type = bool, required = false)]
     pub is_on: Option<bool>,
+}
+
+/// A change: what is absent stays as it is.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = WebhookPatch)]
+pub struct HookForm {
+    #[schema(schema_with = field_schemas::webhook_url)]
+    pub url: Option<String>,
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_line::<100>)]
+    pub about: Option<Option<String>>,
+    #[schema(value_type = Vec<Event>, required = false, min_items = 1)]
+    pub events: Option<Vec<Event>>,
+    /// Turned on, it starts anew; turned off, what waits for it is over.
+    #[schema(value_type = bool, required = false)]
+    pub is_on: Option<bool>,
+}
+
+impl From<HookRequest> for HookForm {
+    fn from(sent: HookRequest) -> Self {
+        Self { url: sent.url, about: sent.about.map(Some), events: sent.events, is_on: sent.is_on }
+    }
 }
 
 #[derive(FromRow)]
@@ -152,14 +186,14 @@ impl HookForm {
 /// Oldest first.
 pub async fn list(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId) -> Result<Vec<Hook>> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
-         FROM hook WHERE org_id = $1 ORDER BY created_at, id";
+         FROM webhook WHERE org_id = $1 ORDER BY created_at, id";
     Ok(q!(conn, fetch_all as WebhookRow, sql, org)?.into_iter().map(|row| row.into_hook(now)).collect())
 }
 
 /// Errors: [`Error::NotFound`] when the business has no such address.
 pub async fn get(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: HookId) -> Result<Hook> {
     let sql = "SELECT id, url, about, events, is_on, failing_since, stopped_at, stopped_why, old_until, created_at
-         FROM hook WHERE org_id = $1 AND id = $2";
+         FROM webhook WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional as WebhookRow, sql, org, id)?.ok_or(Error::NotFound)?.into_hook(now))
 }
 
@@ -175,25 +209,25 @@ pub async fn create_webhook(
 ) -> Result<NewHook> {
     tx.guard_writable(org);
     let WebhookFields { url, about, events } = form.validate_fields(rules, None)?;
-    let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM hook WHERE org_id = $1", org)?;
+    let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM webhook WHERE org_id = $1", org)?;
     if count >= MAX_WEBHOOKS {
-        return Err(Error::Conflict("There are ten webhooks already. Please remove one first."));
+        return Err(ConflictCode::WebhooksFull.into_error());
     }
     let (id, now) = (HookId(origin.uuid_v7()), origin.now());
     let secret = WebhookSigningSecret::new(&origin.entropy);
-    q!(
+    insert_row!(
         &mut *tx,
         execute,
-        "INSERT INTO hook (org_id, id, url, about, events, secret, is_on, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        org,
-        id,
-        url,
-        about,
-        events,
-        secret.to_encrypted(key, &origin.entropy, org, id),
-        form.is_on.unwrap_or(true),
-        now
+        webhook {
+            org_id: org,
+            id,
+            url,
+            about,
+            events,
+            secret: secret.to_encrypted(key, &origin.entropy, org, id),
+            is_on: form.is_on.unwrap_or(true),
+            created_at: now,
+        }
     )?;
     Ok(NewHook { secret: secret.to_encoded(), hook: get(tx, now, org, id).await? })
 }
@@ -208,8 +242,8 @@ pub async fn load_webhook_with_secret(
     org: OrgId,
     id: HookId,
 ) -> Result<NewHook> {
-    const OVER: Error = Error::Conflict("This webhook was removed, or its secret changed, meanwhile.");
-    let sql = "SELECT secret FROM hook WHERE org_id = $1 AND id = $2 AND old_until IS NULL";
+    const OVER: Error = ConflictCode::WebhookChanged.into_error();
+    let sql = "SELECT secret FROM webhook WHERE org_id = $1 AND id = $2 AND old_until IS NULL";
     let sealed = q!(&mut *conn, fetch_optional scalar Vec<u8>, sql, org, id)?.ok_or(OVER)?;
     let secret = WebhookSigningSecret::from_encrypted(key, org, id, &sealed).ok_or(OVER)?;
     Ok(NewHook { secret: secret.to_encoded(), hook: get(conn, now, org, id).await? })
@@ -233,7 +267,7 @@ pub async fn update_webhook(
     q!(
         &mut *tx,
         execute,
-        "UPDATE hook SET url = $3, about = $4, events = $5, is_on = $6 WHERE org_id = $1 AND id = $2",
+        "UPDATE webhook SET url = $3, about = $4, events = $5, is_on = $6 WHERE org_id = $1 AND id = $2",
         org,
         id,
         url,
@@ -242,7 +276,7 @@ pub async fn update_webhook(
         is_on
     )?;
     if is_on && !old.is_on {
-        let anew = "UPDATE hook SET failing_since = NULL, stopped_at = NULL, stopped_why = NULL
+        let anew = "UPDATE webhook SET failing_since = NULL, stopped_at = NULL, stopped_why = NULL
              WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, anew, org, id)?;
     } else if !is_on {
@@ -255,7 +289,7 @@ pub async fn update_webhook(
 /// Errors: [`Error::NotFound`] when the business has no such address.
 pub async fn delete_webhook(tx: &mut Tx, org: OrgId, id: HookId) -> Result<()> {
     tx.guard_writable(org);
-    let sql = "DELETE FROM hook WHERE org_id = $1 AND id = $2";
+    let sql = "DELETE FROM webhook WHERE org_id = $1 AND id = $2";
     if q!(tx, execute, sql, org, id)? == 0 { Err(Error::NotFound) } else { Ok(()) }
 }
 
@@ -267,7 +301,7 @@ pub async fn rotate_secret(tx: &mut Tx, origin: &ClockRng, key: &SecretKey, org:
     q!(
         &mut *tx,
         execute,
-        "UPDATE hook SET old_secret = secret, old_until = $4, secret = $3 WHERE org_id = $1 AND id = $2",
+        "UPDATE webhook SET old_secret = secret, old_until = $4, secret = $3 WHERE org_id = $1 AND id = $2",
         org,
         id,
         secret.to_encrypted(key, &origin.entropy, org, id),
@@ -299,12 +333,12 @@ pub(crate) async fn reencrypt_secrets(
 
 const REENCRYPTION_QUERIES: [(&str, &str); 2] = [
     (
-        "SELECT id, secret FROM hook WHERE org_id = $1",
-        "UPDATE hook SET secret = $3 WHERE org_id = $1 AND id = $2 AND secret = $4",
+        "SELECT id, secret FROM webhook WHERE org_id = $1",
+        "UPDATE webhook SET secret = $3 WHERE org_id = $1 AND id = $2 AND secret = $4",
     ),
     (
-        "SELECT id, old_secret FROM hook WHERE org_id = $1 AND old_secret IS NOT NULL",
-        "UPDATE hook SET old_secret = $3 WHERE org_id = $1 AND id = $2 AND old_secret = $4",
+        "SELECT id, old_secret FROM webhook WHERE org_id = $1 AND old_secret IS NOT NULL",
+        "UPDATE webhook SET old_secret = $3 WHERE org_id = $1 AND id = $2 AND old_secret = $4",
     ),
 ];
 

@@ -105,7 +105,7 @@ pub async fn ensure_link(
     Ok(q!(
         tx,
         fetch_one scalar LinkId,
-        "INSERT INTO link (org_id, id, kind, subject_id, created_at, expires_at, seen) VALUES ($1, $2, $3, $4, $5, $6, 0)
+        "INSERT INTO access_link (org_id, id, kind, subject_id, created_at, expires_at, seen) VALUES ($1, $2, $3, $4, $5, $6, 0)
          ON CONFLICT (org_id, kind, subject_id) WHERE revoked_at IS NULL DO UPDATE SET expires_at = excluded.expires_at
          RETURNING id",
         org,
@@ -118,14 +118,13 @@ pub async fn ensure_link(
 }
 
 pub async fn find_active(conn: &mut dyn AsConn, org: OrgId, kind: LinkKind, subject: Uuid) -> Result<Option<LinkId>> {
-    let sql = "SELECT id FROM link WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
+    let sql = "SELECT id FROM access_link WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
     Ok(q!(conn, fetch_optional scalar LinkId, sql, org, kind, subject)?)
 }
 
 /// Limits the link to another half a year; after that it reports as expired.
 pub async fn schedule_expiry(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: LinkKind, subject: Uuid) -> Result<()> {
-    let sql =
-        "UPDATE link SET expires_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
+    let sql = "UPDATE access_link SET expires_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL";
     q!(tx, execute, sql, org, kind, subject, origin.now() + SETTLED_LINK_TTL)?;
     Ok(())
 }
@@ -135,7 +134,7 @@ pub async fn revoke_link(tx: &mut Tx, origin: &ClockRng, org: OrgId, kind: LinkK
     let revoked = q!(
         tx,
         execute,
-        "UPDATE link SET revoked_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL",
+        "UPDATE access_link SET revoked_at = $4 WHERE org_id = $1 AND kind = $2 AND subject_id = $3 AND revoked_at IS NULL",
         org,
         kind,
         subject,
@@ -163,7 +162,7 @@ pub(crate) async fn count_issued_before(
     limit: DateTime<Utc>,
     now: DateTime<Utc>,
 ) -> Result<OldLinks> {
-    let sql = "SELECT MAX(expires_at), COUNT(*) FILTER (WHERE expires_at IS NULL) FROM link
+    let sql = "SELECT MAX(expires_at), COUNT(*) FILTER (WHERE expires_at IS NULL) FROM access_link
         WHERE org_id = $1 AND created_at <= $2 AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > $3)";
     let (last_end, endless) = q!(conn, fetch_one as (Option<DateTime<Utc>>, i64), sql, org, limit, now)?;
     Ok(OldLinks { last_end, endless })
@@ -201,9 +200,9 @@ pub async fn resolve_token(
         fetch_optional as AccessLink,
         "SELECT l.id, l.org_id, l.kind, l.subject_id, l.created_at, l.expires_at, l.first_seen_at, l.last_seen_at, l.seen,
              c.kind AS copy_way, c.value AS copy_value
-         FROM (SELECT o.link_id AS id FROM link_copy o WHERE o.id = $1 UNION ALL SELECT $1) named
-         JOIN link l ON l.id = named.id
-         LEFT JOIN link_copy c ON c.id = $1 AND c.org_id = l.org_id AND c.link_id = l.id
+         FROM (SELECT o.link_id AS id FROM access_link_copy o WHERE o.id = $1 UNION ALL SELECT $1) named
+         JOIN access_link l ON l.id = named.id
+         LEFT JOIN access_link_copy c ON c.id = $1 AND c.org_id = l.org_id AND c.link_id = l.id
          WHERE l.kind = $2 AND l.revoked_at IS NULL",
         id,
         kind
@@ -218,9 +217,9 @@ pub async fn resolve_token(
 /// Records a view. Returns true the first time.
 pub async fn record_view(tx: &mut Tx, now: DateTime<Utc>, link: &AccessLink) -> Result<bool> {
     tx.guard_writable(link.org_id);
-    let sql = "UPDATE link SET last_seen_at = $3, seen = seen + 1 WHERE org_id = $1 AND id = $2";
+    let sql = "UPDATE access_link SET last_seen_at = $3, seen = seen + 1 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, link.org_id, link.id, now)?;
-    let sql = "UPDATE link SET first_seen_at = $3 WHERE org_id = $1 AND id = $2 AND first_seen_at IS NULL";
+    let sql = "UPDATE access_link SET first_seen_at = $3 WHERE org_id = $1 AND id = $2 AND first_seen_at IS NULL";
     Ok(q!(tx, execute, sql, link.org_id, link.id, now)? > 0)
 }
 
@@ -231,6 +230,13 @@ fn verify_token(secret: &SecretKey, token: &str, kinds: &[LinkKind]) -> Option<(
     let made = |kind: &&LinkKind| secret.verify_tag("link", &[kind.name().as_bytes(), id.as_slice()], tag);
     let kind = kinds.iter().find(made)?;
     Some((LinkId(Uuid::from_bytes(*id)), *kind))
+}
+
+/// Revokes all links of a kind and returns what they lead to.
+pub async fn revoke_kind(tx: &mut Tx, org: OrgId, kind: LinkKind, at: DateTime<Utc>) -> Result<Vec<Uuid>> {
+    let sql = "UPDATE access_link SET revoked_at = $3 WHERE org_id = $1 AND kind = $2 AND revoked_at IS NULL
+         RETURNING subject_id";
+    Ok(q!(tx, fetch_all scalar Uuid, sql, org, kind, at)?)
 }
 
 #[cfg(test)]

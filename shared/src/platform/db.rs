@@ -32,18 +32,20 @@ pub mod flush;
 pub mod group_commit;
 mod handlers;
 mod point_read;
+mod row;
 pub mod rows;
 mod schema;
 pub mod slices;
 pub mod statement;
 pub mod tenant_scope;
-pub mod write_proof;
+pub mod write_probe;
 mod writer_turn;
 
 pub use connect::DbConfig;
 use events::TxEvents;
 use group_commit::{GroupMember, GroupWriter, WriterStats};
 pub use handlers::Handlers;
+pub use row::{batch_row, batch_rows, insert_row};
 pub use schema::{CommitHook, Schema, describe_schema};
 pub use writer_turn::WRITER_LOCKS;
 

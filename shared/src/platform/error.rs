@@ -1,6 +1,6 @@
 //! Domain errors, independent of HTTP. `api/src/error.rs` maps them to responses.
 
-use std::{borrow::Cow, collections::BTreeMap};
+use std::{borrow::Cow, collections::BTreeMap, fmt};
 
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -31,6 +31,14 @@ impl FieldErrors {
 
 pub const DEMO_READ_ONLY: &str = "This is a demonstration: nothing is sent and nothing is changed here.";
 
+/// The catalogue of reasons for [`Error::Conflict`]. It is written above this layer, which knows no business concepts:
+/// the crate implements this once, for [`InstalledCatalogue`], so that no other reason can be made.
+pub trait ConflictCatalogue {
+    type Reason: fmt::Debug + fmt::Display + Send + Sync + 'static;
+}
+
+pub struct InstalledCatalogue;
+
 #[derive(Debug, thiserror::Error)]
 pub enum Error {
     /// Missing, or owned by another org: indistinguishable to the caller.
@@ -38,11 +46,9 @@ pub enum Error {
     NotFound,
     #[error("some fields do not fit")]
     Invalid(FieldErrors),
-    /// Conflicts with the current state; the text is shown to the user.
+    /// Conflicts with the current state; the reason is shown to the user.
     #[error("{0}")]
-    Conflict(&'static str),
-    #[error("{0}")]
-    ConflictDetail(String),
+    Conflict(<InstalledCatalogue as ConflictCatalogue>::Reason),
     #[error("this Idempotency-Key was used for a different request")]
     IdempotencyMismatch,
     #[error("too many tries")]
@@ -67,7 +73,7 @@ pub enum Error {
     /// Temporary failure of database or disk: retryable.
     #[error("unavailable: {0}")]
     Unavailable(String),
-    /// The program must not use this database; the text tells the operator why and what to do.
+    /// The program must not use this database, backup or archive; the text tells the operator why and what to do.
     #[error("{0}")]
     Refused(String),
     #[error("no space left")]

@@ -48,7 +48,7 @@ id! {
     /// One piece of queued work.
     TaskId,
     /// Words of ours that promised a customer an answer.
-    PromiseId,
+    SlaId,
     /// One thing that happened to a piece of work.
     EventId,
     /// One thing that is to be said later.

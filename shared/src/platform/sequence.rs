@@ -29,8 +29,8 @@ pub async fn next_number(tx: &mut Tx, org: OrgId, series: Series) -> Result<i64>
     Ok(q!(
         tx,
         fetch_one scalar i64,
-        "INSERT INTO number_series (org_id, kind, last) VALUES ($1, $2, $3)
-         ON CONFLICT (org_id, kind) DO UPDATE SET last = number_series.last + 1 RETURNING last",
+        "INSERT INTO number_sequence (org_id, kind, last) VALUES ($1, $2, $3)
+         ON CONFLICT (org_id, kind) DO UPDATE SET last = number_sequence.last + 1 RETURNING last",
         org,
         series,
         FIRST

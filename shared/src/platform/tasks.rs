@@ -3,7 +3,7 @@
 //!
 //! States: `ready` until a worker claims it with a lease and a fence, then `running`, then `done`, or `ready` again
 //! after a pause, or `dead` after its last attempt. Dead tasks stay visible and can be revived by a person. A task
-//! whose worker died is a suspect until it has run alone.
+//! whose worker died is quarantined until it has run alone.
 
 use std::collections::HashMap;
 
@@ -16,7 +16,8 @@ use crate::platform::{
     clock::{ClockRng, Entropy},
     db::{
         Tx,
-        batch::{Insert, insert_rows, values},
+        batch::{Insert, insert_rows},
+        batch_rows,
     },
     error::Result,
     id::{OrgId, TaskId},
@@ -45,9 +46,9 @@ pub enum Kind {
     /// Bring email `subject_id` to its end.
     SendEmail,
     /// Ask the provider whether it has message `subject_id`, which is in doubt.
-    SettleDoubt,
+    ReconcileDelivery,
     /// Put text `subject_id`, which has come in, into its conversation.
-    TakeText,
+    ProcessInboundSms,
     /// Fetch the pictures that came with message `subject_id`.
     FetchMedia,
     /// Redraw the photos that wait, those of the first lead first; `subject_id` is the form or photo that it was queued with.
@@ -55,7 +56,7 @@ pub enum Kind {
     /// Tell the devices of the business of alert `subject_id`.
     PushAlert,
     /// See whether somebody has looked at alert `subject_id`; if not, the next step.
-    ClimbAlert,
+    EscalateAlert,
     /// Show a test on device `subject_id`.
     TestDevice,
     /// Say what was planned as step `subject_id`, unless something happened first.
@@ -63,11 +64,11 @@ pub enum Kind {
     /// Send the receipt of payment `subject_id`, unless it was taken back.
     SendReceipt,
     /// Bring estimate or invoice `subject_id`, whose PDF is still to be made, to its end.
-    FinishPaper,
+    FinalizeDocument,
     /// Draw the signed copy of estimate `subject_id`, and send it to both sides.
     SignCopy,
     /// Tell the people of crew `subject_id` what has changed of their day.
-    TellCrew,
+    NotifyCrew,
     /// Bill the job whose completion is event `subject_id`, unless that was taken back.
     BillJob,
     /// Ask Stripe what became of visit `subject_id` to its pay page.
@@ -85,19 +86,19 @@ pub enum Kind {
     /// Make report `subject_id` of the figures, and send it.
     SendPulse,
     /// Look at promise `subject_id`: its time is nearly over, or over.
-    WatchPromise,
+    CheckSla,
     /// Seed the demonstration anew, unless it is of today.
     SeedDemo,
     /// Ask Stripe how subscription `subject_id` stands.
     SettleSubscription,
     /// End subscription `subject_id`, which was begun beside another and never paid, at Stripe.
-    DropAttempt,
+    CancelSubscriptionAttempt,
     /// Send mail `subject_id` of the install itself.
     SendInstallMail,
     /// Send the code of claim `subject_id` of a sending number.
     SendNumberCode,
     /// Make call `subject_id` to a webhook.
-    CallHook,
+    DeliverWebhook,
     /// Does nothing: what `make bench` measures the queue with.
     Noop,
 }
@@ -108,19 +109,19 @@ impl Kind {
         Some(match name {
             "send_message" => Self::SendMessage,
             "send_email" => Self::SendEmail,
-            "settle_doubt" => Self::SettleDoubt,
-            "take_text" => Self::TakeText,
+            "reconcile_delivery" => Self::ReconcileDelivery,
+            "process_inbound_sms" => Self::ProcessInboundSms,
             "fetch_media" => Self::FetchMedia,
             "redraw_photos" => Self::RedrawPhotos,
             "push_alert" => Self::PushAlert,
-            "climb_alert" => Self::ClimbAlert,
+            "escalate_alert" => Self::EscalateAlert,
             "test_device" => Self::TestDevice,
             "follow_up" => Self::FollowUp,
             "send_receipt" => Self::SendReceipt,
-            "finish_paper" => Self::FinishPaper,
+            "finalize_document" => Self::FinalizeDocument,
             "sign_copy" => Self::SignCopy,
             "bill_job" => Self::BillJob,
-            "tell_crew" => Self::TellCrew,
+            "notify_crew" => Self::NotifyCrew,
             "settle_checkout" => Self::SettleCheckout,
             "expire_checkout" => Self::ExpireCheckout,
             "reconcile" => Self::Reconcile,
@@ -128,13 +129,13 @@ impl Kind {
             "refund_card" => Self::RefundCard,
             "recount" => Self::Recount,
             "send_pulse" => Self::SendPulse,
-            "watch_promise" => Self::WatchPromise,
+            "check_sla" => Self::CheckSla,
             "seed_demo" => Self::SeedDemo,
             "settle_subscription" => Self::SettleSubscription,
-            "drop_attempt" => Self::DropAttempt,
+            "cancel_subscription_attempt" => Self::CancelSubscriptionAttempt,
             "send_install_mail" => Self::SendInstallMail,
             "send_number_code" => Self::SendNumberCode,
-            "call_hook" => Self::CallHook,
+            "deliver_webhook" => Self::DeliverWebhook,
             "noop" => Self::Noop,
             _ => return None,
         })
@@ -192,7 +193,7 @@ pub struct ClaimedTask {
     pub attempts: i64,
     pub fence: i64,
     /// A worker died holding it: it runs alone, starting with [`queue::record_start`].
-    pub is_suspect: bool,
+    pub is_quarantined: bool,
     lane: TaskLane,
 }
 
@@ -230,46 +231,40 @@ pub async fn enqueue(tx: &mut Tx, origin: &ClockRng, tasks: Vec<NewTask>) -> Res
 
 /// Rows of [`enqueue`], for a batch insert.
 pub(crate) fn build_task_insert<'a>(tx: &mut Tx, origin: &ClockRng, tasks: Vec<NewTask>) -> Insert<'a> {
-    let wanted = Insert::into(
-        "task (id, org_id, kind, lane, subject_id, status, queue_state, attempts, crashes, run_at, turn_at, unique_key,
-             fence, created_at)",
-    )
-    .on_conflict_do_nothing("unique_key");
-    if tasks.is_empty() || tx.is_seeding() {
-        return wanted;
-    }
+    let tasks = if tx.is_seeding() { Vec::new() } else { tasks };
     if let Some(org) = tasks.first().and_then(|task| task.org) {
         tx.guard_writable(org);
     }
     let now = origin.now();
     let mut at_once: HashMap<TaskLane, i64> = HashMap::new();
-    let mut rows = Vec::with_capacity(tasks.len());
+    let mut placed = Vec::with_capacity(tasks.len());
     for task in tasks {
-        let (queue_state, turn_at) = if task.run_at > now {
+        let (queue_state, dispatch_at) = if task.run_at > now {
             (QueueState::Scheduled, task.run_at)
         } else {
             let n = at_once.entry(task.kind.lane()).or_default();
             *n += 1;
             admission::place_bulk_task(*n, task.org.map(|org| OrgLane { org, lane: task.kind.lane() }), task.run_at)
         };
-        rows.push(values![
-            origin.uuid_v7(),
-            task.org,
-            task.kind,
-            task.kind.lane(),
-            task.subject,
-            TaskStatus::Ready,
-            queue_state,
-            0_i64,
-            0_i64,
-            task.run_at,
-            turn_at,
-            task.unique_key,
-            0_i64,
-            now
-        ]);
+        placed.push((task, queue_state, dispatch_at));
     }
-    wanted.with_rows(rows)
+    batch_rows!(placed.into_iter(), |(task, queue_state, dispatch_at)| task {
+        id: origin.uuid_v7(),
+        org_id: task.org,
+        kind: task.kind,
+        lane: task.kind.lane(),
+        subject_id: task.subject,
+        status: TaskStatus::Ready,
+        queue_state,
+        attempts: 0_i64,
+        crashes: 0_i64,
+        run_at: task.run_at,
+        dispatch_at,
+        unique_key: task.unique_key,
+        fence: 0_i64,
+        created_at: now,
+    })
+    .on_conflict_do_nothing("unique_key")
 }
 
 #[cfg(test)]

@@ -446,6 +446,14 @@ fn whole_seconds(wait: Duration) -> i64 {
     ((wait.num_milliseconds() + 999) / 1000).max(1)
 }
 
+/// Locks a counter, so that what it counts is counted and then inserted by one transaction at a time.
+pub async fn lock_counter(tx: &mut Tx, key: &[u8], now: DateTime<Utc>) -> Result<()> {
+    let sql = "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
+         ON CONFLICT (key_hash) DO UPDATE SET window_start = $2";
+    q!(tx, execute, sql, key, now)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -161,7 +161,7 @@ async fn load_summaries(
         b.push(" GROUP BY customer_id");
     })?;
     let threads = qb!(&mut *conn, fetch_all as (CustomerId, DateTime<Utc>), |b| {
-        b.push("SELECT customer_id, last_at FROM thread WHERE org_id = ").push_bind(org);
+        b.push("SELECT customer_id, last_at FROM conversation WHERE org_id = ").push_bind(org);
         among!(b, "customer_id", &ids);
     })?;
     let coming = qb!(&mut *conn, fetch_all as (CustomerId, DateTime<Utc>), |b| {

@@ -58,7 +58,7 @@ pub fn list_stage_moves(from: Stage) -> Vec<PipelineMove> {
     let others = Stage::ALL.into_iter().filter(|to| *to != from);
     let way = |to| PipelineMove {
         to,
-        refused: from.check_move_to(to, StageCause::ByHand).err().map(|StageRefusal(why)| why),
+        refused: from.check_move_to(to, StageCause::ByHand).err().map(|StageRefusal(why)| why.english_text()),
         needs_reason: stage_position(to) < stage_position(from),
     };
     others.map(way).collect()

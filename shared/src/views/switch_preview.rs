@@ -215,7 +215,7 @@ async fn count_unaffected_records(conn: &mut dyn AsConn, org: OrgId, switch: Swi
         conn,
         fetch_one scalar i64,
         "SELECT COUNT(*) FROM (
-             SELECT lead_id FROM decision WHERE org_id = $1 AND NOT sent AND reason = $2
+             SELECT lead_id FROM automation_decision WHERE org_id = $1 AND NOT sent AND reason = $2
              UNION SELECT lead_id FROM message WHERE org_id = $1 AND status = 'not_sent' AND reason = $2
                  AND lead_id IS NOT NULL) AS old",
         org,

@@ -76,7 +76,7 @@ both_databases! {
         assert_eq!(sets(&thief, &other).await.status, 404, "it is over with the first code");
         // Also if one of the tickets had been left.
         let hash = Sha256::digest(third.as_bytes()).to_vec();
-        let put_back = "INSERT INTO account_ticket (token_hash, org_id, account_id, purpose, created_at, expires_at)
+        let put_back = "INSERT INTO one_time_token (token_hash, org_id, account_id, purpose, created_at, expires_at)
              SELECT $1, org_id, id, 'set_up', $2, $3 FROM account WHERE email = 'dave@crew.example'";
         let (now, late) = (app.now(), app.now() + Duration::minutes(30));
         app.within(async |tx| Ok(shared::q!(tx, execute, put_back, hash.clone(), now, late)?)).await.unwrap();

@@ -25,7 +25,7 @@ both_databases! {
     async fn reset_link_sets_new_password_once_and_ends_sessions(app) {
         let olive = olive(app).await;
         let stranger = app.client();
-        assert_eq!((forgets(&stranger, "Olive@Acme.example").await.status.as_u16(), app.count("account_ticket").await), (202, 1));
+        assert_eq!((forgets(&stranger, "Olive@Acme.example").await.status.as_u16(), app.count("one_time_token").await), (202, 1));
         let token = mailed(app, EMAIL).await;
         assert_eq!(olive.get("/api/auth/me").await.status, 200, "asking changes nothing");
         let weak = chooses(&stranger, &token, "Acme Plumbing").await;
@@ -212,7 +212,7 @@ both_databases! {
         assert!(!body.contains(&token) && body.contains("[token "), "{body}");
         let page = shared::q!(&mut conn, fetch_one scalar String, "SELECT CAST(page AS TEXT) FROM message WHERE subject = 'Choose a new password'").unwrap();
         assert!(!page.contains(&token), "{page}");
-        let hash = shared::q!(&mut conn, fetch_one scalar Vec<u8>, "SELECT token_hash FROM account_ticket").unwrap();
+        let hash = shared::q!(&mut conn, fetch_one scalar Vec<u8>, "SELECT token_hash FROM one_time_token").unwrap();
         assert_ne!(hash, token.as_bytes());
     }
 

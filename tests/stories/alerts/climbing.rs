@@ -75,7 +75,7 @@ both_databases! {
         app.live_through(Duration::hours(1), Duration::minutes(5)).await;
         assert_eq!((texts_to(app, SAM).len(), texts_to(app, PAT).len()), (2, 2));
         let ended = alerts(app, &shop).await;
-        assert_eq!((ended[0].step, ended[0].climbs_at, ended[0].seen_at), (2, None, None));
+        assert_eq!((ended[0].step, ended[0].escalates_at, ended[0].seen_at), (2, None, None));
     }
 
     async fn emergency_alert_escalates_by_email_when_sms_is_off(app) {
@@ -107,6 +107,6 @@ both_databases! {
         Visitor::ann().submits_lead(app, &shop).await;
         app.live_through(Duration::minutes(30), Duration::minutes(1)).await;
         assert_eq!(texts_to(app, SAM).len(), 1);
-        assert_eq!(alerts(app, &shop).await[0].climbs_at, None);
+        assert_eq!(alerts(app, &shop).await[0].escalates_at, None);
     }
 }

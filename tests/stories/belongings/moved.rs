@@ -41,7 +41,7 @@ async fn install_moves_from_sqlite_to_postgresql_with_every_row() {
         let compared = db_transfer::move_install(&app.db, &to, &app.origin, AT_ONCE).await.unwrap();
         assert_eq!(compared.len(), tenant_data::all_tables().count());
         for (table, worth) in &compared {
-            let expected = if *table == "outbox_freeze" { 1 } else { whole_rows(&app.db, table).await };
+            let expected = if *table == "send_freeze" { 1 } else { whole_rows(&app.db, table).await };
             assert_eq!(worth.rows, expected, "{table}");
         }
         is_the_same(&worths(&app.db, shop.id()).await, &worths(&to, shop.id()).await);

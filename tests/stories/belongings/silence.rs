@@ -99,10 +99,10 @@ impl Planned {
 /// Rows of a copy that still wait for a time in the past.
 async fn overdue(app: &TestApp) -> i64 {
     let sql = "SELECT (SELECT COUNT(*) FROM follow_up WHERE state = 'waiting' AND due_at <= $1)
-        + (SELECT COUNT(*) FROM alert WHERE (told_at IS NULL AND due_at <= $1) OR climbs_at <= $1)
-        + (SELECT COUNT(*) FROM hook_call WHERE state = 'waiting' AND next_at <= $1)
+        + (SELECT COUNT(*) FROM alert WHERE (notified_at IS NULL AND due_at <= $1) OR escalates_at <= $1)
+        + (SELECT COUNT(*) FROM webhook_delivery WHERE state = 'waiting' AND next_at <= $1)
         + (SELECT COUNT(*) FROM pulse WHERE outcome = 'waiting')
-        + (SELECT COUNT(*) FROM crew_change WHERE told_at IS NULL)
+        + (SELECT COUNT(*) FROM pending_crew_notice WHERE notified_at IS NULL)
         + (SELECT COUNT(*) FROM message WHERE direction = 'out' AND status IN ('queued', 'held', 'sending'))";
     q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar i64, sql, app.now()).unwrap()
 }
@@ -162,7 +162,7 @@ both_databases! {
         let office = app.client().signed_in(app, shop.owner()).await;
         assert_eq!(office.get("/api/outbox").await.status, 200);
         let there = copied(app).await;
-        assert_eq!((there.count("session").await, there.count("account_ticket").await), (0, 0));
+        assert_eq!((there.count("session").await, there.count("one_time_token").await), (0, 0));
         there.finish().await;
     }
 

@@ -327,14 +327,14 @@ both_databases! {
 
     async fn confirmation_is_not_requested_without_worker_but_link_works_later(app) {
         let work = Work::of(app).await;
-        let sign = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
         let held = work.holds(friday()).await;
         let asked = books(&work.visitor, &held, json!({})).await.json();
         assert!(asked["visitUrl"].is_null() && asked["confirmUntil"].is_null(), "no worker: {asked}");
         assert_eq!(app.count("slot_hold").await, 1);
         app.advance(Duration::minutes(5));
-        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_heartbeat SET seen_at = $1", app.now())?)).await.unwrap();
         app.run_tasks().await;
         assert_eq!(app.sms.accepted_messages().len(), 1, "the question left within its minutes");
         work.keeps(&held).await;

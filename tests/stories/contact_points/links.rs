@@ -138,7 +138,7 @@ both_databases! {
             };
             app.live_through(Duration::minutes(3), Duration::minutes(1)).await;
             let number = app.lead(shop.id(), lead).await.summary.phone_e164.clone().unwrap_or_default();
-            let sent = "SELECT c.id, l.kind FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
+            let sent = "SELECT c.id, l.kind FROM access_link_copy c JOIN access_link l ON l.org_id = c.org_id AND l.id = c.link_id
                 WHERE c.org_id = $1 AND c.value IN ($2, $3) AND l.kind = $4 ORDER BY c.kind LIMIT 1";
             let mut conn = app.db.acquire_reader().await.unwrap();
             let (copy, kind) = q!(&mut conn, fetch_one as (shared::platform::id::LinkId, shared::platform::access_link::LinkKind), sent, shop.id(), address.as_str(), number.as_str(), what).unwrap();

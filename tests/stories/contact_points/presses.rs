@@ -25,7 +25,8 @@ type Asked = (LeadId, Option<&'static str>, Option<&'static str>);
 /// Where the links to this thing went, each with its path.
 async fn copies(app: &TestApp, shop: &Shop, kind: access_link::LinkKind, about: &Value) -> BTreeMap<String, String> {
     let about: Uuid = about.as_str().unwrap().parse().unwrap();
-    let sql = "SELECT c.value, c.id FROM link_copy c JOIN link l ON l.org_id = c.org_id AND l.id = c.link_id
+    let sql =
+        "SELECT c.value, c.id FROM access_link_copy c JOIN access_link l ON l.org_id = c.org_id AND l.id = c.link_id
         WHERE c.org_id = $1 AND l.kind = $2 AND l.subject_id = $3";
     let conn = &mut app.db.acquire_reader().await.unwrap();
     let found = q!(conn, fetch_all as (String, LinkId), sql, shop.id(), kind, about).unwrap();

@@ -101,7 +101,7 @@ both_databases! {
         patch(&owner, &format!("/api/team/{}", sam.id), &json!({"isActive": false})).await;
         assert_ne!(feeds().await[0], third[0], "let go, they are out of it too");
         // A crew older than the calendar feature gets its address on the first look.
-        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, "DELETE FROM link WHERE subject_id = $1", red.parse::<uuid::Uuid>().unwrap())?)).await.unwrap();
+        app.within(async |tx| Ok(shared::platform::db::q!(tx, execute, "DELETE FROM access_link WHERE subject_id = $1", red.parse::<uuid::Uuid>().unwrap())?)).await.unwrap();
         assert_eq!(phone.get(&feeds().await[1]).await.status, 200);
         app.run_tasks().await;
     }

@@ -45,7 +45,7 @@ both_databases! {
         app.run_tasks().await;
         let letter = app.mail.accepted_messages().into_iter().find(|letter| letter.to == "dave@crew.example").unwrap();
         assert!(letter.text.contains(invite["link"].as_str().unwrap()) && letter.subject.contains("Acme Plumbing"), "{letter:?}");
-        assert!(!stands_in(app, "link", "CAST(kind AS TEXT)", invite["link"].as_str().unwrap()).await);
+        assert!(!stands_in(app, "access_link", "CAST(kind AS TEXT)", invite["link"].as_str().unwrap()).await);
 
         let phone = app.client();
         let offer = phone.get(&door(&invite)).await.json();

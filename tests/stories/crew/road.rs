@@ -38,7 +38,7 @@ fn told_of_the_visit(app: &TestApp) -> Vec<String> {
 /// The customer's page of the visit.
 async fn visit_page(app: &TestApp, job: &Value) -> String {
     let subject: Uuid = job["id"].as_str().unwrap().parse().unwrap();
-    let sql = "SELECT id FROM link WHERE subject_id = $1 AND kind = $2";
+    let sql = "SELECT id FROM access_link WHERE subject_id = $1 AND kind = $2";
     let id =
         q!(&mut app.db.acquire_reader().await.unwrap(), fetch_one scalar LinkId, sql, subject, access_link::LinkKind::Visit).unwrap();
     let page = app.client().get(&access_link::build_path(&app.settings.secret, id, access_link::LinkKind::Visit)).await;

@@ -51,7 +51,7 @@ async fn books(app: &TestApp) -> Vec<String> {
     found.extend(keys.unwrap().into_iter().map(|row| format!("key {row:?}")));
     let sql = "SELECT id, name, phone_e164, email, language, is_staff, is_blocked, merged_into, search FROM customer ORDER BY id";
     found.extend(q!(&mut *conn, fetch_all as Person, sql).unwrap().into_iter().map(|row| format!("customer {row:?}")));
-    let sql = "SELECT customer_id, lead_id, last_at, last_preview, last_kind, unread, is_closed FROM thread ORDER BY customer_id";
+    let sql = "SELECT customer_id, lead_id, last_at, last_preview, last_kind, unread, is_closed FROM conversation ORDER BY customer_id";
     found.extend(q!(&mut *conn, fetch_all as Thread, sql).unwrap().into_iter().map(|row| format!("thread {row:?}")));
     let sql = "SELECT address, state, source, matched FROM opt_out ORDER BY address";
     found.extend(q!(&mut *conn, fetch_all as OptOut, sql).unwrap().into_iter().map(|row| format!("opt-out {row:?}")));

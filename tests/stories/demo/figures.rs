@@ -79,13 +79,13 @@ async fn everybody_is_asked_for_a_review(app: &TestApp, demo: &Client, at: &str)
     assert_eq!(summary["received"], 25, "{at}: {summary}");
     assert!(summary["requested"].as_i64() >= Some(40), "{at}: {summary}");
     let conn = &mut app.db.acquire_reader().await.unwrap();
-    let late = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND state = 'waiting'
+    let late = "SELECT COUNT(*) FROM review_request WHERE org_id = $1 AND state = 'waiting'
          AND (planned_at IS NULL OR planned_at <= $2)";
     assert_eq!(q!(conn, fetch_one scalar i64, late, DEMO_ORG, app.now()).unwrap(), 0, "{at}");
-    let silent = "SELECT COUNT(*) FROM review_ask WHERE org_id = $1
+    let silent = "SELECT COUNT(*) FROM review_request WHERE org_id = $1
          AND ((state = 'not_asked' AND why IS NULL) OR (state <> 'not_asked' AND state <> 'waiting' AND asked_at IS NULL))";
     assert_eq!(q!(conn, fetch_one scalar i64, silent, DEMO_ORG).unwrap(), 0, "{at}");
-    let unheard = "SELECT COUNT(*) FROM review r JOIN review_ask a ON a.org_id = r.org_id AND a.lead_id = r.lead_id
+    let unheard = "SELECT COUNT(*) FROM review r JOIN review_request a ON a.org_id = r.org_id AND a.lead_id = r.lead_id
          WHERE r.org_id = $1 AND (a.asked_at IS NULL OR a.asked_at > r.received_at)";
     assert_eq!(q!(conn, fetch_one scalar i64, unheard, DEMO_ORG).unwrap(), 0, "{at}: reviewed before they were asked");
 }

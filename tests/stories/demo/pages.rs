@@ -37,13 +37,14 @@ fn text(answer: &Answer) -> String {
     String::from_utf8_lossy(&answer.body).into_owned()
 }
 
-const ESTIMATE: &str = "SELECT k.id FROM link k JOIN estimate e ON e.org_id = k.org_id AND e.id = k.subject_id
+const ESTIMATE: &str = "SELECT k.id FROM access_link k JOIN estimate e ON e.org_id = k.org_id AND e.id = k.subject_id
     WHERE k.org_id = $1 AND k.kind = $2 AND e.status = 'open' ORDER BY e.created_at DESC LIMIT 1";
-const INVOICE: &str = "SELECT k.id FROM link k JOIN invoice i ON i.org_id = k.org_id AND i.id = k.subject_id
+const INVOICE: &str = "SELECT k.id FROM access_link k JOIN invoice i ON i.org_id = k.org_id AND i.id = k.subject_id
     WHERE k.org_id = $1 AND k.kind = $2 AND i.status = 'open' ORDER BY i.created_at DESC LIMIT 1";
-const VISIT: &str = "SELECT k.id FROM link k JOIN job j ON j.org_id = k.org_id AND j.id = k.subject_id
+const VISIT: &str = "SELECT k.id FROM access_link k JOIN job j ON j.org_id = k.org_id AND j.id = k.subject_id
     WHERE k.org_id = $1 AND k.kind = $2 AND j.status = 'scheduled' ORDER BY j.starts_at DESC LIMIT 1";
-const REVIEW: &str = "SELECT k.id FROM link k JOIN review_ask a ON a.org_id = k.org_id AND a.id = k.subject_id
+const REVIEW: &str =
+    "SELECT k.id FROM access_link k JOIN review_request a ON a.org_id = k.org_id AND a.id = k.subject_id
     WHERE k.org_id = $1 AND k.kind = $2 AND a.state = 'asked' ORDER BY a.created_at DESC LIMIT 1";
 
 async fn they_are_read_and_answer_that_nothing_is_changed(app: &TestApp) {

@@ -48,7 +48,7 @@ const KINDS: [(&str, &str); 16] = [
     ("canned-replies", "canned_reply"),
     ("team", "account"),
     ("work", "work_event"),
-    ("asks", "review_ask"),
+    ("asks", "review_request"),
 ];
 
 impl Things {

@@ -202,7 +202,7 @@ both_databases! {
         assert_eq!((revised.status.as_u16(), revised.header("x-waiting")), (201, ""), "{}", revised.json());
         assert!(revised.header("x-sent").contains("email"), "{}", revised.header("x-sent"));
         app.run_tasks().await;
-        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         let path = format!("/api/estimates/{}/revise", revised.header("x-estimate-id"));
         let revised = office.post(&path, &json!({"quotedTotal": 450})).await;
@@ -218,7 +218,7 @@ both_databases! {
         let (shop, lead, office) = shop_with_ann(app).await;
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         app.run_tasks().await;
-        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         let waits = |outlook: &Value| assert_eq!(outlook["state"], "waits", "{outlook}");
         let reminded = office.post(&format!("/api/leads/{lead}/reminder"), &json!({})).await.json();
@@ -229,7 +229,7 @@ both_databases! {
         assert_eq!(reported["sentTo"][0]["to"], shop.owner().email.as_str(), "{reported}");
         waits(&reported["sentTo"][0]["outlook"]);
         // The worker is back; the same request now shows what became of the message.
-        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_heartbeat SET seen_at = $1", app.now())?)).await.unwrap();
         app.run_tasks().await;
         let again = office.with("idempotency-key", "one press").post("/api/test/email", &json!({})).await.json();
         assert_eq!((&again["messageId"], &again["outlook"]["state"]), (&tested["messageId"], &json!("leaves")), "{again}");
@@ -237,7 +237,7 @@ both_databases! {
 
     async fn estimate_answer_names_stopped_worker_for_email_and_text(app) {
         let (_, lead, office) = shop_with_ann(app).await;
-        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         let answer = makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let still = "waiting: sending is stopped right now";
@@ -247,15 +247,15 @@ both_databases! {
 
     async fn estimate_card_shows_waiting_for_worker_and_then_time_sent(app) {
         let (_, lead, office) = shop_with_ann(app).await;
-        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let card = async || office.get(&format!("/api/leads/{lead}/estimates")).await.json()[0].clone();
         assert_eq!(card().await["unsent"], "Waiting to send: sending is stopped right now");
-        let again = "UPDATE worker_sign SET seen_at = $1, stopped_at = NULL";
+        let again = "UPDATE worker_heartbeat SET seen_at = $1, stopped_at = NULL";
         app.within(async |tx| Ok(q!(tx, execute, again, app.now())?)).await.unwrap();
         assert_eq!(card().await["unsent"], "Waiting to be sent", "no worker has taken it up");
-        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET stopped_at = $1", app.now())?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_heartbeat SET stopped_at = $1", app.now())?)).await.unwrap();
         assert_eq!(card().await["unsent"], "Waiting to send: sending is stopped right now", "stopped in order");
         app.advance(Duration::seconds(90));
         app.run_tasks().await;
@@ -265,7 +265,7 @@ both_databases! {
 
     async fn message_status_shows_stopped_worker_until_it_is_back(app) {
         let (_, lead, office) = shop_with_ann(app).await;
-        let sql = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        let sql = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sql, app.now() - Duration::minutes(5))?)).await.unwrap();
         makes(&office, lead, &json!({"quotedTotal": 350})).await;
         let texts = async || {
@@ -281,7 +281,7 @@ both_databases! {
         let taken = "UPDATE message SET status = 'sending' WHERE kind = 'estimate'";
         app.within(async |tx| Ok(q!(tx, execute, taken)?)).await.unwrap();
         assert!(texts().await.iter().all(|text| text == "not known yet whether it left: sending is stopped right now"));
-        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_heartbeat SET seen_at = $1", app.now())?)).await.unwrap();
         assert!(texts().await.iter().all(|text| text == "being sent"));
         let back = "UPDATE message SET status = 'queued' WHERE kind = 'estimate'";
         app.within(async |tx| Ok(q!(tx, execute, back)?)).await.unwrap();

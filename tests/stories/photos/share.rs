@@ -38,7 +38,7 @@ both_databases! {
         worker::housekeeping::run_due_erasures(&app.context).await.unwrap();
         assert_eq!(totals(app, acme, best).await, [70, 70, 140]);
         app.run_tasks().await;
-        assert_eq!((totals(app, acme, best).await, app.count("photo_waiting").await), ([0; 3], 0));
+        assert_eq!((totals(app, acme, best).await, app.count("photo_backlog").await), ([0; 3], 0));
     }
 
     async fn pending_photo_total_of_deleted_uploads_is_reset_by_the_sweep(app) {

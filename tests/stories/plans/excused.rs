@@ -9,7 +9,7 @@ pub const SMALL: [(&str, &[&str]); 5] = [
             "audit_head",
             "audit_check",
             "pulse_plan",
-            "quiet_failure",
+            "incident",
             "reconciliation",
             "org_secret",
             "subscription",
@@ -19,23 +19,31 @@ pub const SMALL: [(&str, &[&str]); 5] = [
     ),
     (
         "a few rows for each person who signs in",
-        &["account", "session", "account_ticket", "known_device", "push_device"],
+        &["account", "session", "one_time_token", "known_device", "push_device"],
     ),
     (
         "a few rows for the install",
-        &["worker_sign", "write_proof", "webhook_health", "retired_key", "backup", "outbox_freeze", "removed_opt_out"],
+        &[
+            "worker_heartbeat",
+            "write_probe",
+            "webhook_health",
+            "retired_key",
+            "backup",
+            "send_freeze",
+            "suppression_hash",
+        ],
     ),
     (
         "emptied within hours or days: what is on its way, and counters of a window",
         &[
-            "early_report",
-            "pace",
+            "unmatched_delivery_report",
+            "send_rate",
             "sign_in_throttle",
             "network_sign_in",
             "install_mail",
-            "crew_change",
+            "pending_crew_notice",
             "photo_upload",
-            "photo_waiting",
+            "photo_backlog",
         ],
     ),
     ("one row for each business and day, removed after days", &["trust_usage"]),
@@ -43,15 +51,14 @@ pub const SMALL: [(&str, &[&str]); 5] = [
 
 /// Partial indexes of pending work: a row leaves them when its work is done.
 pub const SHORT: [&str; 16] = [
-    "alert_to_tell",
-    "audit_event_loose",
-    "crew_change_untold",
+    "alert_unsent",
+    "audit_event_unchained",
     "follow_up_due",
-    "hook_call_waiting",
-    "message_in_doubt",
+    "message_unconfirmed",
     "message_unsettled",
     "message_waiting_about",
-    "review_ask_planned",
+    "pending_crew_notice_unsent",
+    "review_request_planned",
     "task_dead",
     "task_due",
     "task_due_by_lane",
@@ -59,6 +66,7 @@ pub const SHORT: [&str; 16] = [
     "task_parked",
     "task_running",
     "task_scheduled",
+    "webhook_delivery_waiting",
 ];
 
 /// Functions, or whole files, that scan a growing table.

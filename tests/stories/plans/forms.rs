@@ -1,7 +1,7 @@
 //! Forms of texts that are built at run time in ways that the source reader cannot follow: those that decide which
 //! index is used.
 
-pub const FORMS: [(&str, &[&str]); 65] = [
+pub const FORMS: [(&str, &[&str]); 67] = [
     (
         "shared/src/domain/tenancy/account/client.rs::list",
         &[
@@ -11,10 +11,16 @@ pub const FORMS: [(&str, &[&str]); 65] = [
     (
         "shared/src/ops/subscription/claim.rs::claim_subscription",
         &[
-            "UPDATE subscription SET org_id = $1 WHERE id = $2 AND has_begun = TRUE AND counts = TRUE AND (org_id IS NULL OR org_id = $1) RETURNING id",
+            "UPDATE subscription SET org_id = $1 WHERE id = $2 AND has_begun = TRUE AND is_counted = TRUE AND (org_id IS NULL OR org_id = $1) RETURNING id",
         ],
     ),
-    ("shared/src/ops/subscription/learn.rs::upsert_and_lock", &["SELECT id FROM subscription WHERE provider_id = $1"]),
+    (
+        "shared/src/ops/subscription/learn.rs::upsert_and_lock",
+        &[
+            "SELECT id FROM subscription WHERE provider_id = $1",
+            "INSERT INTO subscription (id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan, period_start, period_end, trial_end, cancel_at, ended_at, for_nonpayment, has_begun, created_at) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17) ON CONFLICT (provider_id) DO UPDATE SET org_id = COALESCE(subscription.org_id, excluded.org_id), request_id = COALESCE(subscription.request_id, excluded.request_id) RETURNING id",
+        ],
+    ),
     ("shared/src/ops/subscription/learn.rs::find_existing_id", &["SELECT id FROM account WHERE id = $1"]),
     (
         "shared/src/domain/money/checkout/close.rs::decide_close",
@@ -57,7 +63,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         "shared/src/views/customer.rs::load_summaries",
         &[
             "SELECT customer_id, MAX(last_touch_at) FROM lead WHERE org_id = $1 AND customer_id IN ($2, $3) GROUP BY customer_id",
-            "SELECT customer_id, last_at FROM thread WHERE org_id = $1 AND customer_id IN ($2, $3)",
+            "SELECT customer_id, last_at FROM conversation WHERE org_id = $1 AND customer_id IN ($2, $3)",
             "SELECT customer_id, MIN(starts_at) FROM job WHERE org_id = $1 AND status = 'scheduled' AND starts_at >= $2 AND customer_id IN ($3, $4) GROUP BY customer_id",
         ],
     ),
@@ -101,7 +107,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
     ),
     (
         "shared/src/domain/tenancy/storage_quota.rs::reserve_bytes",
-        &["UPDATE storage_use SET bytes = bytes + $2 WHERE org_id = $1 AND bytes + $2 <= $3"],
+        &["UPDATE storage_usage SET bytes = bytes + $2 WHERE org_id = $1 AND bytes + $2 <= $3"],
     ),
     (
         "shared/src/domain/money/invoice/list.rs::list",
@@ -136,6 +142,12 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         ],
     ),
     (
+        "shared/src/domain/intake/lead/customer/keys.rs::lock_contact_keys",
+        &[
+            "INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at, proof, proved_at) VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (org_id, kind, value) DO UPDATE SET value = excluded.value RETURNING kind, value, customer_id, proof",
+        ],
+    ),
+    (
         "shared/src/domain/intake/lead/customer.rs::match_customer",
         &[
             "INSERT INTO customer_key (org_id, kind, value, customer_id, last_used_at) VALUES ($1, $2, $3, $4, $5) ON CONFLICT (org_id, kind, value) DO NOTHING",
@@ -146,7 +158,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         &[
             "SELECT l.* FROM lead l WHERE l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
             "SELECT l.* FROM lead l WHERE l.org_id = $1 AND l.stage = $2 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $3",
-            "SELECT l.* FROM (SELECT DISTINCT p.lead_id AS id FROM promise p WHERE p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.org_id = $1) owed CROSS JOIN lead l WHERE l.id = owed.id AND l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
+            "SELECT l.* FROM (SELECT DISTINCT p.lead_id AS id FROM sla p WHERE p.answered_at IS NULL AND p.state IN ('open', 'broken') AND p.org_id = $1) owed CROSS JOIN lead l WHERE l.id = owed.id AND l.org_id = $1 ORDER BY l.last_touch_at DESC, l.id DESC LIMIT $2",
         ],
     ),
     (
@@ -154,8 +166,14 @@ pub const FORMS: [(&str, &[&str]); 65] = [
         &["SELECT COUNT(*) FROM lead l WHERE l.org_id = $1 AND l.stage = $2"],
     ),
     (
+        "shared/src/domain/messaging/message/queue.rs::store_queued",
+        &[
+            "INSERT INTO message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject, body, page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, reconcile_checks, segments, created_at, about_id, event_id, sla_minutes, sla_starts_at, sla_text) VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25, $26, $27) ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id",
+        ],
+    ),
+    (
         "shared/src/domain/messaging/message/send_rate.rs::claim_lane_slot",
-        &["UPDATE pace SET free_at_ms = free_at_ms + $2 WHERE lane = $1"],
+        &["UPDATE send_rate SET free_at_ms = free_at_ms + $2 WHERE lane = $1"],
     ),
     (
         "shared/src/domain/growth/metrics/figures/read.rs::load_metric_days",
@@ -203,7 +221,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
     ),
     (
         "shared/src/domain/growth/metrics/load/review.rs::load_review_requests",
-        &["SELECT id FROM review_ask WHERE org_id = $1 AND id IN ($2, $3)"],
+        &["SELECT id FROM review_request WHERE org_id = $1 AND id IN ($2, $3)"],
     ),
     (
         "shared/src/domain/growth/metrics/load/review.rs::load_reviews",
@@ -293,25 +311,25 @@ pub const FORMS: [(&str, &[&str]); 65] = [
     (
         "shared/src/platform/tasks/admission.rs::promote_parked",
         &[
-            "UPDATE task SET queue_state = 'due' WHERE status = 'ready' AND queue_state = 'parked' AND id IN (SELECT id FROM task WHERE status = 'ready' AND queue_state = 'parked' AND org_id = $1 ORDER BY turn_at, id LIMIT $2)",
+            "UPDATE task SET queue_state = 'due' WHERE status = 'ready' AND queue_state = 'parked' AND id IN (SELECT id FROM task WHERE status = 'ready' AND queue_state = 'parked' AND org_id = $1 ORDER BY dispatch_at, id LIMIT $2)",
         ],
     ),
     (
         "shared/src/platform/tasks/admission.rs::store_placements",
         &[
-            "UPDATE task SET queue_state = $2, turn_at = $3 WHERE id = $1 AND status = 'ready' AND queue_state = 'scheduled'",
+            "UPDATE task SET queue_state = $2, dispatch_at = $3 WHERE id = $1 AND status = 'ready' AND queue_state = 'scheduled'",
         ],
     ),
     (
         "shared/src/platform/tasks/admission.rs::load_backlogs",
         &[
-            "SELECT (SELECT COUNT(*) FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'due'), (SELECT t.turn_at FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'parked' ORDER BY t.turn_at DESC LIMIT 1)",
+            "SELECT (SELECT COUNT(*) FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'due'), (SELECT t.dispatch_at FROM task t WHERE t.org_id = $1 AND t.status = 'ready' AND t.queue_state = 'parked' ORDER BY t.dispatch_at DESC LIMIT 1)",
         ],
     ),
     (
         "shared/src/platform/tasks/claim.rs::claim_silent",
         &[
-            "SELECT id FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1 AND kind IN ('recount', 'take_text', 'seed_demo', 'noop') ORDER BY run_at, id LIMIT $2",
+            "SELECT id FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1 AND kind IN ('recount', 'process_inbound_sms', 'seed_demo', 'noop') ORDER BY run_at, id LIMIT $2",
         ],
     ),
     (
@@ -320,7 +338,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
             "SELECT 1 FROM task WHERE status = 'done' AND finished_at < $1 LIMIT 500",
             "SELECT 1 FROM task WHERE status = 'dead' AND finished_at < $1 LIMIT 500",
             "SELECT 1 FROM live_event WHERE at < $1 LIMIT 500",
-            "SELECT 1 FROM hook_call WHERE state <> 'waiting' AND created_at < $1 LIMIT 500",
+            "SELECT 1 FROM webhook_delivery WHERE state <> 'waiting' AND created_at < $1 LIMIT 500",
             "SELECT 1 FROM idempotency WHERE created_at < $1 LIMIT 500",
             "SELECT 1 FROM stripe_event WHERE received_at < $1 LIMIT 500",
         ],
@@ -328,7 +346,7 @@ pub const FORMS: [(&str, &[&str]); 65] = [
     (
         "shared/src/platform/tasks/claim.rs::precheck_claim",
         &[
-            "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1) OR EXISTS (SELECT 1 FROM task d WHERE d.status = 'ready' AND d.queue_state = 'due' AND (d.org_id IS NULL OR (d.org_id, d.lane) NOT IN (SELECT org_id, lane FROM (SELECT org_id, lane, locked_by, suspect FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= (CASE lane WHEN 'email' THEN 3 ELSE 5 END)))) AS has_some, EXISTS (SELECT 1 FROM outbox_freeze) AS is_frozen",
+            "SELECT EXISTS (SELECT 1 FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= $1) OR EXISTS (SELECT 1 FROM task d WHERE d.status = 'ready' AND d.queue_state = 'due' AND (d.org_id IS NULL OR (d.org_id, d.lane) NOT IN (SELECT org_id, lane FROM (SELECT org_id, lane, locked_by, is_quarantined FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= (CASE lane WHEN 'email' THEN 3 ELSE 5 END)))) AS has_some, EXISTS (SELECT 1 FROM send_freeze) AS is_frozen",
         ],
     ),
     (

@@ -15,7 +15,7 @@ pub struct Asked {
 /// Every complete text of the program, and the forms of the others.
 pub fn asked() -> Vec<Asked> {
     let has_plan = |place: &str| !NO_PLAN.iter().any(|(_, listed)| listed.iter().any(|one| is_within(place, one)));
-    let read = source::statements().into_iter().filter(|one| !is_rows(&one.text) && has_plan(&one.place));
+    let read = source::statements().into_iter().filter(|one| has_plan(&one.place));
     let read = read.map(|one| Asked { text: tidy(&one.text), place: one.place, is_form: false });
     read.chain(FORMS.iter().flat_map(|(place, texts)| texts.iter().map(move |text| form(place, text)))).collect()
 }
@@ -26,11 +26,6 @@ fn form(place: &str, text: &str) -> Asked {
 
 pub fn is_within(place: &str, listed: &str) -> bool {
     place.strip_prefix(listed).is_some_and(|inner| inner.is_empty() || inner.starts_with("::"))
-}
-
-/// Whether these are the table and columns of rows that are written by key.
-fn is_rows(text: &str) -> bool {
-    text.trim_start().starts_with("INSERT INTO ") && !text.contains("VALUES") && !text.contains("SELECT")
 }
 
 /// On one line, without the comma that a builder puts before list items after the first. Values bound by a builder

@@ -3,13 +3,6 @@
 pub const USES: [(&str, &[(&str, &str)]); 72] = [
     ("account", &[("account_by_org", "shared/src/domain/tenancy/account/client.rs::list")]),
     (
-        "account_ticket",
-        &[
-            ("account_ticket_by_account", "shared/src/domain/tenancy/account/one_time_token.rs::revoke_all_tokens"),
-            ("account_ticket_by_expiry", "shared/src/domain/tenancy/account/one_time_token.rs::prune_expired_tokens"),
-        ],
-    ),
-    (
         "address_proof",
         &[
             ("address_proof_by_account", "shared/src/domain/tenancy/account/proof.rs::record_address_proof"),
@@ -20,17 +13,20 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "alert",
         &[
             ("alert_by_lead", "shared/src/domain/messaging/alert/manual.rs::remove_text_links"),
-            ("alert_to_tell", "shared/src/domain/messaging/alert/notify.rs::list_due_orgs"),
+            ("alert_unsent", "shared/src/domain/messaging/alert/notify.rs::list_due_orgs"),
         ],
     ),
-    ("allocation", &[("allocation_by_invoice", "shared/src/domain/money/invoice/make.rs::delete_draft")]),
-    ("approval", &[("approval_uncopied", "shared/src/domain/money/estimate/sign.rs::find_org_id")]),
+    ("approval", &[("approval_without_copy", "shared/src/domain/money/estimate/sign.rs::find_org_id")]),
     (
         "audit_event",
         &[
             ("audit_event_by_subject", "shared/src/domain/intake/customer/import/undo.rs::UNTOUCHED"),
-            ("audit_event_loose", "shared/src/domain/tenancy/audit/chain.rs::adopt_org"),
+            ("audit_event_unchained", "shared/src/domain/tenancy/audit/chain.rs::adopt_org"),
         ],
+    ),
+    (
+        "automation_decision",
+        &[("automation_decision_by_lead", "shared/src/domain/messaging/automation/record.rs::list_decisions_of_lead")],
     ),
     ("backup", &[("backup_newest", "shared/src/ops/backup/log.rs::claim_daily_backup")]),
     ("billing_event", &[("billing_event_by_age", "shared/src/ops/subscription/event.rs::prune_billing_events")]),
@@ -46,7 +42,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "checkout",
         &[
-            ("checkout_at_bank", "shared/src/domain/money/reconciliation.rs::build_pending_transfer_tasks"),
+            ("checkout_pending_bank", "shared/src/domain/money/reconciliation.rs::build_pending_transfer_tasks"),
             ("checkout_by_payment", "shared/src/domain/money/checkout/close.rs::switch_account"),
             ("checkout_by_subject", "shared/src/domain/money/checkout/due.rs::load_payment_offer"),
             ("checkout_open_by_lead", "shared/src/domain/money/checkout/close.rs::enqueue_expiry_checks"),
@@ -64,7 +60,13 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("contact_proposal_by_value", "shared/src/domain/intake/contact_point/proposal.rs::record_proposal_answer"),
         ],
     ),
-    ("crew_change", &[("crew_change_untold", "shared/src/domain/work/crew/notice.rs::notify_crew")]),
+    (
+        "conversation",
+        &[
+            ("conversation_newest", "shared/src/views/customer.rs::load_summaries"),
+            ("conversation_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_threads"),
+        ],
+    ),
     ("crew_member", &[("crew_member_by_account", "shared/src/domain/tenancy/account/team.rs::set_crews")]),
     (
         "customer",
@@ -81,7 +83,6 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         ],
     ),
     ("customer_merge", &[("customer_merge_by_kept", "shared/src/domain/intake/customer/merged.rs::list_merged_from")]),
-    ("decision", &[("decision_by_lead", "shared/src/domain/messaging/automation/record.rs::list_decisions_of_lead")]),
     (
         "demo_request",
         &[
@@ -94,7 +95,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "estimate",
         &[
-            ("estimate_by_job", "shared/src/domain/money/estimate/change.rs::apply_approval"),
+            ("estimate_by_job", "shared/src/domain/work/job.rs::refresh_changes_amount"),
             ("estimate_by_lead", "shared/src/domain/money/ledger/deposit.rs::list_deposits"),
         ],
     ),
@@ -114,14 +115,6 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         &[
             ("follow_up_by_lead", "shared/src/domain/messaging/followup/plan.rs::cancel_on_conversation"),
             ("follow_up_due", "shared/src/domain/messaging/followup/sweep.rs::list_stranded_steps"),
-        ],
-    ),
-    (
-        "hook_call",
-        &[
-            ("hook_call_newest", "shared/src/ops/webhooks/call.rs::fail_pending_deliveries"),
-            ("hook_call_old", "shared/src/platform/db/slices.rs::delete_slice"),
-            ("hook_call_waiting", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
         ],
     ),
     ("idempotency", &[("idempotency_by_age", "shared/src/platform/db/slices.rs::delete_slice")]),
@@ -145,9 +138,9 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("job_by_status", "shared/src/views/job/list.rs::list"),
             ("job_by_time", "shared/src/domain/work/booking/slots.rs::load_taken_times"),
             ("job_completed", "shared/src/domain/work/job/tiles.rs::load_tiles"),
-            ("job_in_tray", "shared/src/views/job/list.rs::load_total"),
+            ("job_unscheduled", "shared/src/views/job/list.rs::load_total"),
             ("job_newest", "shared/src/views/job/list.rs::list"),
-            ("job_of_crew", "shared/src/views/crew_calendar.rs::render_crew_calendar"),
+            ("job_by_crew_newest", "shared/src/views/crew_calendar.rs::render_crew_calendar"),
         ],
     ),
     ("job_check", &[("job_check_by_job", "shared/src/domain/work/job/check.rs::list")]),
@@ -166,11 +159,11 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         ],
     ),
     (
-        "lead_touch",
+        "lead_inquiry",
         &[
-            ("lead_touch_by_lead", "shared/src/domain/messaging/inbound/pictures.rs::store_pictures"),
-            ("lead_touch_by_source", "shared/src/domain/intake/lead/quarantine.rs::count_recent_from_source"),
-            ("lead_touch_by_time", "shared/src/domain/intake/lead/quarantine.rs::count_org_requests"),
+            ("lead_inquiry_by_lead", "shared/src/domain/messaging/inbound/pictures.rs::store_pictures"),
+            ("lead_inquiry_by_source", "shared/src/domain/intake/lead/quarantine.rs::count_recent_from_source"),
+            ("lead_inquiry_by_time", "shared/src/domain/intake/lead/quarantine.rs::count_org_requests"),
         ],
     ),
     ("live_event", &[("live_event_by_age", "shared/src/platform/db/slices.rs::delete_slice")]),
@@ -181,8 +174,8 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("message_by_lead", "shared/src/domain/work/file/list.rs::load_file_rows"),
             ("message_by_provider_id", "shared/src/domain/messaging/inbound/missed.rs::find_known_texts"),
             ("message_by_receiver", "shared/src/domain/messaging/message/send/leaving.rs::list_inflight"),
-            ("message_in_doubt", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
-            ("message_of_event", "shared/src/domain/money/estimate/send.rs::list_sent_messages"),
+            ("message_unconfirmed", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
+            ("message_by_event", "shared/src/domain/money/estimate/send.rs::list_sent_messages"),
             ("message_unsettled", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
             ("message_waiting_about", "shared/src/domain/money/estimate/finish.rs::cancel_messages"),
         ],
@@ -201,9 +194,19 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
             ("number_claim_open", "shared/src/domain/messaging/sending_number/claim.rs::is_verification_text"),
         ],
     ),
+    (
+        "offline_store_key",
+        &[("offline_store_key_by_age", "shared/src/domain/tenancy/session/store_key.rs::prune_unused_keys")],
+    ),
+    (
+        "one_time_token",
+        &[
+            ("one_time_token_by_account", "shared/src/domain/tenancy/account/one_time_token.rs::revoke_all_tokens"),
+            ("one_time_token_by_expiry", "shared/src/domain/tenancy/account/one_time_token.rs::prune_expired_tokens"),
+        ],
+    ),
     ("org", &[("org_by_age", "shared/src/domain/tenancy/audit/anchor.rs::list_due_orgs")]),
-    ("pace", &[("pace_sender", "shared/src/domain/messaging/message/send_rate/share.rs::list_lanes")]),
-    ("passkey", &[("passkey_of_account", "shared/src/domain/tenancy/account/passkey.rs::begin_registration")]),
+    ("passkey", &[("passkey_by_account", "shared/src/domain/tenancy/account/passkey.rs::begin_registration")]),
     (
         "passkey_challenge",
         &[(
@@ -215,14 +218,19 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "payment",
         &[
             ("payment_at_stripe", "shared/src/domain/money/reconciliation/compare.rs::COMPARISON_SQL"),
-            ("payment_by_charge", "shared/src/domain/money/reconciliation/look.rs::store_payout_lines"),
-            ("payment_by_day", "shared/src/domain/money/checkout/close.rs::rename_account"),
+            ("payment_by_charge", "shared/src/domain/money/ledger/stripe_fields.rs::store_payout"),
+            ("payment_by_day", "shared/src/domain/money/ledger/stripe_fields.rs::rename_account"),
             ("payment_by_id", "shared/src/domain/money/ledger/receipt.rs::find_pending_receipt"),
             ("payment_by_lead", "shared/src/domain/money/checkout/payment_retry.rs::filter_refused_customers"),
             ("payment_by_refund", "shared/src/domain/money/ledger/card.rs::find_stripe_payment"),
-            ("payment_under_way", "shared/src/domain/money/reconciliation.rs::build_open_refund_tasks"),
+            ("payment_pending", "shared/src/domain/money/reconciliation.rs::build_open_refund_tasks"),
         ],
     ),
+    (
+        "payment_allocation",
+        &[("payment_allocation_by_invoice", "shared/src/domain/money/invoice/make.rs::delete_draft")],
+    ),
+    ("pending_crew_notice", &[("pending_crew_notice_unsent", "shared/src/domain/work/crew/notice.rs::notify_crew")]),
     (
         "photo",
         &[
@@ -237,24 +245,15 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         &[
             ("photo_upload_by_lead", "shared/src/domain/intake/photo_upload.rs::count_by_lead"),
             ("photo_upload_by_source", "shared/src/domain/intake/photo_upload/turn.rs::next_turn_of_network"),
-            ("photo_upload_in_turn", "shared/src/domain/intake/photo_upload/turn.rs::find_first_after"),
+            ("photo_upload_queue", "shared/src/domain/intake/photo_upload/turn.rs::find_first_after"),
         ],
     ),
     ("price_item", &[("price_item_by_name", "shared/src/domain/money/price_book.rs::count_items")]),
-    (
-        "promise",
-        &[
-            ("promise_by_lead", "shared/src/domain/messaging/response_sla/history.rs::load_promise_history"),
-            ("promise_let_go", "shared/src/domain/messaging/response_sla/due.rs::list_released_expired"),
-            ("promise_to_watch", "shared/src/domain/messaging/response_sla/due.rs::list_unchecked_promises"),
-            ("promise_unanswered", "shared/src/domain/growth/kpi_pulse/todo.rs::load_people_todos"),
-        ],
-    ),
     ("pulse_plan", &[("pulse_plan_due", "shared/src/domain/growth/kpi_pulse/plan.rs::enqueue_due_pulses")]),
     (
         "push_device",
         &[
-            ("push_device_by_account", "shared/src/domain/tenancy/account/proof.rs::revoke_credentials_before_proof"),
+            ("push_device_by_account", "shared/src/domain/tenancy/push_device.rs::delete_other_devices"),
             ("push_device_by_id", "shared/src/domain/tenancy/push_device.rs::find_active_device"),
             ("push_device_by_session", "shared/src/domain/tenancy/push_device.rs::delete_session_device"),
         ],
@@ -263,7 +262,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
     (
         "review",
         &[
-            ("review_by_ask", "shared/src/domain/growth/review/standing.rs::get_request"),
+            ("review_by_request", "shared/src/domain/growth/review/standing.rs::get_request"),
             ("review_by_content", "shared/src/domain/growth/review/import.rs::count_same_content"),
             ("review_by_customer", "shared/src/domain/growth/review/sequence/seen.rs::load_eligibility"),
             ("review_by_source", "shared/src/domain/growth/review/list.rs::count_reviews"),
@@ -272,42 +271,56 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         ],
     ),
     (
-        "review_ask",
+        "review_request",
         &[
-            ("review_ask_asked", "shared/src/domain/growth/review/list.rs::load_summary"),
-            ("review_ask_begun", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
-            ("review_ask_by_customer", "shared/src/domain/growth/review/request.rs::find_last_asked_at"),
-            ("review_ask_by_job", "shared/src/domain/growth/review/ask/ends.rs::on_job_reverted"),
-            ("review_ask_by_lead", "shared/src/domain/growth/review/ask/cause.rs::find_customer_without_job"),
-            ("review_ask_by_state", "shared/src/domain/growth/review/ask/ends.rs::on_event_undone"),
-            ("review_ask_newest", "shared/src/domain/growth/review/ask.rs::list_open_requests"),
-            ("review_ask_planned", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
-            ("review_ask_said", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
+            ("review_request_asked", "shared/src/domain/growth/review/list.rs::load_summary"),
+            ("review_request_begun", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
+            ("review_request_by_customer", "shared/src/domain/growth/review/request.rs::find_last_asked_at"),
+            ("review_request_by_job", "shared/src/domain/growth/review/ask/ends.rs::on_job_reverted"),
+            ("review_request_by_lead", "shared/src/domain/growth/review/ask/cause.rs::find_customer_without_job"),
+            ("review_request_by_state", "shared/src/domain/growth/review/ask/ends.rs::on_event_undone"),
+            ("review_request_newest", "shared/src/domain/growth/review/ask.rs::list_open_requests"),
+            ("review_request_planned", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
+            ("review_request_by_household", "shared/src/domain/growth/review/sequence.rs::load_daily_usage"),
         ],
     ),
     ("saved_card", &[("saved_card_by_customer", "shared/src/ops/customer_merge.rs::move_rows")]),
-    ("security_tally", &[("security_tally_by_age", "shared/src/domain/tenancy/security.rs::prune_tallies")]),
+    ("security_counter", &[("security_counter_by_age", "shared/src/domain/tenancy/security.rs::prune_tallies")]),
+    ("send_rate", &[("send_rate_by_sender", "shared/src/domain/messaging/message/send_rate/share.rs::list_lanes")]),
     (
         "sending_contact",
         &[
-            ("sending_contact_by_address", "shared/src/domain/messaging/sending_number.rs::sync_default_sender"),
-            ("sending_contact_of_person", "shared/src/domain/messaging/message/reconcile.rs::find_unconfirmed"),
+            ("sending_contact_by_address", "shared/src/domain/messaging/sending_number/route.rs::find_last_writer"),
+            ("sending_contact_by_recipient", "shared/src/domain/messaging/message/reconcile.rs::find_unconfirmed"),
         ],
     ),
     (
         "sending_number",
         &[("sending_number_by_sender", "shared/src/domain/messaging/sending_number.rs::sync_messaging_service")],
     ),
+    ("session", &[("session_by_account", "shared/src/domain/tenancy/session.rs::revoke_sessions_except")]),
     (
-        "session",
-        &[("session_by_account", "shared/src/domain/tenancy/account/proof.rs::revoke_credentials_before_proof")],
+        "sla",
+        &[
+            ("sla_by_lead", "shared/src/domain/messaging/response_sla/history.rs::load_promise_history"),
+            ("sla_released", "shared/src/domain/messaging/response_sla/due.rs::list_released_expired"),
+            ("sla_warning_due", "shared/src/domain/messaging/response_sla/due.rs::list_unchecked_promises"),
+            ("sla_unanswered", "shared/src/domain/growth/kpi_pulse/todo.rs::load_people_todos"),
+        ],
     ),
     (
         "slot_hold",
         &[
-            ("slot_hold_by_age", "worker/src/housekeeping.rs::prune_expired"),
+            ("slot_hold_by_age", "shared/src/domain/work/booking/hold.rs::prune_expired_holds"),
             ("slot_hold_by_crew", "shared/src/domain/work/booking/hold.rs::release_excess_holds"),
         ],
+    ),
+    (
+        "sms_recipient_window",
+        &[(
+            "sms_recipient_window_by_age",
+            "shared/src/domain/messaging/message/send_budget.rs::prune_reached_recipients",
+        )],
     ),
     (
         "stripe_event",
@@ -332,7 +345,7 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         "task",
         &[
             ("task_by_org", "shared/src/platform/tasks/view.rs::count_tasks"),
-            ("task_charged", "shared/src/platform/tasks/queue.rs::count_exonerated"),
+            ("task_crashed", "shared/src/platform/tasks/queue.rs::count_exonerated"),
             ("task_dead", "shared/src/platform/tasks/depth.rs::load_queue_depth"),
             ("task_dead_by_org", "shared/src/platform/tasks/view.rs::load_page"),
             ("task_done", "shared/src/ops/system_status/facts.rs::load_system_facts"),
@@ -345,17 +358,13 @@ pub const USES: [(&str, &[(&str, &str)]); 72] = [
         ],
     ),
     (
-        "text_reach",
-        &[("text_reach_by_age", "shared/src/domain/messaging/message/send_budget.rs::prune_reached_recipients")],
-    ),
-    (
-        "thread",
+        "webhook_delivery",
         &[
-            ("thread_newest", "shared/src/views/customer.rs::load_summaries"),
-            ("thread_unread", "shared/src/domain/messaging/conversation/inbox.rs::count_threads"),
+            ("webhook_delivery_newest", "shared/src/ops/webhooks/call.rs::fail_pending_deliveries"),
+            ("webhook_delivery_by_age", "shared/src/platform/db/slices.rs::delete_slice"),
+            ("webhook_delivery_waiting", "shared/src/ops/queue_metrics.rs::load_queue_gauges"),
         ],
     ),
-    ("unsent_key", &[("unsent_key_by_age", "shared/src/domain/tenancy/session/store_key.rs::prune_unused_keys")]),
     (
         "work_event",
         &[

@@ -71,7 +71,7 @@ both_databases! {
         let shop = app.org("Acme Plumbing").await;
         let lead = Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
-        let lost = "DELETE FROM task WHERE kind = 'watch_promise'";
+        let lost = "DELETE FROM task WHERE kind = 'check_sla'";
         app.within(async |tx| Ok(q!(tx, execute, lost)?)).await.unwrap();
         assert_eq!(looks(app).await, 0);
         app.advance(Duration::minutes(47));

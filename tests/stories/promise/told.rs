@@ -160,10 +160,10 @@ both_databases! {
         assert_eq!(asks(app, "a@customer.example").await, json!(false), "it would stand as a file");
         app.takes_email_for_set_up();
         assert_eq!(asks(app, "b@customer.example").await, json!(true));
-        let sign = "INSERT INTO worker_sign (worker, seen_at) VALUES ('w1', $1)";
+        let sign = "INSERT INTO worker_heartbeat (worker, seen_at) VALUES ('w1', $1)";
         app.within(async |tx| Ok(q!(tx, execute, sign, app.now() - Duration::minutes(5))?)).await.unwrap();
         assert_eq!(asks(app, "d@customer.example").await, json!(false), "no worker is there to send it");
-        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_sign SET seen_at = $1", app.now())?)).await.unwrap();
+        app.within(async |tx| Ok(q!(tx, execute, "UPDATE worker_heartbeat SET seen_at = $1", app.now())?)).await.unwrap();
         app.switches(&shop, Switches { automated_communications: false, ..Switches::ALL_ON }).await;
         assert_eq!(asks(app, "c@customer.example").await, json!(false));
         app.run_tasks().await;
@@ -196,7 +196,7 @@ both_databases! {
             assert!(text.contains("We answer as soon as we can."), "{text}");
             assert!(text.ends_with("We're closed right now. We'll read this when we open Monday at 8:00 AM."), "{text}");
         }
-        let sql = "SELECT words, due_at FROM promise WHERE org_id = $1 ORDER BY id";
+        let sql = "SELECT words, due_at FROM sla WHERE org_id = $1 ORDER BY id";
         let due = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
         let monday = ("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"));
         assert_eq!(due, [monday.clone(), monday]);
@@ -212,7 +212,7 @@ both_databases! {
         app.run_tasks().await;
         let text = line.texts_to(ANN).pop().unwrap();
         assert!(text.contains("We're closed right now. We'll reply after we open Monday 8:00 AM."), "{text}");
-        let sql = "SELECT words, due_at FROM promise WHERE org_id = $1";
+        let sql = "SELECT words, due_at FROM sla WHERE org_id = $1";
         let due = q!(&mut app.db.acquire_reader().await.unwrap(), fetch_all as (String, DateTime<Utc>), sql, shop.id()).unwrap();
         assert_eq!(due, [("after opening Monday 8:00 AM".to_owned(), chicago("2026-09-21T09:00:00"))]);
     }

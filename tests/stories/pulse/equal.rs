@@ -77,7 +77,7 @@ async fn writes(app: &TestApp, shop: &Shop, today: NaiveDate, (days, invoices): 
         }
         for (cents, ago) in invoices {
             let due = today.checked_sub_days(Days::new(*ago)).unwrap();
-            let insert = "INSERT INTO invoice (org_id, id, lead_id, customer_id, status, content, total_cents, paid_cents, due_on, created_at, is_reminded)
+            let insert = "INSERT INTO invoice (org_id, id, lead_id, customer_id, status, content, total_cents, paid_cents, due_on, created_at, reminders_enabled)
                 SELECT org_id, $2, id, customer_id, 'open', '{}', $3, 0, $4, $5, FALSE FROM lead WHERE org_id = $1";
             q!(&mut *tx, execute, insert, org, app.origin.uuid_v7(), *cents, due, app.now())?;
         }

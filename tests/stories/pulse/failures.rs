@@ -59,12 +59,12 @@ both_databases! {
         Visitor::ann().submits_lead(app, &shop).await;
         app.run_tasks().await;
         assert_eq!(looks(app, &shop).await, 0);
-        assert_eq!(app.count("quiet_failure").await, 0, "it is over");
+        assert_eq!(app.count("incident").await, 0, "it is over");
     }
 
     async fn low_message_delivery_rate_raises_an_alert(app) {
         let (shop, _) = acme(app).await;
-        let insert = "INSERT INTO message (org_id, id, direction, channel, kind, class, to_address, body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
+        let insert = "INSERT INTO message (org_id, id, direction, channel, kind, class, to_address, body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, reconcile_checks, created_at)
             VALUES ($1, $2, 'out', 'sms', 'manual', 'conversational', '+15125550142', 'Hi', $3, $4, 1, 0, $5, $5, 0, $5)";
         for n in 0..10 {
             let status = if n < 8 { "delivered" } else { "failed" };
@@ -73,7 +73,7 @@ both_databases! {
         assert_eq!(looks(app, &shop).await, 1);
         assert_eq!(app.count("alert WHERE kind = 'quiet_failure' AND title = 'Only 80% of your texts arrive'").await, 1);
         app.advance(Duration::days(8));
-        assert_eq!((looks(app, &shop).await, app.count("quiet_failure").await), (0, 0));
+        assert_eq!((looks(app, &shop).await, app.count("incident").await), (0, 0));
     }
 
     async fn stalled_worker_is_reported_by_the_api_and_cleared_on_resume(app) {
@@ -92,7 +92,7 @@ both_databases! {
         assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 0, "once");
         shared::ops::system_status::record_heartbeat(&app.db, &app.origin, "worker-2", &shared::ops::system_status::WorkerMetrics::default()).await.unwrap();
         app.run_tasks().await;
-        assert_eq!((api::worker_watchdog::check_worker(&state, &push).await.unwrap(), app.count("quiet_failure").await), (0, 0));
+        assert_eq!((api::worker_watchdog::check_worker(&state, &push).await.unwrap(), app.count("incident").await), (0, 0));
         assert!(shown(app).is_empty(), "the device had it from the API");
         app.advance(Duration::minutes(20));
         assert_eq!(api::worker_watchdog::check_worker(&state, &push).await.unwrap(), 1, "the next time is another one");
@@ -130,6 +130,6 @@ both_databases! {
         assert_eq!(app.count("install_mail WHERE subject = 'Toolbox is behind with its work'").await, 1);
         app.run_tasks().await;
         assert_eq!(look().await, 0);
-        assert_eq!(app.count("quiet_failure").await, 0, "it is over");
+        assert_eq!(app.count("incident").await, 0, "it is over");
     }
 }

@@ -19,7 +19,7 @@ async fn works_until_it_dies(app: &TestApp, worker: &str, pill: TaskId) -> Optio
         if held.is_empty() {
             return None;
         }
-        for task in held.iter().filter(|task| task.is_suspect) {
+        for task in held.iter().filter(|task| task.is_quarantined) {
             assert!(queue::record_start(&app.db, worker, task).await.expect("it begins"));
         }
         if held.iter().any(|task| task.id == pill) {
@@ -93,7 +93,7 @@ both_databases! {
         for round in 0..5 {
             let worker = format!("late {round}");
             let Some(task) = claim(app, &worker, 1).await.pop() else { break };
-            if task.is_suspect {
+            if task.is_quarantined {
                 assert!(queue::record_start(&app.db, &worker, &task).await.unwrap());
             }
             dies(app).await;
@@ -142,14 +142,14 @@ both_databases! {
         assert!(claim(app, "busy", 15).await.is_empty(), "it holds another, so it waits for the end of that");
         finish(app, "busy", &before, TaskOutcome::Done).await;
         let alone = claim_one(app, "busy").await;
-        assert_eq!((alone.id, alone.is_suspect), (suspect, true));
+        assert_eq!((alone.id, alone.is_quarantined), (suspect, true));
         assert!(claim(app, "busy", 15).await.is_empty(), "and takes nothing beside the suspect");
         assert_eq!(claim(app, "another", 3).await.len(), 3, "which holds nobody else up");
         finish(app, "busy", &alone, TaskOutcome::Retry("not now".into())).await;
         assert_eq!(claim(app, "busy", 15).await.len(), 2);
         app.advance(Duration::seconds(7));
         let acquitted = claim_one(app, "busy").await;
-        assert_eq!((acquitted.id, acquitted.is_suspect), (suspect, false), "it ran and its worker lived");
+        assert_eq!((acquitted.id, acquitted.is_quarantined), (suspect, false), "it ran and its worker lived");
     }
 
     async fn reclaimed_suspect_task_does_not_begin_in_its_old_worker(app) {

@@ -91,7 +91,7 @@ both_databases! {
         app.advance(Duration::minutes(10));
         assert_eq!(claim(app, "hung", 16).await.len(), 5);
         let alone = claim_one(app, "free").await;
-        assert_eq!((alone.id, alone.is_suspect), (suspect, true));
+        assert_eq!((alone.id, alone.is_quarantined), (suspect, true));
         finish(app, "free", &alone, TaskOutcome::Done).await;
         queue::release_held(&app.db, "hung").await.unwrap();
         assert_eq!(app.run_tasks().await, 40);
@@ -103,12 +103,12 @@ both_databases! {
         enqueue(app, (0..40).map(|n| of(Kind::SendMessage, n)).collect()).await;
         assert_eq!(claim(app, "w", 16).await.len(), 5, "texts that hang");
         app.advance(Duration::seconds(1));
-        for kind in [Kind::ExpireCheckout, Kind::SendEmail, Kind::CallHook, Kind::Noop] {
+        for kind in [Kind::ExpireCheckout, Kind::SendEmail, Kind::DeliverWebhook, Kind::Noop] {
             enqueue(app, (0..9).map(|n| of(kind, n)).collect()).await;
         }
         let next = claim(app, "w", 16).await;
         let began = |kind: Kind| next.iter().filter(|task| task.kind == Some(kind)).count();
-        assert_eq!([Kind::SendMessage, Kind::ExpireCheckout, Kind::SendEmail, Kind::CallHook].map(began), [0, 2, 3, 2]);
+        assert_eq!([Kind::SendMessage, Kind::ExpireCheckout, Kind::SendEmail, Kind::DeliverWebhook].map(began), [0, 2, 3, 2]);
         assert_eq!(began(Kind::Noop), 5);
         assert!(claim(app, "w", 16).await.is_empty(), "all places are taken");
         let page = next.iter().find(|task| task.kind == Some(Kind::ExpireCheckout)).unwrap();

@@ -24,7 +24,7 @@ fn number(app: &TestApp, firm: &Firm, wanted: HoldoutGroup, from: u32) -> String
 /// Groups that were recorded for this rule; held-out ones come last.
 async fn noted(app: &TestApp, rule: &str) -> Vec<bool> {
     let mut conn = app.db.acquire_reader().await.unwrap();
-    let sql = "SELECT is_held_out FROM hold_out WHERE rule = $1 ORDER BY is_held_out";
+    let sql = "SELECT is_held_out FROM control_group_assignment WHERE rule = $1 ORDER BY is_held_out";
     q!(&mut conn, fetch_all scalar bool, sql, rule).unwrap()
 }
 
@@ -45,7 +45,7 @@ both_databases! {
             assert_eq!((&gain["test"], &gain["isOn"], &gain["since"], &gain["difference"]), (&json!(test), &json!(false), &Value::Null, &Value::Null));
             assert_eq!(gain["heldOut"], json!({"leads": 0, "paying": 0, "paid": 0.0, "perLead": 0.0}));
         }
-        assert_eq!(app.count("hold_out").await, 0);
+        assert_eq!(app.count("control_group_assignment").await, 0);
     }
 
     async fn holdout_customer_gets_no_estimate_follow_up_and_reason_is_shown(app) {

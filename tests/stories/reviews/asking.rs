@@ -201,7 +201,7 @@ both_databases! {
         for answer in futures::future::join_all(presses).await {
             assert_eq!(answer.status, 200, "{}", answer.json());
         }
-        assert_eq!(app.count("review_ask").await, 2, "one for each job");
+        assert_eq!(app.count("review_request").await, 2, "one for each job");
         later(app, Duration::hours(3)).await;
         assert_eq!(firm.texts(&number(1)).len(), 1);
         let mut states = vec![firm.stands(app, &jobs[0]).await, firm.stands(app, &jobs[1]).await];

@@ -1,6 +1,6 @@
 //! The hash chain of the audit log: changes by SQL are found, and concurrent writers do not break it.
 
-use shared::{ops::schema::SCHEMA, platform::db::Db};
+use shared::{conflicts::ConflictCode, ops::schema::SCHEMA, platform::db::Db};
 
 use super::*;
 
@@ -88,7 +88,7 @@ both_databases! {
         drop(tx);
         let failed = app.within(async |tx| {
             audit::emit_event(tx, &app.origin, &audit::Actor::default(), shop.id(), Action::LeadSubmitted, None);
-            Err::<(), _>(Error::Conflict("it is not to be"))
+            Err::<(), _>(ConflictCode::NotUndoable.into_error())
         });
         assert!(failed.await.is_err());
         deeds(app, &shop, 1).await;

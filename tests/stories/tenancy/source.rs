@@ -7,11 +7,15 @@ use std::{
 
 use proc_macro2::{Delimiter, Group, TokenStream, TokenTree};
 
+use super::rows::{ROW_MACROS, batch_insert, row_insert};
+
 #[derive(Clone, Debug)]
 pub struct Statement {
     /// Such as `shared/src/domain/intake/lead.rs::find`.
     pub place: String,
     pub text: String,
+    /// Whether each column stands beside its value.
+    pub is_named: bool,
 }
 
 const CRATES: [&str; 3] = ["api", "shared", "worker"];
@@ -64,18 +68,18 @@ struct File {
     found: Vec<Statement>,
 }
 
-fn word(tree: Option<&TokenTree>) -> Option<String> {
+pub fn word(tree: Option<&TokenTree>) -> Option<String> {
     match tree {
         Some(TokenTree::Ident(word)) => Some(word.to_string()),
         _ => None,
     }
 }
 
-fn is_sign(tree: Option<&TokenTree>, sign: char) -> bool {
+pub fn is_sign(tree: Option<&TokenTree>, sign: char) -> bool {
     matches!(tree, Some(TokenTree::Punct(found)) if found.as_char() == sign)
 }
 
-fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
+pub fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
     match tree {
         Some(TokenTree::Group(group)) if group.delimiter() == delimiter => Some(group),
         _ => None,
@@ -83,7 +87,7 @@ fn group(tree: Option<&TokenTree>, delimiter: Delimiter) -> Option<&Group> {
 }
 
 /// The text of a string literal.
-fn text(tree: &TokenTree) -> Option<String> {
+pub fn text(tree: &TokenTree) -> Option<String> {
     let TokenTree::Literal(literal) = tree else { return None };
     let written = literal.to_string();
     if let Some(raw) = written.strip_prefix('r') {
@@ -186,7 +190,7 @@ impl File {
 
     fn add(&mut self, within: &str, text: String) {
         let place = if within.is_empty() { self.name.clone() } else { format!("{}::{within}", self.name) };
-        self.found.push(Statement { place, text });
+        self.found.push(Statement { place, text, is_named: false });
     }
 
     /// Finds complete texts, and assembles those of builders.
@@ -200,10 +204,10 @@ impl File {
             }
             if let Some((name, body, next)) = item(&trees, at) {
                 // Parts of other texts are read where they are named.
-                if word(trees.get(at)).as_deref() == Some("fn") {
-                    self.walk(body, &name);
-                } else {
-                    self.constant(body, &name);
+                match word(trees.get(at)).as_deref() {
+                    Some("fn") => self.walk(body, &name),
+                    Some("macro_rules") => {}
+                    _ => self.constant(body, &name),
                 }
                 at = next;
                 continue;
@@ -212,14 +216,22 @@ impl File {
         }
     }
 
-    /// A constant that is a complete statement, and not a part of one.
+    /// The complete statements of a constant, alone or in a list, unless it is a part of others.
     fn constant(&mut self, body: TokenStream, name: &str) {
-        let texts: Vec<String> = body.into_iter().filter_map(|tree| text(&tree)).collect();
-        if let [one] = texts.as_slice()
-            && begins_one(one)
-            && !self.named.contains(name)
-        {
-            self.add(name, one.clone());
+        if self.named.contains(name) {
+            return;
+        }
+        let mut is_macro = false;
+        for tree in body {
+            match &tree {
+                TokenTree::Group(inner) if !is_macro => self.constant(inner.stream(), name),
+                literal => {
+                    if let Some(text) = text(literal).filter(|text| begins_one(text)) {
+                        self.add(name, text);
+                    }
+                }
+            }
+            is_macro = is_sign(Some(&tree), '!');
         }
     }
 
@@ -242,11 +254,21 @@ impl File {
         }
         if called.as_deref() == Some("into")
             && let Some(body) = group(trees.get(at + 1), Delimiter::Parenthesis)
-            && let Some(columns) = body.stream().into_iter().next().and_then(|tree| text(&tree))
-            && columns.contains('(')
+            && let Some(said) = self.batch_insert(body.stream(), &trees[at + 2..])
         {
-            self.add(within, format!("INSERT INTO {columns}"));
+            self.add(within, said);
             return 2;
+        }
+        if is_call
+            && called.is_some_and(|name| ROW_MACROS.contains(&name.as_str()))
+            && let Some(body) = group(trees.get(at + 2), Delimiter::Parenthesis)
+        {
+            if let Some(said) = row_insert(body.stream(), &trees[at + 3..]) {
+                self.add(within, said);
+                self.found.last_mut().unwrap().is_named = true;
+            }
+            self.walk(body.stream(), within);
+            return 3;
         }
         match &trees[at] {
             TokenTree::Group(inner) => self.walk(inner.stream(), within),
@@ -257,6 +279,13 @@ impl File {
             }
         }
         1
+    }
+
+    /// The insert of `Insert::into`, whose table and columns may be a constant's.
+    fn batch_insert(&self, arguments: TokenStream, chain: &[TokenTree]) -> Option<String> {
+        let mut into = String::new();
+        self.put_together(arguments, &mut into, 0);
+        batch_insert(&into, chain)
     }
 
     /// The arguments of a builder, in their order, with named parts resolved.

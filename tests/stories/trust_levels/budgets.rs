@@ -200,7 +200,7 @@ both_databases! {
         app.run_tasks().await;
         assert!(!receivers(app).contains(&"stranger@else.example".to_owned()), "{:?}", receivers(app));
         let begun = "INSERT INTO subscription (id, org_id, provider_id, customer_id, fact_at, is_answer, status, has_begun,
-                plan, period_start, period_end, for_nonpayment, counts, created_at)
+                plan, period_start, period_end, for_nonpayment, is_counted, created_at)
             VALUES ($1, $2, 'sub_1', 'cus_1', $3, TRUE, 'active', TRUE, 'monthly', $3, $4, FALSE, TRUE, $3)";
         let until = app.now() + Duration::days(30);
         app.within(async |tx| Ok(q!(tx, execute, begun, app.origin.uuid_v7(), shop.id(), app.now(), until)?)).await.unwrap();

@@ -54,7 +54,7 @@ both_databases! {
         assert_eq!(trust(&owner).await["inherited"], Value::Null);
         let set = owner.get(&format!("/api/org/{org}")).await.json();
         assert_eq!((&set["reviewLink"], &set["phone"]), (&Value::Null, &Value::Null));
-        assert_eq!((app.count("price_item").await, app.count("wording").await, app.count("org_setting").await), (0, 0, 0));
+        assert_eq!((app.count("price_item").await, app.count("template_text").await, app.count("org_setting").await), (0, 0, 0));
         let replies = owner.get("/api/canned-replies").await.json();
         assert_eq!((replies.as_array().unwrap().len(), &replies[0]["title"]), (1, &json!("My own")), "what came later stays");
         assert_eq!(app.count("audit_event WHERE action = 'inherited_setup_reset'").await, 1);

@@ -5,203 +5,68 @@
 
 export interface paths {
     "/api/account": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** How one's account is kept safe */
         get: operations["getAccount"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/devices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The devices one is signed in on */
         get: operations["listSignedInDevices"];
-        put?: never;
-        post?: never;
         /** Signs all of one's other devices out */
         delete: operations["signOutOtherDevices"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/devices/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Signs one of one's devices out */
         delete: operations["signOutDevice"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/offline-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Gives the keys of this browser's offline store */
         post: operations["giveOfflineKeys"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/passkeys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One's passkeys, the oldest first */
         get: operations["listPasskeys"];
-        put?: never;
         /**
          * Adds a passkey
          * @description From now on it signs in without a password or a code. A mail tells of it.
          */
         post: operations["addPasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/passkeys/challenge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Begins to add a passkey */
         post: operations["beginPasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/passkeys/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /** Gives a passkey another name */
         put: operations["renamePasskey"];
-        post?: never;
         /**
          * Removes a passkey
          * @description Every other device is signed out; a mail tells of it.
          */
         delete: operations["removePasskey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Changes one's password
          * @description Every other device is signed out and gets no alerts any more; a mail tells of it. Who signs in with a code too has to
          *     have proved it within the last fifteen minutes.
          */
         post: operations["changePassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/proof": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sends oneself the link that proves one's email address
          * @description Five times an hour and ten times a day at most. Links that were sent before stay good for their time.
          */
         post: operations["sendAddressProof"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/recovery-codes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Makes ten new codes for a lost phone
          * @description Those before do not work any more; a mail tells of it.
          */
         post: operations["renewRecoveryCodes"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/second-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Begins to set up an authenticator app
          * @description The one in force, if there is one, stays in force until the new one's first code came.
@@ -209,395 +74,137 @@ export interface paths {
         post: operations["beginSecondFactor"];
         /** Turns the second factor off */
         delete: operations["removeSecondFactor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/account/second-factor/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Puts an authenticator app in force by its first code
          * @description Every other device is signed out; a mail tells of it. The ten codes for a lost phone are shown this once.
          */
         post: operations["confirmSecondFactor"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/businesses/invite": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Invites somebody to register a business
          * @description For the operator of the install. The link goes to that address, is good for 14 days and for that address alone, and
          *     works whatever `REGISTRATION` says. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["inviteBusiness"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/businesses/{id}/let-through": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Lets a business send without payment
          * @description For the operator of the install. Written into the log of that business.
          */
         put: operations["letBusinessThrough"];
-        post?: never;
         /**
          * Takes back that a business may send without payment
          * @description From now on the budgets of its step hold again.
          */
         delete: operations["undoLetBusinessThrough"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/clients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Who can sign in
          * @description The owner sees the people of the business; an operator of the install sees everybody.
          */
         get: operations["listClients"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/clients/{id}/reset-password": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Has somebody choose a new password
          * @description They are signed out everywhere at once, and mailed a link that works once, for 30 minutes. Asks for a sign-in that is
          *     not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["resetClientPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/sending-numbers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The numbers of the account at Twilio, and whose each is: for the install's operator */
         get: operations["listSendingNumbers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/sending-numbers/{number}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Gives a number to a business, or takes it away: for the install's operator
          * @description Whoever had it sends no more texts from it. Only a number of the account at Twilio that can text is given. Asks for a
          *     sign-in that is not older than 15 minutes.
          */
         put: operations["assignSendingNumber"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/admin/sending-service": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Lets a business share the server's Messaging Service, or ends that: for the install's operator
          * @description Answers go to the business that last wrote to that person by it, and a STOP stops all that share it. Asks for a
          *     sign-in that is not older than 15 minutes.
          */
         put: operations["shareSendingService"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The business's alerts
          * @description Those that nobody has seen first, then the newest; at most 200.
          */
         get: operations["listAlerts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/alerts/ways": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * How the business is told of a new request
          * @description Each way with why it reaches nobody, or not at once, as settings, hours, trust level, sending number and provider stand
          *     now. Where none is on, customers are promised no time for an answer.
          */
         get: operations["alertWays"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/alerts/{id}/seen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Say that an alert was seen
          * @description It climbs no further. Saying it again changes nothing.
          */
         post: operations["seeAlert"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/login": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Signs in
          * @description Where a second factor is asked for, the password alone opens no session: 202 names the step that is left, and its
          *     ticket.
          */
         post: operations["login"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/login/code": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Signs in with the code that follows the password
          * @description A code works once. Whoever signs in with one for a lost phone is told by mail.
          */
         post: operations["signInWithCode"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/login/set-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Begins to set up the second factor that the business wants */
         post: operations["setUpAtSignIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/login/set-up/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Signs in with the first code of a second factor that was just set up */
         post: operations["confirmAtSignIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/logout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Signs out
          * @description Without a session there is nothing to do, and that is fine.
          */
         post: operations["logout"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/me": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The signed-in person */
         get: operations["me"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/passkey": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Signs in with a passkey
          * @description It counts as password and code: its device was there, and knew its user.
          */
         post: operations["signInWithPasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/passkey/challenge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Begins a sign-in with a passkey */
         post: operations["beginPasskeySignIn"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/proof": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Proves an email address by the link that was mailed to it
          * @description Works once, on any device. Ends every session of the account but the caller's own, its keys and open invitations; the
@@ -605,468 +212,158 @@ export interface paths {
          *     crew calendars. Where the caller is not signed in to the account, its password ends too.
          */
         post: operations["proveAddress"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/proof/disown": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Says that somebody else registered with an email address
          * @description By the same link. Removes the business that was registered with it and everything in it. Refused once an owner has
          *     confirmed the address.
          */
         post: operations["disownAddress"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/proof/look": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * For which business a mailed link proves an address
          * @description Changes nothing: the link stays good.
          */
         post: operations["lookAtProof"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/prove": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Proves again who one is
          * @description For fifteen minutes what asks for it (`reauthentication_needed`) is allowed on this device.
          */
         post: operations["proveIdentity"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/prove/passkey": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Proves again who one is, with a passkey
          * @description It counts as password and code, as it does at sign-in: the device verified its user. The challenge is good once, for
          *     this session. For fifteen minutes what asks for a proof is allowed on this device.
          */
         post: operations["proveByPasskey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/prove/passkey/challenge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Begins to prove again who one is, with a passkey */
         post: operations["beginPasskeyProof"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/register": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Registers a business and its owner */
         post: operations["register"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/registration": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Who may register */
         get: operations["getRegistration"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Asks for a mail to choose a new password with
          * @description Answered alike, and as late, for an address that nobody has. The link works once, for half an hour.
          */
         post: operations["askForReset"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/auth/reset/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sets the password that was forgotten
          * @description Nobody is signed in by it, and everybody who was is out: the second factor is asked for as ever.
          */
         post: operations["resetPassword"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/booking": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** How customers book */
         get: operations["getBooking"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/canned-replies": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The business's canned replies */
         get: operations["listCannedReplies"];
-        put?: never;
         /**
          * Keep a canned reply
          * @description With an `Idempotency-Key` a repeated request keeps nothing twice.
          */
         post: operations["addCannedReply"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/canned-replies/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Remove a canned reply */
         delete: operations["removeCannedReply"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/checkout": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What it costs, and whether it can be paid here
          * @description An owner who subscribes again pays no setup.
          */
         get: operations["getCheckout"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/claim-subscription": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes over a subscription that was paid for before there was an account
          * @description The same again changes nothing.
          */
         post: operations["claimSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/contact-proposals/{id}/dismiss": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Dismisses a phone or email that a form named for a customer
          * @description The same one is not proposed for them again.
          */
         post: operations["dismissContactProposal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/contact-proposals/{id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes back what was decided about a phone or email that a form named
          * @description What stood before stands again.
          */
         post: operations["undoContactProposal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/contact-proposals/{id}/use": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Uses a phone or email that a form named for a customer
          * @description From now on messages to them go there. One that another record has is refused: if they are one person, merge the two.
          */
         post: operations["useContactProposal"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/create-portal-session": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Opens Stripe's page where one's card and invoices are */
         post: operations["createPortalSession"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/create-subscription": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Asks for a demo, and begins a subscription where payments are set up
          * @description A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The same
          *     content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
          */
         post: operations["createSubscription"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/crews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The crews, in their order
          * @description Somebody of a crew gets those they belong to.
          */
         get: operations["listCrews"];
-        put?: never;
         /**
          * Adds a crew
          * @description With an `Idempotency-Key` a repeated request gets the same crew.
          */
         post: operations["addCrew"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/crews/{crewId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Changes a crew
          * @description One that gets no work any more is made inactive, once its coming jobs are another's.
          */
         patch: operations["changeCrew"];
-        trace?: never;
     };
     "/api/crews/{crewId}/feed": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * A new address for a crew's calendar
          * @description The one before opens nothing from now on. Somebody of a crew renews that of a crew they belong to.
          */
         post: operations["rotateCrewFeed"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The customers, the newest record first */
         get: operations["listCustomers"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes customers over from another program's list
          * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns, as Jobber, Housecall Pro, `ServiceTitan` or
@@ -1076,122 +373,45 @@ export interface paths {
          *     named in `errors`. Nobody is written to.
          */
         post: operations["importCustomers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/imports": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The last lists that were taken over */
         get: operations["listCustomerImports"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/imports/{importId}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes a list of customers back
          * @description Within 24 hours. Whoever it brought in goes again, unless something has come of them since.
          */
         post: operations["undoCustomerImport"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/merges/{mergeId}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Parts two customers again
          * @description Within 30 days, the merge that came last first. What came in since goes to the one it came from.
          */
         post: operations["undoMerge"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * A customer with everything that belongs to them
          * @description Of a record that was merged into another: that other one.
          */
         get: operations["getCustomer"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Puts a customer's record right
          * @description Their open requests follow. A number or email of another record is refused: if they are one person, merge the two.
          */
         patch: operations["changeCustomer"];
-        trace?: never;
     };
     "/api/customers/{id}/conversation": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The conversation with a customer
          * @description Texts, emails, calls and forms in the order they came, at most 200 of them, and what can be written next.
          */
         get: operations["getConversation"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/erasure": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Erases a customer three days from now
          * @description Until then it can be taken back. The name must be typed exactly as it stands.
@@ -1199,386 +419,131 @@ export interface paths {
         post: operations["eraseCustomer"];
         /** Takes the erasure of a customer back, as long as it was not done */
         delete: operations["keepCustomer"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/merge": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What merging two customers would do
          * @description The older record stays. Where the two differ about being blocked, texts or consent, the stricter holds.
          */
         get: operations["previewMerge"];
-        put?: never;
         /**
          * Makes two customers one
          * @description Answers with the one that stays, which is the older. It can be taken back for 30 days.
          */
         post: operations["mergeCustomers"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/messages": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Writes to a customer
          * @description Queued, and sent through the same gate as every message: what it stops or holds as things are, `statusText` says.
          *     With an `Idempotency-Key` a repeated request is not a second message.
          */
         post: operations["writeMessage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/opt-out": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Confirm or lift an opt-out
          * @description What sounded like an opt-out waits for a person's word. A certain STOP can only be taken back by the customer.
          */
         post: operations["decideOptOut"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/personal-data": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What there is of a customer, and what an erasure would leave */
         get: operations["getPersonalData"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/personal-data/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** A copy of a customer's data, as a zip: `data.json` and their files */
         get: operations["exportPersonalData"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/properties": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Adds a place to a customer
          * @description With an `Idempotency-Key` a repeated request adds nothing twice.
          */
         post: operations["addProperty"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/properties/{propertyId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Takes a place off a customer's list
          * @description Jobs that were done there keep its address. Added again, it is the same place, with these jobs.
          */
         delete: operations["removeProperty"];
-        options?: never;
-        head?: never;
         /** Changes a place of a customer */
         patch: operations["changeProperty"];
-        trace?: never;
     };
     "/api/customers/{id}/read": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Mark a conversation read */
         post: operations["readThread"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/customers/{id}/thread": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /** Assign, snooze, close or block */
         patch: operations["changeThread"];
-        trace?: never;
     };
     "/api/daily-metrics/{businessId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Figures by day
          * @description One entry for each day, also for one on which nothing happened, in the business's own time zone.
          */
         get: operations["getDailyMetrics"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/demo-requests": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Who asked for a demo, newest first: for the install's operator */
         get: operations["listDemoRequests"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/demo-requests/{id}/invite": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sends the link to a subscription that was paid for once more
          * @description For who paid before they had an account and mistyped their address, or lost the letter. Once to each address. Asks for
          *     a sign-in that is not older than 15 minutes. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["inviteDemoRequest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/estimates/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * What an estimate would come to
          * @description Of each option; or as a PDF that says it is a draft. Nothing is stored.
          */
         post: operations["previewEstimate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/estimates/{id}/link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Gives an estimate a new address */
         post: operations["renewEstimateLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/estimates/{id}/pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The PDF of an estimate, byte by byte as it was sent */
         get: operations["estimatePdf"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/estimates/{id}/revise": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Makes a new version of an estimate, and sends it
          * @description An open or declined version gives way to it. One that was approved stays as it was signed, until the new one is
          *     approved.
          */
         post: operations["reviseEstimate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/estimates/{id}/send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sends an estimate again
          * @description By email with the file and by text with the link, unless one of them is refused. With an `Idempotency-Key` a repeated
          *     request sends nothing twice.
          */
         post: operations["sendEstimate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/estimates/{id}/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Whether the papers of an estimate are still those that were sent and signed
          * @description Reckoned now from the bytes that lie in the store.
          */
         get: operations["verifyEstimate"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/estimates/{id}/withdraw": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes an open estimate back
          * @description Its address says so, what was still to leave about it does not, and the lead is New again where nothing else is open.
          */
         post: operations["withdrawEstimate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/events": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Live events of the business
          * @description `lead` with `{"id"}`, `message` with `{"id","leadId"}`, `thread` with the id of its customer, `settings` with the id of
@@ -1587,249 +552,96 @@ export interface paths {
          *     it: whoever fetched what they show within that minute has missed nothing.
          */
         get: operations["events"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/files/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** A file */
         get: operations["getFile"];
-        put?: never;
-        post?: never;
         /**
          * Removes a file
          * @description A paper of an estimate or an invoice stays with it.
          */
         delete: operations["removeFile"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/files/{id}/address": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * An address of a file for another app
          * @description It opens for at most 15 minutes, for whoever has it.
          */
         get: operations["getFileAddress"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/inbox": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The inbox
          * @description Threads with customers, the newest first.
          */
         get: operations["listThreads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The invoices, newest first */
         get: operations["listInvoices"];
-        put?: never;
         /**
          * Makes a draft of an invoice
          * @description Of a job, an estimate or a lead: what is left of what was agreed, a part of it, or lines. It has no number before it
          *     is sent. With an `Idempotency-Key` a repeated request is not a second draft.
          */
         post: operations["makeInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Invoices as a file */
         get: operations["exportInvoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/reminders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The open invoices that nobody is reminded of
          * @description With what ticking each would cause: when they would be reminded, by which way, and in which words.
          */
         get: operations["previewInvoiceReminders"];
-        put?: never;
         /** Has invoices reminded of that were there before reminders were turned on */
         post: operations["tickInvoiceReminders"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One invoice with everything about it */
         get: operations["getInvoice"];
-        put?: never;
-        post?: never;
         /**
          * Throws a draft away
          * @description It had no number, so none is missing. What has gone out is voided instead.
          */
         delete: operations["removeInvoice"];
-        options?: never;
-        head?: never;
         /**
          * Changes a draft
          * @description What is absent stays. What has gone out is never changed.
          */
         patch: operations["changeInvoice"];
-        trace?: never;
     };
     "/api/invoices/{id}/dispute": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Notes that the customer disputes an invoice, or does so no more
          * @description Reminders rest meanwhile.
          */
         post: operations["disputeInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/{id}/link": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Gives an invoice a new address
          * @description The one that was given away opens nothing any more.
          */
         post: operations["renewInvoiceLink"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/{id}/pdf": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The PDF of an invoice
          * @description Byte by byte as it was sent. A draft, and one that was taken back, is drawn now and says what it is.
          */
         get: operations["invoicePdf"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/{id}/promise": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Notes by when the customer promised to pay
          * @description Reminders rest until then, and begin anew after it.
          */
         post: operations["promiseInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/{id}/send": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sends an invoice
          * @description A draft gets its number and its PDF, takes what was paid ahead, and is reminded of from then on if the settings say
@@ -1837,123 +649,48 @@ export interface paths {
          *     is refused; with both refused it is issued only. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["sendInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/invoices/{id}/void": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes an invoice back
          * @description It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
          *     the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
          */
         post: operations["voidInvoice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The booked jobs, newest first
          * @description Somebody of a crew gets the jobs of their crews, without money.
          */
         get: operations["listJobs"];
-        put?: never;
         /**
          * Books a job
          * @description What is not said is as the business set it for new jobs. With an `Idempotency-Key` a repeated request is not a second
          *     job.
          */
         post: operations["createJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Jobs as a file */
         get: operations["exportJobs"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The four tiles above the board */
         get: operations["jobTiles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One job with everything that belongs to it */
         get: operations["getJob"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Changes what a job says
          * @description Its time, crew and status have ways of their own. Who looked at an older version is refused.
          */
         patch: operations["changeJob"];
-        trace?: never;
     };
     "/api/jobs/{id}/change-orders": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The change orders of a job, newest first */
         get: operations["listChangeOrders"];
-        put?: never;
         /**
          * Makes a change order, and sends it
          * @description What is added to a job, or taken off it, beside what was agreed before. The customer gets it by email with the file
@@ -1962,367 +699,136 @@ export interface paths {
          *     credit, and the whole may take something off. With an `Idempotency-Key` a repeated request gets the same one.
          */
         post: operations["makeChangeOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/change-orders/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * What a change order would come to
          * @description With what is agreed in all before and after it; or as a PDF that says it is a draft. Nothing is stored.
          */
         post: operations["previewChangeOrder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/checklist/{checkId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /** Ticks a line of the checklist */
         patch: operations["tickJobCheck"];
-        trace?: never;
     };
     "/api/jobs/{id}/costs": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What a job has cost */
         get: operations["getJobCosts"];
-        put?: never;
         /**
          * Notes what a job has cost
          * @description An amount, or a quantity at a rate: hours of labor at what an hour costs.
          */
         post: operations["addJobCost"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/costs/{costId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Takes a cost of a job away */
         delete: operations["removeJobCost"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Adds photos or documents to a job
          * @description Photos are redrawn, so nothing of where and with what they were taken is kept. Documents are the office's. Refused
          *     files are named under `files`, and nothing is stored then.
          */
         post: operations["addJobFiles"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/files.zip": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * All files of a job in one archive
          * @description The bytes are those of the files, one by one; a crew gets the photos.
          */
         get: operations["downloadJobFiles"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/late": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Running late
          * @description Counted from when the crew was expected at the latest. The customer is told the new time, as with "on my way".
          */
         post: operations["sayLate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/notes": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Adds a note to a job
          * @description Whatever became of the job.
          */
         post: operations["addJobNote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/on-my-way": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * On my way
          * @description The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
          *     whether, and why not. It can be taken back for a minute, as far as the message has not left.
          */
         post: operations["sayOnMyWay"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/review": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The request for a review of a job that would go out now
          * @description Its words, its way and its hour, or why there is none. Nothing is sent.
          */
         get: operations["previewJobReview"];
-        put?: never;
         /**
          * Has the customer of a job asked for a review
          * @description As for a lead.
          */
         post: operations["requestJobReview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/schedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Gives a job its time and crew
          * @description Stored although it overlaps with others of the crew. It can be taken back for a minute.
          */
         post: operations["scheduleJob"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/jobs/{id}/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Starts, ends, reopens, cancels or restores a job
          * @description One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
          *     It can be taken back for a minute.
          */
         post: operations["changeJobStatus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/kpi-pulse": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The report of the figures
          * @description What it would say now, when the next one is due, and what became of the last ones.
          */
         get: operations["getKpiPulse"];
-        put?: never;
         /**
          * Sends a report at once
          * @description To the people on the list, else to whoever asks. It is about the last seven days, today among them, as the dashboard
          *     shows them. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second report.
          */
         post: operations["sendKpiPulse"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/kpis/{businessId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * All figures of the dashboard
          * @description Days begin and end in the business's own time zone. `rows` of a figure is the list in the app whose rows it is made
          *     of. A figure that rests on an estimate says so by `isEstimate`.
          */
         get: operations["getKpis"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Asks for work
          * @description `errors` of a 422 names every field that does not fit; refused photos are named under `photos`.
          */
         post: operations["createLead"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Leads as a file */
         get: operations["exportLeads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/answered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Notes that a lead was answered outside of Toolbox
          * @description By one's own phone, or at the door. It stands on the timeline, counts as a person's answer, and settles what was
          *     promised.
          */
         post: operations["noteAnswer"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/estimate": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Makes an estimate, sends it, and answers with its PDF
          * @description Of one amount, or of lines. The customer gets it by email with the file and by text with the link, as far as these
@@ -2331,119 +837,42 @@ export interface paths {
          *     estimate, byte by byte.
          */
         post: operations["makeEstimate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/estimates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The estimates of a lead, newest first */
         get: operations["listEstimates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/files": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The files of a lead, newest first
          * @description Those of its jobs, and the photos that came with a form or a text, too.
          */
         get: operations["listLeadFiles"];
-        put?: never;
         /**
          * Adds photos or documents to a lead
          * @description As with a job.
          */
         post: operations["addLeadFiles"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/hold": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Holds a lead again
          * @description Within a minute after it was let through: the messages that this caused are stopped.
          */
         post: operations["holdLead"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/money": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The money of a lead */
         get: operations["getLeadMoney"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/owner": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Gives a lead to somebody, or to nobody
          * @description It stands on the timeline. Whoever is active in the business can own a lead, and no message goes out.
          */
         put: operations["setLeadOwner"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/paid": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Marks a lead as paid
          * @description Records what was paid. Unless it is a part, the lead becomes Paid, and what was agreed beyond it is written off in a
@@ -2451,212 +880,87 @@ export interface paths {
          *     repeated request records nothing twice.
          */
         post: operations["markPaid"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/photos/{photoId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** A photo of a lead */
         get: operations["leadPhoto"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/release": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Lets a held lead through
          * @description The automatic messages go out as if it had just come in.
          */
         post: operations["releaseLead"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/reminder": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The reminder that would go out now
          * @description Of the estimate that waits, the visit that is coming, or the invoice that is open, whatever comes first where the lead
          *     stands. Nothing is sent.
          */
         get: operations["previewReminder"];
-        put?: never;
         /**
          * Sends the reminder of what comes next
          * @description With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["sendReminder"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/review": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The request for a review that would go out now
          * @description Its words, its way and its hour, or why there is none. Nothing is sent.
          */
         get: operations["previewLeadReview"];
-        put?: never;
         /**
          * Has the customer of a lead asked for a review
          * @description At once, or at the next hour at which they may be asked. Within 180 days only an owner may, with `override`. With an
          *     `Idempotency-Key` a repeated request asks nobody twice.
          */
         post: operations["requestLeadReview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{id}/stage": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Moves a lead by hand
          * @description Only where the board says that the way is open. It can be taken back for a minute, by `undo` of the answer.
          */
         post: operations["moveLead"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/leads/{x}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The leads of the business, newest first, or one lead
          * @description With the id or slug of one's own business it is the list, with the id of one of its leads that lead.
          */
         get: operations["getLeads"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/messages/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Takes a message back
          * @description As long as it has not left: one that waits for its time, for the morning, or for its minute of grace.
          */
         delete: operations["cancelMessage"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/messages/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What sending a message again would do
          * @description The rules are asked by what is known now: what it is about, STOP, the hours, the budgets. Nothing is changed.
          */
         get: operations["lookAtRetry"];
-        put?: never;
         /**
          * Sends a message again
          * @description One that failed, was not sent, or of which it is not known whether it arrived. The rules are asked again: what they
          *     stop is refused with the reason. Where only what it is about has changed, `anyway=yes` sends it all the same.
          */
         post: operations["retryMessage"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The business */
         get: operations["getOrganization"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /** Changes what the business says about itself */
         patch: operations["changeOrganization"];
-        trace?: never;
     };
     "/api/org/{orgId}/api-keys": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The keys of the business */
         get: operations["listApiKeys"];
-        put?: never;
         /**
          * Makes a key for another program
          * @description It is shown this once. It acts as somebody of the office, under its own name, in the rooms that are chosen for it. A
@@ -2664,136 +968,47 @@ export interface paths {
          *     the same again; whoever lost the answer takes that key away and makes another.
          */
         post: operations["makeApiKey"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/api-keys/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Takes a key away: it opens nothing any more */
         delete: operations["revokeApiKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/logo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Puts a logo on the business's papers and pages */
         post: operations["setLogo"];
         /** Takes the logo away */
         delete: operations["removeLogo"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What a switch will cause
          * @description The very messages that will leave while it is on, as far as they are known today: those that wait, with the hours,
          *     the opt-outs and the budget they will meet.
          */
         get: operations["previewSwitch"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/recipients": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Adds somebody who is told
          * @description Nothing typed, and an address that is there already, change nothing. Asks for a sign-in that is not older than 15
          *     minutes. With an `Idempotency-Key` a repeated request adds nothing that was removed meanwhile.
          */
         post: operations["addRecipient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/recipients/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Removes somebody who is told */
         delete: operations["removeRecipient"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/recipients/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sends a test to one who is told
          * @description The 409 says what is missing. With an `Idempotency-Key` a repeated request is not a second message.
          */
         post: operations["testRecipient"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/review-webhook": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether another program may bring reviews */
         get: operations["getReviewWebhook"];
-        put?: never;
         /**
          * Makes the key with which another program brings reviews
          * @description It is shown this once. The one before it is dead from now on.
@@ -2801,40 +1016,18 @@ export interface paths {
         post: operations["makeReviewWebhookKey"];
         /** Takes the key away: no other program brings reviews any more */
         delete: operations["removeReviewWebhookKey"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/settings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What the business has set */
         get: operations["getSettings"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Changes what the business has set
          * @description Each part holds what changes; what is absent stays as it is. `errors` of a 422 names every field that does not fit
          *     by its path: `calls.ringSeconds`, `hours.week.mon[0].closes`.
          */
         patch: operations["changeSettings"];
-        trace?: never;
     };
     "/api/org/{orgId}/stripe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether the business takes cards */
         get: operations["getCardPayments"];
         /**
@@ -2842,143 +1035,53 @@ export interface paths {
          * @description They are tried with one question before they are kept, and sealed with the install's secret.
          */
         put: operations["setStripeKeys"];
-        post?: never;
         /**
          * Takes a business's keys at Stripe away, or ends its connection: no card can be paid with any more
          * @description Open pages for payments are expired at Stripe. An account that was connected stays at Stripe, and connecting once more
          *     takes it up again.
          */
         delete: operations["removeStripeKeys"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/stripe/connect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Begins to connect the business's account at Stripe, or goes on with it
          * @description Makes the account the first time. Keys that are in place stay in force until the account is ready.
          */
         post: operations["beginStripeConnection"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/stripe/connect/return": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Comes back from Stripe
          * @description With the token that the address of the way back had. Stripe is asked how the account stands.
          */
         post: operations["returnFromStripe"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/templates": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Every template */
         get: operations["listTemplates"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/templates/{kind}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Changes a template
          * @description A wording is saved as a new version. One with faults is not saved: `faults` of the 422 tells each with its place.
          */
         patch: operations["changeTemplate"];
-        trace?: never;
     };
     "/api/org/{orgId}/templates/{kind}/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Shows a wording filled in
          * @description With the newest real request of the business, or with example values while there is none. The answers to a form read
          *     as they would be sent now, and after hours. Nothing is saved, and what is wrong stands beside it.
          */
         post: operations["previewTemplate"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/templates/{kind}/versions": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The history of a wording */
         get: operations["listTemplateVersions"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/webhooks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The webhooks of the business */
         get: operations["listWebhooks"];
-        put?: never;
         /**
          * Adds a webhook
          * @description Its signing secret is shown this once. Calls are signed as Standard Webhooks 1.0 describes, and hold ids only. With an
@@ -2986,108 +1089,33 @@ export interface paths {
          *     was changed meanwhile.
          */
         post: operations["addWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/webhooks/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Removes a webhook with its log */
         delete: operations["removeWebhook"];
-        options?: never;
-        head?: never;
         /** Changes a webhook, turns it on or off */
         patch: operations["changeWebhook"];
-        trace?: never;
     };
     "/api/org/{orgId}/webhooks/{id}/calls": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What a webhook was told lately, with every try */
         get: operations["listWebhookCalls"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/webhooks/{id}/calls/{callId}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Makes a call to a webhook once more, at once */
         post: operations["retryWebhookCall"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/webhooks/{id}/secret": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Puts a new signing secret in place
          * @description It is shown this once. For a day the one before it signs beside it.
          */
         post: operations["changeWebhookSecret"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/org/{orgId}/webhooks/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Calls a webhook once, to see whether it works */
         post: operations["testWebhook"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/organization/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * All data of the business in one archive
          * @description A zip of every record as JSON lines and as spreadsheets (CSV), and every file, with a manifest of counts, sums and
@@ -3095,187 +1123,70 @@ export interface paths {
          *     passwords, second factors, and keys of other services. Asks for a sign-in that is not older than 15 minutes.
          */
         get: operations["exportBusiness"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/outbox": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Whether anything is sent
          * @description After it was put back from a backup or took a business in, an install sends nothing: what waited may have left before.
          *     Its operator releases it with `api release-outbox`.
          */
         get: operations["getOutbox"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/payments": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Money that came in and money that went back, the newest day first
          * @description What was taken back or given up, and what is on its way, is no money and not among them.
          */
         get: operations["listPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/payments/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Payments as a file */
         get: operations["exportPayments"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/payments/{id}/receipt": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The receipt of a payment or a refund
          * @description Only of what is settled: a 409 says why there is none.
          */
         get: operations["getReceipt"];
-        put?: never;
         /**
          * Sends the receipt of a payment or a refund by email
          * @description Only of what is settled: a 409 says why there is none. With an `Idempotency-Key` a repeated request sends nothing twice.
          */
         post: operations["sendReceipt"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/payments/{id}/refund": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Records money that was given back
          * @description Of one payment, all or a part of it. What goes back to a card is never more than Stripe says is left. With an `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["refundPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/payments/{id}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes a payment back
          * @description Within a minute after it was recorded, with what followed from it: the stage, what was written off, the receipt.
          */
         post: operations["undoPayment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/pipeline": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The board of leads
          * @description Five columns with their first leads, how many there are and what they come to. More of a column is in the list of
          *     leads with its `stage`, from `next` on.
          */
         get: operations["getPipeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/price-items": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The price book, by name */
         get: operations["listPriceItems"];
-        put?: never;
         /**
          * Adds an item to the price book
          * @description With an `Idempotency-Key` a repeated request adds nothing twice.
          */
         post: operations["addPriceItem"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/price-items/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes a price list over from a spreadsheet
          * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Name (or Item) and Price (or Rate), and
@@ -3283,106 +1194,43 @@ export interface paths {
          *     does not fit is left out and named in `errors`. The same file again changes nothing.
          */
         post: operations["importPriceItems"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/price-items/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Sets an item of the price book aside
          * @description It is not offered any more, and can be brought back by making it active again.
          */
         delete: operations["removePriceItem"];
-        options?: never;
-        head?: never;
         /**
          * Changes an item of the price book
          * @description Papers that are out keep the price they have.
          */
         patch: operations["changePriceItem"];
-        trace?: never;
     };
     "/api/public/bookings": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Books a visit
          * @description The time is looked at once more as it is written. The same hold with the same content gets the first answer again.
          */
         post: operations["bookVisit"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/public/form": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The public form of a business
          * @description Without `org` it is the install's own business; one that does not exist is 404.
          */
         get: operations["publicForm"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/public/holds": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Holds a time for five minutes
          * @description It is nobody else's until then. One network holds at most three at once; the oldest goes first.
          */
         post: operations["holdSlot"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/public/invite/{token}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What an invitation is for */
         get: operations["getInvite"];
-        put?: never;
         /**
          * Accepts an invitation
          * @description Works once. With a link that was mailed to the address they join with, they are in. With any other, that address is
@@ -3390,174 +1238,60 @@ export interface paths {
          *     everybody.
          */
         post: operations["acceptInvite"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/public/logo/{orgId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The logo of a business
          * @description As its papers and pages show it. The address that the business itself is told names the version.
          */
         get: operations["getLogo"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/public/slots": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Times that are free
          * @description Reckoned from the hours and jobs of the crews. Nothing is offered while the business takes no bookings.
          */
         get: operations["publicSlots"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/push/devices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The business's devices
          * @description Somebody of a crew gets their own.
          */
         get: operations["listPushDevices"];
-        put?: never;
         /**
          * Show alerts on this device
          * @description The same browser again is brought up to date, and is alive again.
          */
         post: operations["addPushDevice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/push/devices/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Forget a device */
         delete: operations["removePushDevice"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/push/devices/{id}/seen": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Say that this device showed a test
          * @description From the service worker of the device itself.
          */
         post: operations["seePushTest"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/push/devices/{id}/test": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Send a device a test
          * @description It is on its way. The device's `seenAt` says when it was shown, its `fault` why it was not.
          */
         post: operations["testPushDevice"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/push/key": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The key that browsers subscribe with */
         get: operations["getPushKey"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/quotes/create": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Asks for a quote */
         post: operations["createQuote"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/recovered": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What came after automatic messages on some days
          * @description Each payment counts in one category at most, on the day it was received; what goes back is taken from where its payment
@@ -3565,75 +1299,23 @@ export interface paths {
          *     is what `holdOut` measures, since it began and whatever the days.
          */
         get: operations["getRecovered"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/recovered/chains": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The requests behind it, each with its chain of events, the newest money first */
         get: operations["listRecoveredChains"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/recovered/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The chains as a file */
         get: operations["exportRecovered"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/refunds/{id}/settle": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Says how a refund in doubt ended
          * @description Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
          */
         post: operations["settleRefund"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/retention": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** For how long data is kept */
         get: operations["getRetention"];
         /**
@@ -3641,128 +1323,37 @@ export interface paths {
          * @description A longer one holds at once. A shorter one holds a day later, and can be taken back until then.
          */
         put: operations["setRetention"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/retention/preview": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What a period would remove */
         get: operations["previewRetention"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/retention/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Takes a shorter period back before it holds */
         post: operations["undoRetention"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The reviews, the newest first */
         get: operations["listReviews"];
-        put?: never;
         /**
          * Types a review in
          * @description With an `Idempotency-Key` a repeated request adds nothing twice.
          */
         post: operations["addReview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/asks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Who was asked, and why not, the newest first */
         get: operations["listReviewAsks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/asks/{id}/stop": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Stops asking a customer */
         post: operations["stopReviewAsk"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Reviews as a file */
         get: operations["exportReviews"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/import": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes reviews over from a spreadsheet
          * @description A CSV file of at most 2 MB and 5,000 rows whose first row names the columns: Rating, and if there are any Date,
@@ -3770,388 +1361,129 @@ export interface paths {
          *     again changes nothing.
          */
         post: operations["importReviews"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Was everybody asked?
          * @description Of the jobs that were done in a month: who was asked for a review, and of everybody else why not. As a file it has
          *     every row.
          */
         get: operations["reviewReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/summary": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** All reviews in a few numbers */
         get: operations["reviewSummary"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** One review with the draft of an answer */
         get: operations["getReview"];
-        put?: never;
-        post?: never;
         /**
          * Takes away a review that was typed in or imported
          * @description What customers said by the page, or another program brought, stays.
          */
         delete: operations["removeReview"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/{id}/match": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Says whose a review is
          * @description With a customer it is theirs, without one it is from none of ours.
          */
         post: operations["matchReview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/reviews/{id}/reply": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Keeps the answer to a review
          * @description With who wrote it and when. It is posted nowhere.
          */
         post: operations["replyToReview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/schedule": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * Some days of work, with the crews and what has no time yet
          * @description Somebody of a crew gets the jobs of their crews, without money.
          */
         get: operations["getSchedule"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/security/alerts": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The security alerts with their switches */
         get: operations["listSecurityAlerts"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/security/alerts/{alertId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Switches a security alert
          * @description Switching one off asks for a sign-in that is not older than 15 minutes.
          */
         patch: operations["switchSecurityAlert"];
-        trace?: never;
     };
     "/api/security/audit-log": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Who did what, the newest first */
         get: operations["getAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/security/audit-log/export": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The audit log as a file
          * @description Asks for a sign-in that is not older than 15 minutes.
          */
         get: operations["exportAuditLog"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/security/audit-log/verify": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Looks through the whole log
          * @description Each line is reckoned again. With the seal from a mail it is also found when the end was cut off or all was written
          *     anew.
          */
         post: operations["verifyAuditLog"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/security/compliance/{organisation}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The compliance report as a file
          * @description Markdown from what is found now, with "not in place" where something is not.
          */
         get: operations["getComplianceReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/security/report": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The controls behind the score, in four groups */
         get: operations["getSecurityReport"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/security/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * How secure it is
          * @description Looked at now. The owner sees the whole business, everybody else what is their own.
          */
         get: operations["getSecurityStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/sending-number": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What the business sends texts from */
         get: operations["getSendingNumber"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/sending-number/claim": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Claims a number
          * @description A code is texted to it or read to it in a call. Only a number of the server's account at Twilio can be claimed. Asks
          *     for a sign-in that is not older than 15 minutes.
          */
         post: operations["claimSendingNumber"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/sending-number/confirm": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Proves a claimed number by its code
          * @description Five guesses, ten minutes. From then on the business sends from it.
          */
         post: operations["confirmSendingNumber"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/sending-number/give-up": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Gives up a number
          * @description Texts leave from the business's next number, if it has one; calls and texts to the number that is given up are nobody's
          *     until the operator assigns it. Asks for a sign-in that is not older than 15 minutes.
          */
         post: operations["giveUpSendingNumber"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/subscription/{orgId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** How a business stands with its subscription */
         get: operations["getSubscription"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/subscription/{orgId}/cancel": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Cancels with 30 days' notice
          * @description It goes on until then and can be taken back; the last period is charged by the day. Six months that are paid for go
@@ -4160,150 +1492,48 @@ export interface paths {
         post: operations["cancelSubscription"];
         /** Takes a cancellation back */
         delete: operations["keepSubscription"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/subscription/{orgId}/invoices": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** What one's own business was billed for the product */
         get: operations["listSubscriptionInvoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/subscription/{orgId}/invoices/download": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * All invoices for the product as one archive
          * @description Whole or not at all: an invoice that Stripe does not hand out now fails the whole.
          */
         get: operations["downloadSubscriptionInvoices"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/system/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * How the five tools are doing
          * @description Looked at now: the worker's sign of life, the age of the queue, what stopped or failed, and whether the providers
          *     take our credentials (asked at most twice a minute).
          */
         get: operations["systemStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/tasks": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Queued work, newest first */
         get: operations["listTasks"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/tasks/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Starts all work again that has stopped for good, at most 500 tasks at a time */
         post: operations["retryTasks"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/tasks/{id}/retry": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Starts work again that has stopped for good */
         post: operations["retryTask"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/team": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** The people of the business */
         get: operations["listTeam"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/team/invites": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * The invitations that wait
          * @description Their links are shown only to who proved a short while ago who they are: each lets somebody in.
          */
         get: operations["listInvites"];
-        put?: never;
         /**
          * Asks somebody to join
          * @description By text where a number is given and texts leave, else by email. The link works once, for seven days; where it could
@@ -4311,483 +1541,166 @@ export interface paths {
          *     request asks nobody twice. Where they are to own the business, all its owners are told by mail.
          */
         post: operations["inviteMember"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/team/invites/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /** Takes an invitation back */
         delete: operations["revokeInvite"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/team/second-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
         /**
          * Wants a second factor of everybody in the business, or does not any more
          * @description Whoever has none is signed out, and led to set it up at the next sign-in. Who asks for it needs one.
          */
         put: operations["requireSecondFactor"];
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/team/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
         /**
          * Changes what somebody may do
          * @description The business always has an owner: the last one stays. Of a new one the others are told by mail.
          */
         patch: operations["changeTeamMember"];
-        trace?: never;
     };
     "/api/team/{id}/second-factor": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        post?: never;
         /**
          * Takes a colleague's second factor away
          * @description For who has lost the phone and the recovery codes. They are signed out everywhere and told by mail; their next sign-in
          *     asks for the password alone, or leads to setting up another phone where the business wants that.
          */
         delete: operations["forgetSecondFactor"];
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/test/email": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sends a test email to oneself
          * @description Its state is that of any message. The 409 says what is missing. With an `Idempotency-Key` a repeated request is not
          *     a second email.
          */
         post: operations["testEmail"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/test/sms": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Sends a test text to the business
          * @description To the first phone that is told of leads, else to the business's own. The 409 says what is missing. With an
          *     `Idempotency-Key` a repeated request is not a second text.
          */
         post: operations["testSms"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/trust": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /**
          * What the business can send
          * @description Its step of trust, what opens the next, and what of each budget is used.
          */
         get: operations["getTrust"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/trust/inherited/keep": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /** Keeps what was set before the address was proven */
         post: operations["keepInheritedSetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/trust/inherited/reset": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Removes what was set before the address was proven
          * @description Wordings, canned replies, prices, webhooks, settings, links, the key for reviews and the addresses of crew calendars:
          *     the product's own defaults stand in their place. Asks for a sign-in that is not older than 15 minutes.
          */
         post: operations["resetInheritedSetup"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/webhooks/reviews/{key}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes a review that another program brings
          * @description The key in the address is the business's own. What comes again changes nothing, or under the same `id` what it says.
          */
         post: operations["bringReview"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/webhooks/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Whether providers' calls reach us */
         get: operations["webhookStatus"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/api/work/{eventId}/undo": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes a change back
          * @description Within a minute, as long as nothing was changed after it: what stood before stands again, and what followed from the
          *     change does not happen.
          */
         post: operations["undoWork"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/healthz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Answers while the process lives */
         get: operations["healthz"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/readyz": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
         /** Answers while the database and the file store take writes, and the schema is the newest */
         get: operations["readyz"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/stripe": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes Stripe's news of subscriptions
          * @description Signed by `STRIPE_WEBHOOK_SECRET`. A call that comes again, late or in another order changes nothing.
          */
         post: operations["takeBillingEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/stripe/connect": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes Stripe's news of connected accounts
          * @description Signed by `STRIPE_CONNECT_WEBHOOK_SECRET`. News of an account that no business here has is acknowledged and left alone.
          *     A call that comes again, late or in another order changes nothing.
          */
         post: operations["takeConnectEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/stripe/{orgId}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Takes Stripe's news of a payment
          * @description Signed by the endpoint's secret. A call that comes again changes nothing.
          */
         post: operations["takeStripeEvent"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/twilio/message-status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Take a report, by Twilio's own id
          * @description The same for an address that was typed into Twilio: the text is found by Twilio's id for it.
          */
         post: operations["twilioAnyMessageStatus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/twilio/message-status/{id}": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Take a report about a text
          * @description Twilio's status callback for one message of ours. Reports may come late, twice and in any order.
          */
         post: operations["twilioMessageStatus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/twilio/sms": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Take a text
          * @description Twilio's webhook for messages that come in. Stored before it is answered; a text that is delivered twice is stored
          *     once. The answer holds no reply: replies go through the same gate as every other message.
          */
         post: operations["twilioText"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/twilio/voice": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Answer a call
          * @description Twilio's webhook for calls that come in. Rings the phones of the business together; each is asked for a 1.
          */
         post: operations["twilioCall"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/twilio/voice/accept": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Take a call by pressing 1
          * @description The caller is put through, and no text about a missed call is sent.
          */
         post: operations["twilioCallAccept"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/twilio/voice/status": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Take the end of a call
          * @description Both the outcome of the ringing and the end of the whole call come here; whichever is first decides.
          */
         post: operations["twilioCallStatus"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
     "/webhooks/twilio/voice/whisper": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
         /**
          * Ask whoever picked up
          * @description Said to the phone that picked up, before the caller is put through.
          */
         post: operations["twilioCallWhisper"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
     };
 }
 export type webhooks = Record<string, never>;
@@ -5587,6 +2500,11 @@ export interface components {
             code: string;
             ticket: string;
         };
+        /**
+         * @description Why the present state does not allow a request: one code per meaning, whatever the words and their language.
+         * @enum {string}
+         */
+        ConflictCode: "estimate_not_counted" | "nothing_agreed" | "reduction_above_agreed" | "reduction_above_rest" | "estimate_changed" | "change_order_changed" | "change_order_outdated" | "newer_version_editable" | "estimate_expired" | "change_order_expired" | "estimate_approved" | "change_order_approved" | "estimate_declined" | "change_order_declined" | "estimate_replaced" | "change_order_replaced" | "estimate_withdrawn" | "change_order_withdrawn" | "estimate_preparing" | "change_order_preparing" | "estimate_not_withdrawable" | "change_order_not_withdrawable" | "expired_not_sendable" | "approved_not_sendable" | "declined_not_sendable" | "newer_version_made" | "estimate_withdrawn_for_good" | "change_order_withdrawn_for_good" | "all_invoiced" | "invoice_not_open" | "draft_not_voidable" | "document_preparing" | "already_voided" | "invoice_already_issued" | "invoice_without_total" | "invoice_voided" | "invoice_without_link" | "change_order_billed_with_job" | "agreed_amount_changed" | "issued_invoice_final" | "invoice_not_deletable" | "invoice_not_due" | "price_book_full" | "payment_not_refundable" | "already_refunded" | "refund_exceeds_rest" | "write_off_tied" | "stripe_money_moved" | "stripe_refund_asked" | "payment_has_refund" | "receipt_of_test_payment" | "receipt_of_pending_refund" | "receipt_of_refund_in_doubt" | "receipt_of_failed_refund" | "receipt_of_unpaid_payment" | "receipt_of_disputed_payment" | "receipt_of_refunded_payment" | "receipt_of_payment_being_refunded" | "receipt_not_sendable" | "refund_pending" | "refund_not_in_doubt" | "no_refund_to_settle" | "stripe_asked_about_refund" | "stripe_asked_until" | "stripe_account_not_connected" | "stripe_not_connected" | "stripe_refused_refund" | "stripe_rest_smaller" | "checkout_amount_changed" | "card_payments_unavailable" | "stripe_connect_not_offered" | "stripe_return_expired" | "stripe_connection_ended" | "stripe_ended_connection" | "stripe_platform_refused" | "stripe_refused" | "subscription_active" | "request_not_paid" | "subscription_claimed" | "already_subscribed" | "billing_not_set_up" | "not_subscribed" | "subscription_ended" | "no_cancellation" | "subscription_still_ends" | "install_is_copy" | "paper_belongs_to_record" | "file_about_to_be_sent" | "nothing_to_download" | "already_undone" | "not_undoable" | "undo_too_late" | "newer_change_exists" | "undo_not_yours" | "job_cancelled_by" | "job_cancelled" | "job_begun" | "job_done" | "job_in_progress" | "job_status_unreachable" | "cancellation_by_office_only" | "job_changed" | "job_costs_full" | "job_not_done" | "slot_taken" | "slot_hold_expired" | "booking_off" | "visit_too_close" | "visit_not_planned" | "stage_unchanged" | "paid_stage_final" | "payment_needed_first" | "scheduling_needed_first" | "rescheduling_needed_first" | "stage_unreachable" | "crews_full" | "crew_name_taken" | "crew_has_coming_job" | "crew_has_coming_jobs" | "properties_full" | "hidden_callers_not_mergeable" | "import_undo_too_late" | "import_undone" | "import_undone_meanwhile" | "merge_undone" | "merged_onward" | "newer_merge_exists" | "merge_undo_too_late" | "record_merged" | "proposal_decided" | "record_changed" | "lead_not_held" | "release_undo_too_late" | "erasure_waiting" | "erasure_blocked_by_job" | "erasure_blocked_by_invoice" | "review_not_removable" | "review_request_over" | "review_request_under_way" | "review_not_askable" | "review_request_not_sendable" | "number_code_over" | "sending_number_taken" | "sending_number_owned" | "sms_not_on_server" | "calls_not_on_server" | "no_messaging_service" | "canned_replies_full" | "no_phone_on_record" | "opt_out_by_customer" | "opted_out" | "message_already_sent" | "message_held" | "message_already_left" | "message_not_resendable" | "number_unconfirmed" | "no_textable_number" | "email_unconfirmed" | "no_email_on_record" | "nothing_to_remind_of" | "reminder_not_sendable" | "no_test_phone" | "sms_not_set_up" | "no_sending_number" | "email_not_set_up" | "phone_opted_out" | "number_not_registered" | "kpi_reporting_off" | "no_report_recipient" | "api_keys_full" | "devices_full" | "device_unreachable" | "business_name_too_common" | "registration_confirmed" | "email_confirmed" | "invites_full" | "invite_superseded" | "invite_accepted" | "invite_used" | "invite_expired" | "no_authenticator_pending" | "second_factor_required" | "second_factor_off" | "own_second_factor_off" | "member_without_second_factor" | "own_second_factor_reset" | "passkeys_unavailable" | "passkey_registered" | "passkeys_full" | "no_passkey" | "challenge_expired" | "owner_needed" | "member_inactive" | "webhooks_full" | "webhook_changed" | "webhook_off" | "delivery_in_progress" | "retention_in_force" | "export_in_progress" | "task_not_dead" | "recount_superseded";
         /** @enum {string} */
         ContactPointKind: "phone" | "email";
         /**
@@ -6516,7 +3434,7 @@ export interface components {
         FileStatus: "sent" | "delivered" | "viewed" | "downloaded";
         /** @enum {string} */
         FileType: "photo" | "document";
-        /** @description The form as the description shows it. */
+        /** @description Files with what is said of all of them. */
         FilesForm: {
             caption?: string;
             /** @description What documents are; estimate when absent. */
@@ -7512,7 +4430,7 @@ export interface components {
              * Format: double
              * @default null
              */
-            unitPrice?: number;
+            unitPrice?: number | null;
         };
         /** @description One line that counts. */
         LineTotal: {
@@ -7790,7 +4708,7 @@ export interface components {
         MessageRequest: {
             body: string;
             /** @description It was sent from one's own phone, and this only records it. Texts only. */
-            byHand?: boolean | null;
+            byHand?: boolean;
             channel: components["schemas"]["MessageChannel"];
             /**
              * Format: uuid
@@ -8704,6 +5622,8 @@ export interface components {
             } | null;
             /** @description Everything that is wrong with a wording, with its place. */
             faults?: components["schemas"]["WordingFault"][] | null;
+            /** @description Why the present state does not allow it: with code `conflict`, and only there. */
+            reason?: components["schemas"]["ConflictCode"];
             /** @description Names this request in the server's log. */
             requestId: string;
             /** Format: int32 */
@@ -10051,7 +6971,7 @@ export interface components {
         /** @description Where a job goes next. */
         StatusChange: {
             /** @description Done although photos are missing. The office only. */
-            force?: boolean | null;
+            force?: boolean;
             /**
              * Format: date-time
              * @description By the device that was there, within the last three days.
@@ -10764,6 +7684,7 @@ export interface components {
             /** @description What is missing, if anything is. */
             why?: string | null;
         };
+        /** @description A webhook to be added. */
         WebhookRequest: {
             about?: string | null;
             events: components["schemas"]["WebhookEvent"][];
@@ -12462,6 +9383,7 @@ export interface operations {
                     "application/json": components["schemas"]["Checkout"];
                 };
             };
+            403: components["responses"]["Forbidden"];
             503: components["responses"]["Unavailable"];
         };
     };

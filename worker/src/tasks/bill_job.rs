@@ -8,7 +8,7 @@ use shared::{
     platform::{error::Result, id::EventId},
 };
 
-use super::finish_paper;
+use super::finalize_document;
 use crate::Context;
 
 /// Idempotent. No effect when the job was billed, or its completion taken back.
@@ -27,7 +27,7 @@ pub async fn run(context: &Context, event: EventId) -> Result<()> {
     tx.commit().await?;
     context.announcer.notify_changed();
     match goes_out {
-        Some(invoice) => finish_paper::run(context, invoice.0).await,
+        Some(invoice) => finalize_document::run(context, invoice.0).await,
         None => Ok(()),
     }
 }

@@ -25,7 +25,7 @@ pub async fn run(context: &Context, org: Option<OrgId>, id: AlertId) -> Result<(
     let found = deliver::load_pending_delivery(&mut conn, &context.origin, org, id).await?;
     drop(conn);
     let Some(delivery) = found else { return Ok(()) };
-    if delivery.alert.told_at.is_none() && delivery.alert.due_at <= context.origin.now() {
+    if delivery.alert.notified_at.is_none() && delivery.alert.due_at <= context.origin.now() {
         let mut tx = context.db.begin().await?;
         notify::notify_due_alerts(&mut tx, &context.origin, &context.public_url, delivery.alert.org_id).await?;
         tx.commit().await?;

@@ -25,7 +25,7 @@ use shared::{
     },
 };
 
-use super::settle_doubt;
+use super::reconcile_delivery;
 use crate::Context;
 
 /// Twilio's bounds for its queueing time (Messages resource, `ValidityPeriod`).
@@ -40,7 +40,7 @@ pub async fn run(context: &Context, id: MessageId) -> Result<()> {
         context.announcer.notify_changed();
         return Ok(());
     };
-    if let Some(outcome) = settle_doubt::recheck_provider(context, &message).await {
+    if let Some(outcome) = reconcile_delivery::recheck_provider(context, &message).await {
         return record_outcome(context, &message, &outcome).await;
     }
     let is_in_time = || claimed_at.elapsed() < context.config.lease / 2;
@@ -121,9 +121,9 @@ async fn is_stopped_since_claim(context: &Context, set_up: SendChannels, message
     let mut conn = context.db.acquire_reader().await?;
     let look = send::recheck_policy(&mut conn, &context.origin, set_up, message).await?;
     drop(conn);
-    let Some((verdict, saw)) = look else { return Ok(false) };
+    let Some((verdict, evidence)) = look else { return Ok(false) };
     let mut tx = context.db.begin().await?;
-    send::cancel_attempt(&mut tx, &context.origin, message, verdict, &saw).await?;
+    send::cancel_attempt(&mut tx, &context.origin, message, verdict, &evidence).await?;
     tx.commit().await?;
     Ok(true)
 }

@@ -170,15 +170,6 @@ static SPANISH: BookingPageText = BookingPageText {
         ("Invalid email", "Este correo no es válido"),
         (text::IP_EMAIL, "Use un correo que termine en un dominio, como example.com, y no en una dirección IP"),
         ("Address is required", "Escriba la dirección"),
-        ("That time has just been taken. Please choose another.", "Esa hora se acaba de ocupar. Elija otra por favor."),
-        (
-            "That took a little too long. Please choose your time again.",
-            "Pasó demasiado tiempo. Elija su hora de nuevo.",
-        ),
-        (
-            "Times cannot be booked here at the moment. Please call us.",
-            "Ahora no se puede reservar aquí. Llámenos por favor.",
-        ),
         ("This contains characters that cannot be used", "Contiene caracteres que no se pueden usar"),
     ],
 };

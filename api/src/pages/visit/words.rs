@@ -116,12 +116,6 @@ static SPANISH: VisitPageText = VisitPageText {
     later: "Días siguientes",
     no_move: "No hay otra hora libre ahora. Escríbanos abajo.",
     sentences: &[
-        ("Please call us: it is less than 12 hours away.", "Llámenos por favor: faltan menos de 12 horas."),
-        (
-            "This visit does not take place at that time any more. Please look at the page again.",
-            "Esta visita ya no es a esa hora. Mire la página otra vez.",
-        ),
-        ("That time has just been taken. Please choose another.", "Esa hora se acaba de ocupar. Elija otra por favor."),
         ("Please choose a time", "Elija una hora"),
         ("Please write when it would suit you", "Escriba cuándo le conviene"),
         (

@@ -7,6 +7,7 @@ use axum::{
 };
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         messaging::account_email::security_email::{self, SecurityEvent},
         tenancy::{
@@ -17,10 +18,7 @@ use shared::{
             audit::{self, Action},
         },
     },
-    platform::{
-        error::{Error, FieldErrors},
-        text, throttle,
-    },
+    platform::{error::FieldErrors, text, throttle},
 };
 use utoipa::ToSchema;
 
@@ -141,7 +139,7 @@ pub async fn renew_recovery_codes(
     let mut tx = state.db()?.begin().await?;
     let account = account::get(&mut tx, org, id).await?;
     if !account.two_factor_enabled {
-        return Err(Error::Conflict("Turn on two-step sign-in first.").into());
+        return Err(ConflictCode::SecondFactorOff.into());
     }
     let codes = second_factor::regenerate_recovery_codes(&mut tx, origin, &state.settings.secret, &account).await?;
     let url = &state.settings.public_url;

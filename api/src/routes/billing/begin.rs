@@ -9,6 +9,7 @@ use axum::{
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         intake::demo_request::{self, DemoRequestForm, NewDemoRequest},
         tenancy::{
@@ -19,7 +20,6 @@ use shared::{
     ops::subscription::{self, BillingConfig, SubscriptionRecord, config::PlanPrices, look},
     platform::{
         db::tenant_scope::across_tenants,
-        error::Error,
         id::{DemoRequestId, OrgId},
         money::Cents,
         throttle,
@@ -40,8 +40,7 @@ use crate::{
     error::{ApiError, ApiResult},
     extract::Json as Typed,
     idempotency::IdempotentOperation,
-    maintenance_mode,
-    openapi::{self, fields},
+    maintenance_mode, openapi,
     state::AppState,
 };
 
@@ -99,7 +98,7 @@ async fn has_paid_setup(state: &AppState, org: Option<OrgId>) -> ApiResult<bool>
 /// An owner who subscribes again pays no setup.
 #[utoipa::path(get, path = "/api/checkout", operation_id = "getCheckout", tag = "billing",
     security(("session" = ["owner", "office", "crew"]), ()),
-    responses((status = 200, description = "The ways to pay", body = Checkout), openapi::Unavailable))]
+    responses((status = 200, description = "The ways to pay", body = Checkout), openapi::Forbidden, openapi::Unavailable))]
 pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppState>) -> ApiResult<Json<Checkout>> {
     let has_paid = has_paid_setup(&state, subscribing_owner(member.as_ref()).map(OrgMember::org)).await?;
     let config = state.settings.billing.as_ref();
@@ -113,25 +112,6 @@ pub async fn get_checkout(member: Option<OrgMember>, State(state): State<AppStat
         offers: offered.map(|plan| Offer::for_plan(plan, has_paid)).collect(),
         support_email: state.settings.support_email.clone(),
     }))
-}
-
-/// Who asks for a demo.
-#[derive(ToSchema)]
-#[schema(as = SubscriptionRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `DemoRequestForm` is what is read")]
-pub struct SubscriptionRequest {
-    #[schema(schema_with = fields::email_address)]
-    email: String,
-    #[schema(schema_with = fields::required_line::<100>)]
-    name: String,
-    #[schema(schema_with = fields::required_line::<100>)]
-    org_name: String,
-    #[schema(schema_with = fields::phone_number)]
-    phone: String,
-    #[schema(schema_with = fields::required_line::<100>)]
-    industry: String,
-    /// How it is paid; monthly when absent.
-    plan: Option<BillingPlan>,
 }
 
 /// A subscription that waits for its first payment, or a request that the operator answers.
@@ -150,7 +130,7 @@ pub struct SubscriptionBegun {
 /// A signed-in owner subscribes for their own business. Who pays before they have an account gets a link by email. The same
 /// content within a day is the same request, and with an `Idempotency-Key` it stays so after it was paid.
 #[utoipa::path(post, path = "/api/create-subscription", operation_id = "createSubscription", tag = "billing",
-    request_body = SubscriptionRequest, security(("session" = ["owner", "office", "crew"]), ()),
+    request_body = DemoRequestForm, security(("session" = ["owner", "office", "crew"]), ()),
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Asked for", body = SubscriptionBegun), openapi::BadRequest,
         openapi::Forbidden, openapi::Conflict, openapi::TooLarge, openapi::WrongMedia, openapi::Invalid,
@@ -169,7 +149,7 @@ pub async fn create_subscription(
         return Err(ApiError::invalid_field("plan", "This way to pay is not offered"));
     }
     if config.is_some() {
-        maintenance_mode::refuse_if_frozen(&state, maintenance_mode::COPY).await?;
+        maintenance_mode::refuse_if_frozen(&state, ConflictCode::InstallIsCopy).await?;
     }
     let owner = subscribing_owner(member.as_ref());
     let org = owner.map(OrgMember::org);
@@ -211,7 +191,7 @@ async fn store_request(
     if let Some(org) = org {
         // Also one with a debt: that is paid in the portal, and the subscription goes on.
         if subscription::list_for_org(&mut tx, org).await?.iter().any(SubscriptionRecord::is_ongoing) {
-            return Err(Error::Conflict("This business has a subscription already.").into());
+            return Err(ConflictCode::AlreadySubscribed.into());
         }
     }
     if let Some(id) = once.find_stored_response(&mut tx, state, of).await?

@@ -12,9 +12,10 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use serde::Serialize;
 use shared::{
+    conflicts::ConflictCode,
     domain::tenancy::{audit::Action, org},
     ops::subscription,
-    platform::{error::Error, money::Cents, zip_stream::ZipStream},
+    platform::{money::Cents, zip_stream::ZipStream},
     providers::payments::billing::StripeInvoice,
 };
 use utoipa::ToSchema;
@@ -141,7 +142,7 @@ pub async fn download_subscription_invoices(
         files.push((invoice, pdf));
     }
     if files.is_empty() {
-        return Err(Error::Conflict("There is nothing to download yet.").into());
+        return Err(ConflictCode::NothingToDownload.into());
     }
     who.record_data_export(&state, &member, Action::SubscriptionInvoicesDownloaded, None).await?;
     let zone = org::zone_named(&member.session.org_timezone);

@@ -78,18 +78,12 @@ pub async fn export_personal_data(
     Ok((headers, Body::from_stream(ReceiverStream::new(body))).into_response())
 }
 
-#[derive(Deserialize)]
+/// The wish to erase a customer, with the name as a proof that this one is meant.
+#[derive(Deserialize, ToSchema)]
+#[schema(as = ErasureWish)]
 pub struct ErasureForm {
     #[serde(default)]
-    name: String,
-}
-
-/// The wish to erase a customer, with the name as a proof that this one is meant.
-#[derive(ToSchema)]
-#[schema(as = ErasureWish, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `ErasureForm` is what is read")]
-pub struct ErasureWish {
-    #[schema(schema_with = fields::required_line::<120>)]
+    #[schema(required, schema_with = fields::required_line::<120>)]
     name: String,
 }
 
@@ -97,7 +91,7 @@ pub struct ErasureWish {
 ///
 /// Until then it can be taken back. The name must be typed exactly as it stands.
 #[utoipa::path(post, path = "/api/customers/{id}/erasure", operation_id = "eraseCustomer", tag = "customers",
-    security(("session" = ["owner"])), request_body = ErasureWish,
+    security(("session" = ["owner"])), request_body = ErasureForm,
     params(("id" = Uuid, Path, description = "The customer")),
     responses((status = 202, description = "It will be done", body = Erasure), openapi::BadRequest,
         openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict, openapi::TooLarge,

@@ -112,25 +112,18 @@ pub async fn revise_estimate(
     Ok((StatusCode::CREATED, delivery_headers(made, &shown.number, &delivery)?, axum::Json(shown)))
 }
 
-#[derive(Debug, Deserialize)]
-pub struct WithdrawalForm {
-    #[serde(default)]
-    reason: Option<String>,
-}
-
-#[derive(ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = WithdrawalRequest)]
-#[expect(dead_code, reason = "only described; `Withdrawal` is what is read")]
-pub struct WithdrawalRequest {
-    #[schema(schema_with = openapi::fields::required_text::<1000>)]
-    reason: String,
+pub struct WithdrawalForm {
+    #[schema(required, schema_with = openapi::fields::required_text::<1000>)]
+    reason: Option<String>,
 }
 
 /// Takes an open estimate back
 ///
 /// Its address says so, what was still to leave about it does not, and the lead is New again where nothing else is open.
 #[utoipa::path(post, path = "/api/estimates/{id}/withdraw", operation_id = "withdrawEstimate", tag = "estimates",
-    security(("session" = ["owner", "office"])), request_body = WithdrawalRequest,
+    security(("session" = ["owner", "office"])), request_body = WithdrawalForm,
     params(("id" = Uuid, Path, description = "The estimate")),
     responses((status = 200, description = "The estimate as it is now", body = EstimateView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,

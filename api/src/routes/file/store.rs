@@ -178,7 +178,7 @@ async fn reencode_files(
         if document::is_pdf(&bytes) {
             match document::validate_pdf(&bytes) {
                 Ok(()) => {
-                    let new = NewFile::from_pdf(&state.origin, org, lead, sent.category, &name, &bytes);
+                    let new = NewFile::from_pdf(&state.origin, org, lead, sent.category.into(), &name, &bytes);
                     ready.push(ReadyFile { new, full: bytes, thumb: None });
                 }
                 Err(fault) => refused.push(format!("“{name}” {fault}")),

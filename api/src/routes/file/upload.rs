@@ -2,6 +2,7 @@
 
 use axum::extract::{Multipart, multipart::Field};
 use chrono::{DateTime, Utc};
+use serde::Serialize;
 use serde_json::json;
 use sha2::{Digest, Sha256};
 use shared::{
@@ -34,37 +35,21 @@ const MAX_CAPTION: usize = 200;
 /// Limit of a text field, in bytes.
 const MAX_TEXT: usize = 2_000;
 
-/// The form as the description shows it.
-#[derive(ToSchema)]
-#[schema(as = FilesForm, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; the form is read field by field")]
-pub struct FilesForm {
-    /// PNG, JPG or WebP pictures of at most 5 MB, PDF documents of at most 10 MB.
-    #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
-    files: Vec<u8>,
-    /// When photos were taken, seen from the work.
-    #[schema(value_type = FileMoment, required = false)]
-    moment: Option<FileMoment>,
-    /// What documents are; estimate when absent.
-    #[schema(value_type = PaperCategory, required = false)]
-    category: Option<PaperCategory>,
-    #[schema(schema_with = fields::optional_text::<200>)]
-    caption: Option<String>,
-    /// When photos were taken; now when absent.
-    #[schema(value_type = DateTime<Utc>, required = false)]
-    taken_at: Option<DateTime<Utc>>,
-    /// Of a photo that was drawn on: the one it was made from, a photo of the same lead or job.
-    #[schema(value_type = Uuid, required = false)]
-    made_from: Option<FileId>,
-}
-
 /// What a document that somebody adds can be.
-#[derive(ToSchema)]
-#[schema(as = PaperCategory, rename_all = "snake_case")]
-#[expect(dead_code, reason = "only described")]
-enum PaperCategory {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[serde(rename_all = "snake_case")]
+pub enum PaperCategory {
     Estimate,
     Invoice,
+}
+
+impl From<PaperCategory> for FileCategory {
+    fn from(category: PaperCategory) -> Self {
+        match category {
+            PaperCategory::Estimate => Self::Estimate,
+            PaperCategory::Invoice => Self::Invoice,
+        }
+    }
 }
 
 pub struct RawFile {
@@ -82,12 +67,26 @@ pub struct ReceivedFiles {
     refused: Vec<String>,
 }
 
+/// Files with what is said of all of them.
+#[derive(ToSchema)]
+#[schema(as = FilesForm, rename_all = "camelCase")]
 pub struct ValidatedFiles {
+    /// PNG, JPG or WebP pictures of at most 5 MB, PDF documents of at most 10 MB.
+    #[schema(value_type = Vec<String>, format = Binary, min_items = 1, max_items = 5)]
     pub files: Vec<RawFile>,
+    /// When photos were taken, seen from the work.
+    #[schema(value_type = FileMoment, required = false)]
     moment: Option<FileMoment>,
-    pub category: FileCategory,
+    /// What documents are; estimate when absent.
+    #[schema(required = false)]
+    pub category: PaperCategory,
+    #[schema(schema_with = fields::optional_text::<200>)]
     caption: Option<String>,
+    /// When photos were taken; now when absent.
+    #[schema(value_type = DateTime<Utc>, required = false)]
     pub taken_at: Option<DateTime<Utc>>,
+    /// Of a photo that was drawn on: the one it was made from, a photo of the same lead or job.
+    #[schema(value_type = Uuid, required = false)]
     pub made_from: Option<FileId>,
 }
 
@@ -152,10 +151,7 @@ impl ReceivedFiles {
         let filled = |name| said(name).filter(|text| !text.is_empty());
         let mut faults = std::mem::take(&mut self.faults);
         let moment = filled("moment").and_then(|word| parse_choice::<FileMoment>("moment", word, &mut faults));
-        let category = filled("category").and_then(|word| parse_choice::<FileCategory>("category", word, &mut faults));
-        if category.is_some_and(|category| !matches!(category, FileCategory::Estimate | FileCategory::Invoice)) {
-            faults.add("category", "A document is an estimate or an invoice");
-        }
+        let category = filled("category").and_then(|word| parse_category(word, &mut faults));
         let taken_at = filled("takenAt").and_then(|at| {
             let read = DateTime::parse_from_rfc3339(at).map(|at| at.to_utc());
             read.map_err(|_| faults.add("takenAt", "This is not a time such as 2026-11-21T15:04:05Z")).ok()
@@ -184,7 +180,7 @@ impl ReceivedFiles {
                 return Err(faults.into());
             }
         }
-        let category = category.unwrap_or(FileCategory::Estimate);
+        let category = category.unwrap_or(PaperCategory::Estimate);
         Ok(ValidatedFiles { files: self.files, moment, category, caption, taken_at, made_from })
     }
 }
@@ -196,6 +192,17 @@ fn too_large_message(name: &str, bytes: &[u8]) -> Option<String> {
         (bytes.len() > MAX_DOCUMENT_BYTES).then(|| format!("“{name}” {fault}"))
     } else {
         (bytes.len() > MAX_PHOTO_BYTES).then(|| refusal_message(name, PhotoError::TooLarge))
+    }
+}
+
+fn parse_category(word: &str, faults: &mut FieldErrors) -> Option<PaperCategory> {
+    match parse_choice("category", word, faults)? {
+        FileCategory::Estimate => Some(PaperCategory::Estimate),
+        FileCategory::Invoice => Some(PaperCategory::Invoice),
+        _ => {
+            faults.add("category", "A document is an estimate or an invoice");
+            None
+        }
     }
 }
 

@@ -87,18 +87,11 @@ pub async fn remove_invoice(
     Ok(StatusCode::NO_CONTENT)
 }
 
-#[derive(Debug, Deserialize)]
-pub struct VoidForm {
-    #[serde(default)]
-    reason: Option<String>,
-}
-
-#[derive(ToSchema)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[schema(as = VoidRequest)]
-#[expect(dead_code, reason = "only described; `Voiding` is what is read")]
-pub struct VoidRequest {
-    #[schema(schema_with = openapi::fields::required_text::<1000>)]
-    reason: String,
+pub struct VoidForm {
+    #[schema(required, schema_with = openapi::fields::required_text::<1000>)]
+    reason: Option<String>,
 }
 
 /// Takes an invoice back
@@ -106,7 +99,7 @@ pub struct VoidRequest {
 /// It keeps its number, asks for nothing any more, and what was still to leave about it does not. What was paid of it is
 /// the customer's credit: it pays what else is open of their work or the next invoice, or is refunded.
 #[utoipa::path(post, path = "/api/invoices/{id}/void", operation_id = "voidInvoice", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = VoidRequest,
+    security(("session" = ["owner", "office"])), request_body = VoidForm,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -158,18 +151,10 @@ pub async fn promise_invoice(
     commit_change(tx, (&state, &who, &member), &house, Action::PromiseSet, InvoiceId(id)).await
 }
 
-#[derive(Debug, Deserialize)]
+#[derive(Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = DisputeRequest)]
 pub struct DisputeForm {
-    is_disputed: bool,
-    #[serde(default)]
-    reason: Option<String>,
-}
-
-#[derive(ToSchema)]
-#[schema(as = DisputeRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `Dispute` is what is read")]
-pub struct DisputeRequest {
     is_disputed: bool,
     #[schema(schema_with = openapi::fields::nullable_text::<1000>)]
     reason: Option<String>,
@@ -179,7 +164,7 @@ pub struct DisputeRequest {
 ///
 /// Reminders rest meanwhile.
 #[utoipa::path(post, path = "/api/invoices/{id}/dispute", operation_id = "disputeInvoice", tag = "invoices",
-    security(("session" = ["owner", "office"])), request_body = DisputeRequest,
+    security(("session" = ["owner", "office"])), request_body = DisputeForm,
     params(("id" = Uuid, Path, description = "The invoice")),
     responses((status = 200, description = "The invoice as it is now", body = InvoiceView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,

@@ -4,11 +4,9 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::{
     domain::{
-        intake::lead::NewCustomer,
         tenancy::{
             activity_log::ActivityActor,
             audit::{self, Action},
@@ -16,13 +14,13 @@ use shared::{
         work::{
             activity::{Undoable, Undone},
             job::{
-                self, JobPatch, JobScope, JobSlot, NewJob, Priority, RequiredPhotos, edit,
+                self, JobPatch, JobScope, JobSlot, NewJob, edit,
                 schedule::{self, Conflict},
                 undo,
             },
         },
     },
-    platform::id::{CrewId, EventId, JobId, LeadId, PropertyId},
+    platform::id::{EventId, JobId},
     views::job::detail::JobDetail,
 };
 use utoipa::ToSchema;
@@ -35,62 +33,16 @@ use crate::{
     error::ApiResult,
     extract::{Json, PathId},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
-
-/// A job: of a lead, or of somebody who is typed in with it.
-#[derive(ToSchema)]
-#[schema(as = NewJob, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `NewJob` is what is read")]
-pub struct NewJobRequest {
-    /// This or `customer`.
-    #[schema(value_type = Option<Uuid>)]
-    lead_id: Option<LeadId>,
-    customer: Option<NewCustomer>,
-    /// That of the lead when absent.
-    #[schema(schema_with = fields::nullable_line::<80>)]
-    service: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<4_000>)]
-    description: Option<String>,
-    /// One of the customer's places.
-    #[schema(value_type = Option<Uuid>)]
-    property_id: Option<PropertyId>,
-    #[schema(schema_with = fields::nullable_line::<300>)]
-    address: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<12>)]
-    zip: Option<String>,
-    #[schema(value_type = Option<Uuid>)]
-    crew_id: Option<CrewId>,
-    /// Within ten years. Without it the job lies in the tray.
-    starts_at: Option<DateTime<Utc>>,
-    #[schema(minimum = 15, maximum = 20160)]
-    duration_minutes: Option<i64>,
-    /// 0, 15, 30, 60, 120 or 240.
-    arrival_minutes: Option<i64>,
-    priority: Option<Priority>,
-    /// US dollars; what was agreed with the customer when absent.
-    #[schema(minimum = 0)]
-    value: Option<f64>,
-    #[schema(max_items = 100)]
-    materials: Option<Vec<String>>,
-    #[schema(schema_with = fields::nullable_text::<4_000>)]
-    special_instructions: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<4_000>)]
-    weather_concerns: Option<String>,
-    required_photos: Option<RequiredPhotos>,
-    #[schema(max_items = 50)]
-    checklist: Option<Vec<String>>,
-    /// Whether the customer is told when it has a time; they are when it is not said.
-    tell: Option<bool>,
-}
 
 /// Books a job
 ///
 /// What is not said is as the business set it for new jobs. With an `Idempotency-Key` a repeated request is not a second
 /// job.
 #[utoipa::path(post, path = "/api/jobs", operation_id = "createJob", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = NewJobRequest,
+    security(("session" = ["owner", "office"])), request_body = NewJob,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Booked", body = JobDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,
@@ -117,47 +69,11 @@ pub async fn create_job(
     Ok((StatusCode::CREATED, detail))
 }
 
-/// A change of what a job says: what is absent stays, null is cleared.
-#[derive(ToSchema)]
-#[schema(as = JobChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `JobPatch` is what is read")]
-pub struct JobChange {
-    /// The version that was looked at.
-    version: i64,
-    #[schema(schema_with = fields::required_line::<80>)]
-    service: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<4_000>)]
-    description: Option<String>,
-    #[schema(value_type = Option<Uuid>)]
-    property_id: Option<PropertyId>,
-    #[schema(schema_with = fields::nullable_line::<300>)]
-    address: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<12>)]
-    zip: Option<String>,
-    #[schema(minimum = 15, maximum = 20160)]
-    duration_minutes: Option<i64>,
-    /// 0, 15, 30, 60, 120 or 240.
-    arrival_minutes: Option<i64>,
-    priority: Option<Priority>,
-    #[schema(minimum = 0)]
-    value: Option<f64>,
-    #[schema(max_items = 100)]
-    materials: Option<Vec<String>>,
-    #[schema(schema_with = fields::nullable_text::<4_000>)]
-    special_instructions: Option<String>,
-    #[schema(schema_with = fields::nullable_text::<4_000>)]
-    weather_concerns: Option<String>,
-    required_photos: Option<RequiredPhotos>,
-    /// A line that was there keeps its tick.
-    #[schema(max_items = 50)]
-    checklist: Option<Vec<String>>,
-}
-
 /// Changes what a job says
 ///
 /// Its time, crew and status have ways of their own. Who looked at an older version is refused.
 #[utoipa::path(patch, path = "/api/jobs/{id}", operation_id = "changeJob", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = JobChange,
+    security(("session" = ["owner", "office"])), request_body = JobPatch,
     params(("id" = Uuid, Path, description = "The job")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::Conflict,
@@ -180,26 +96,6 @@ pub async fn change_job(
     Ok(detail)
 }
 
-/// A time and a crew: what is absent stays.
-#[derive(ToSchema)]
-#[schema(as = SlotChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `Slot` is what is read")]
-pub struct SlotChange {
-    /// Null puts the job into the tray.
-    starts_at: Option<DateTime<Utc>>,
-    /// As long as before when neither this nor `durationMinutes` is sent.
-    ends_at: Option<DateTime<Utc>>,
-    #[schema(minimum = 15, maximum = 20160)]
-    duration_minutes: Option<i64>,
-    /// Null takes the crew away.
-    #[schema(value_type = Option<Uuid>)]
-    crew_id: Option<CrewId>,
-    /// The version that was looked at.
-    version: i64,
-    /// Whether the customer is told; they are when it is not said.
-    tell: Option<bool>,
-}
-
 /// The job with its new time, and what overlaps with it.
 #[derive(Serialize, ToSchema)]
 pub struct JobScheduled {
@@ -214,7 +110,7 @@ pub struct JobScheduled {
 ///
 /// Stored although it overlaps with others of the crew. It can be taken back for a minute.
 #[utoipa::path(post, path = "/api/jobs/{id}/schedule", operation_id = "scheduleJob", tag = "jobs",
-    security(("session" = ["owner", "office"])), request_body = SlotChange,
+    security(("session" = ["owner", "office"])), request_body = JobSlot,
     params(("id" = Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobScheduled),

@@ -1,7 +1,6 @@
 //! Notices to the customer from the crew on its way: arrival time and delays.
 
 use axum::{extract::State, http::HeaderMap};
-use chrono::{DateTime, Utc};
 use serde::Serialize;
 use shared::{
     domain::{
@@ -43,28 +42,6 @@ pub struct JobWay {
     told: CustomerTold,
     /// What becomes of the message; null where none was queued.
     outlook: Option<Outlook>,
-}
-
-/// When somebody who has set out arrives.
-#[derive(ToSchema)]
-#[schema(as = OnMyWay, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `OnMyWay` is what is read")]
-pub struct OnMyWayRequest {
-    #[schema(minimum = 5, maximum = 240)]
-    eta_minutes: i64,
-    /// By the device that was there, within the last three days.
-    happened_at: Option<DateTime<Utc>>,
-}
-
-/// By how much it is later than it was to be.
-#[derive(ToSchema)]
-#[schema(as = RunningLate, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `Late` is what is read")]
-pub struct RunningLate {
-    #[schema(minimum = 5, maximum = 240)]
-    minutes: i64,
-    /// By the device that was there, within the last three days.
-    happened_at: Option<DateTime<Utc>>,
 }
 
 enum RequestedNotice {
@@ -121,7 +98,7 @@ impl NoticeRequest<'_> {
 /// The customer is told when to expect the crew, at once: by text, or by email where no text can go. `told` says
 /// whether, and why not. It can be taken back for a minute, as far as the message has not left.
 #[utoipa::path(post, path = "/api/jobs/{id}/on-my-way", operation_id = "sayOnMyWay", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayRequest,
+    security(("session" = ["owner", "office", "crew"])), request_body = OnMyWayInput,
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobWay),
@@ -144,7 +121,7 @@ pub async fn send_on_my_way(
 ///
 /// Counted from when the crew was expected at the latest. The customer is told the new time, as with "on my way".
 #[utoipa::path(post, path = "/api/jobs/{id}/late", operation_id = "sayLate", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = RunningLate,
+    security(("session" = ["owner", "office", "crew"])), request_body = RunningLateInput,
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobWay),

@@ -4,7 +4,6 @@ use axum::{
     extract::State,
     http::{HeaderMap, StatusCode},
 };
-use chrono::{DateTime, Utc};
 use shared::{
     domain::{
         tenancy::{
@@ -12,7 +11,7 @@ use shared::{
             audit::{self, Action},
         },
         work::job::{
-            self, JobState, StatusChange,
+            self, StatusChange,
             check::{self, ChecklistTick},
             dispatch_notice,
             note::{self, NewNote, Note},
@@ -21,7 +20,6 @@ use shared::{
     platform::id::{CheckId, JobId},
     views::job::detail::JobDetail,
 };
-use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{load_job_view, load_profile};
@@ -31,33 +29,16 @@ use crate::{
     error::ApiResult,
     extract::{Json, PathId, PathIdPair},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     state::AppState,
 };
-
-/// Where a job goes next.
-#[derive(ToSchema)]
-#[schema(as = StatusChange, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `StatusChange` is what is read")]
-pub struct StatusChangeRequest {
-    to: JobState,
-    /// By the device that was there, within the last three days.
-    happened_at: Option<DateTime<Utc>>,
-    /// Why it is cancelled; nothing else needs one.
-    #[schema(schema_with = fields::nullable_text::<1_000>)]
-    reason: Option<String>,
-    /// Done although photos are missing. The office only.
-    force: Option<bool>,
-    /// Whether the customer is told of it; they are when this is absent.
-    tell: Option<bool>,
-}
 
 /// Starts, ends, reopens, cancels or restores a job
 ///
 /// One that stands there already is answered as it is. `errors.photos` says which photo is missing before it can be done.
 /// It can be taken back for a minute.
 #[utoipa::path(post, path = "/api/jobs/{id}/status", operation_id = "changeJobStatus", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = StatusChangeRequest,
+    security(("session" = ["owner", "office", "crew"])), request_body = StatusChange,
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
@@ -89,22 +70,11 @@ pub async fn change_job_status(
     Ok(detail)
 }
 
-/// A note of whoever was there.
-#[derive(ToSchema)]
-#[schema(as = NewJobNote, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `NewNote` is what is read")]
-pub struct NewJobNote {
-    #[schema(schema_with = fields::required_text::<4_000>)]
-    body: String,
-    /// By the device that was there, within the last three days.
-    happened_at: Option<DateTime<Utc>>,
-}
-
 /// Adds a note to a job
 ///
 /// Whatever became of the job.
 #[utoipa::path(post, path = "/api/jobs/{id}/notes", operation_id = "addJobNote", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = NewJobNote,
+    security(("session" = ["owner", "office", "crew"])), request_body = NewNote,
     params(("id" = uuid::Uuid, Path, description = "The job"),
         openapi::IdempotencyKey),
     responses((status = 201, description = "Kept", body = Note),
@@ -135,19 +105,9 @@ pub async fn add_job_note(
     Ok((StatusCode::CREATED, axum::Json(note)))
 }
 
-/// A tick, or its taking away.
-#[derive(ToSchema)]
-#[schema(as = JobTick, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `Tick` is what is read")]
-pub struct JobTick {
-    done: bool,
-    /// When it was chosen on the device, within the last three days: the later choice stands.
-    chosen_at: Option<DateTime<Utc>>,
-}
-
 /// Ticks a line of the checklist
 #[utoipa::path(patch, path = "/api/jobs/{id}/checklist/{checkId}", operation_id = "tickJobCheck", tag = "jobs",
-    security(("session" = ["owner", "office", "crew"])), request_body = JobTick,
+    security(("session" = ["owner", "office", "crew"])), request_body = ChecklistTick,
     params(("id" = uuid::Uuid, Path, description = "The job"), ("checkId" = uuid::Uuid, Path, description = "The line")),
     responses((status = 200, description = "The job as it is now", body = JobDetail),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use shared::{
     domain::{
         intake::{
-            lead::{self, LeadReceipt, NewLead},
+            lead::{LeadReceipt, NewLead},
             photo_upload::{self, NewPhotoUpload},
         },
         messaging::lead_response::{self, ResponseForecast},

@@ -1,6 +1,6 @@
 //! Multipart reading of the public lead form: text fields, and photos streamed to the disk.
 
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 
 use axum::extract::{
     Multipart,
@@ -19,18 +19,19 @@ use shared::{
     },
 };
 use tokio::sync::OwnedSemaphorePermit;
+use utoipa::{
+    PartialSchema, ToSchema,
+    openapi::{ArrayBuilder, KnownFormat, ObjectBuilder, RefOr, Schema, SchemaFormat, schema::Type},
+};
 
 use super::photos::{ReceivedPhoto, ReceivedPhotos};
 use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult, ErrorCode},
     extract::incomplete_body_error,
+    openapi::fields,
     state::AppState,
 };
-
-mod described;
-
-pub use described::LeadFormDoc;
 
 /// Limit of a text field, in bytes.
 const MAX_TEXT: usize = 20_000;
@@ -51,7 +52,6 @@ impl RawPhoto {
 #[derive(Default)]
 pub struct ReceivedLeadForm {
     form: LeadForm,
-    org: Option<String>,
     photos: ReceivedPhotos,
     faults: FieldErrors,
     refused: Vec<String>,
@@ -59,6 +59,35 @@ pub struct ReceivedLeadForm {
     network: Option<String>,
     /// Size of all waiting photos when the first photo of this form began, in bytes.
     waiting: Option<i64>,
+}
+
+impl PartialSchema for ReceivedLeadForm {
+    fn schema() -> RefOr<Schema> {
+        let mut form = LeadForm::schema();
+        if let RefOr::T(Schema::Object(object)) = &mut form {
+            object.description = None;
+            object.properties.insert("photos".to_owned(), photos_schema().into());
+            // A multipart field name travels in a header.
+            object.property_names = Some(Box::new(fields::header_text()));
+        }
+        form
+    }
+}
+
+impl ToSchema for ReceivedLeadForm {
+    fn name() -> Cow<'static, str> {
+        "LeadForm".into()
+    }
+}
+
+fn photos_schema() -> Schema {
+    let photo =
+        ObjectBuilder::new().schema_type(Type::String).format(Some(SchemaFormat::KnownFormat(KnownFormat::Binary)));
+    ArrayBuilder::new()
+        .items(photo)
+        .max_items(Some(MAX_PHOTOS))
+        .description(Some("PNG, JPG or WebP pictures of at most 5 MB."))
+        .into()
 }
 
 pub fn refused_photos_error(refused: &[String]) -> ApiError {
@@ -126,7 +155,7 @@ impl ReceivedLeadForm {
 
     fn set_field(&mut self, name: &str, text: String) {
         // Ambiguous: refused.
-        if name == "orgId" && self.org.as_ref().is_some_and(|first| first.trim() != text.trim()) {
+        if name == "orgId" && self.form.org_id.as_ref().is_some_and(|first| first.trim() != text.trim()) {
             self.faults.add("orgId", "This form names two businesses. Please name one");
         }
         let form = &mut self.form;
@@ -142,7 +171,7 @@ impl ReceivedLeadForm {
             "referrer" => &mut form.referrer,
             "formToken" => &mut form.form_token,
             "company" => &mut form.company,
-            "orgId" => &mut self.org,
+            "orgId" => &mut form.org_id,
             _ => {
                 form.marketing_consent = matches!(text.trim(), "true" | "on" | "1");
                 return;
@@ -230,7 +259,7 @@ impl ReceivedLeadForm {
             Err(other) => return Err(other.into()),
         };
         match new {
-            Some(new) if faults.0.is_empty() && self.refused.is_empty() => Ok((new, self.org, self.photos)),
+            Some(new) if faults.0.is_empty() && self.refused.is_empty() => Ok((new, self.form.org_id, self.photos)),
             Some(_) if faults.0.is_empty() => Err(refused_photos_error(&self.refused)),
             _ => {
                 if !self.refused.is_empty() {

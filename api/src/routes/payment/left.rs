@@ -2,6 +2,7 @@
 //! refunds made on Stripe's own pages yet.
 
 use shared::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::{
         money::{
             checkout,
@@ -12,7 +13,7 @@ use shared::{
         },
         tenancy::org::keys,
     },
-    platform::{error::Error, id::PaymentId, money::Cents},
+    platform::{id::PaymentId, money::Cents},
     providers::payments::{StripeCredentials, StripeError},
 };
 
@@ -39,8 +40,7 @@ pub(super) async fn check_refundable(
         if !is_to_card {
             return Ok(());
         }
-        let why = "This payment is in a Stripe account that is not connected. Refund it in Stripe, or choose another way to give it back.";
-        return Err(Error::Conflict(why).into());
+        return Err(ConflictCode::StripeAccountNotConnected.into());
     };
     let left = match state.stripe.fetch_refundable_amount(&keys, &held.payment, held.amount_cents).await {
         Ok(left) => left,
@@ -48,11 +48,10 @@ pub(super) async fn check_refundable(
         Err(StripeError::Key(_) | StripeError::Refused(_)) if !is_to_card => return Ok(()),
         // Former keys are kept for a day, and Stripe may have revoked them.
         Err(StripeError::Key(_)) if !is_connected => {
-            let why = "Stripe is not connected. Nothing was refunded. Connect it again, or choose another way to give it back.";
-            return Err(Error::Conflict(why).into());
+            return Err(ConflictCode::StripeNotConnected.into());
         }
         Err(StripeError::Key(why) | StripeError::Refused(why)) => {
-            return Err(Error::ConflictDetail(format!("Stripe {why}. Nothing was refunded.")).into());
+            return Err(ConflictReason::stripe_refused_refund(&why).into());
         }
     };
     let wanted = new.amount.unwrap_or(Cents(held.amount_cents.0 - held.back_cents.0));
@@ -61,11 +60,7 @@ pub(super) async fn check_refundable(
         return Ok(());
     }
     record_external_returns(state, member, &keys, &held).await?;
-    Err(Error::ConflictDetail(format!(
-        "Stripe says that {} of this payment is left. Nothing was refunded.",
-        left.format_usd()
-    ))
-    .into())
+    Err(ConflictReason::stripe_rest_smaller(left).into())
 }
 
 /// Records refunds that were made at Stripe. If Stripe does not answer now, the nightly comparison does it.

@@ -3,6 +3,7 @@
 use axum::{extract::State, http::HeaderMap};
 use serde_json::Value;
 use shared::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::{
         money::{
             checkout,
@@ -14,9 +15,8 @@ use shared::{
             org::keys,
         },
     },
-    platform::{error::Error, id::PaymentId},
+    platform::id::PaymentId,
 };
-use utoipa::ToSchema;
 
 use super::{LeadRefunded, load_lead_money};
 use crate::{
@@ -25,31 +25,16 @@ use crate::{
     error::ApiResult,
     extract::{Json, PathId},
     idempotency::IdempotentOperation,
-    openapi::{self, fields},
+    openapi,
     routes::org::load_profile,
     state::AppState,
 };
-
-/// Answer while Stripe can still be asked, with the account in use.
-const ASKS: &str = "We ask Stripe about this refund by ourselves, and its answer is shown here. Nothing was changed.";
-
-/// How a refund in doubt ended.
-#[derive(ToSchema)]
-#[schema(as = SettleRefundRequest, rename_all = "camelCase")]
-#[expect(dead_code, reason = "only described; `SettleForm` is what is read")]
-pub struct SettleRefundRequest {
-    /// What Stripe shows.
-    outcome: RefundOutcome,
-    /// For the timeline.
-    #[schema(schema_with = fields::nullable_text::<500>)]
-    note: Option<String>,
-}
 
 /// Says how a refund in doubt ended
 ///
 /// Only where Stripe cannot be asked any more: its keys were removed or are refused, or the payment is in another account. Otherwise 409. With an `Idempotency-Key` a repeated request records nothing twice.
 #[utoipa::path(post, path = "/api/refunds/{id}/settle", operation_id = "settleRefund", tag = "money",
-    security(("session" = ["owner", "office"])), request_body = SettleRefundRequest,
+    security(("session" = ["owner", "office"])), request_body = RefundSettlementForm,
     params(("id" = Uuid, Path, description = "The refund"),
         openapi::IdempotencyKey),
     responses((status = 200, description = "The refund, and the money of the lead after it", body = LeadRefunded),
@@ -111,11 +96,7 @@ async fn check_stripe_unreachable(state: &AppState, member: &OrgMember, id: Paym
     checkout::refund_look(&mut tx, &state.origin, (org, id), now, "asked").await?;
     tx.commit().await?;
     state.notify_committed();
-    let Some(until) = until else { return Err(Error::Conflict(ASKS).into()) };
+    let Some(until) = until else { return Err(ConflictCode::StripeAskedAboutRefund.into()) };
     // The account was replaced, and its keys are kept for a while.
-    let until = until.with_timezone(&zone).format("%a %-I:%M %p");
-    let said = format!(
-        "We ask Stripe about this refund by ourselves until {until}; then you can mark it. Nothing was changed."
-    );
-    Err(Error::ConflictDetail(said).into())
+    Err(ConflictReason::stripe_asked_until(until, zone).into())
 }

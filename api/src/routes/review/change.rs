@@ -25,7 +25,6 @@ use shared::{
     platform::id::ReviewId,
 };
 use utoipa::ToSchema;
-use uuid::Uuid;
 
 use crate::{
     auth::OrgOffice,
@@ -41,40 +40,11 @@ use crate::{
     state::AppState,
 };
 
-/// A review that somebody types in.
-#[derive(ToSchema)]
-#[schema(as = ReviewRequest)]
-#[expect(dead_code, reason = "only described; `ReviewForm` is what is read")]
-pub struct AddReviewRequest {
-    /// `2026-11-21`, today at the latest.
-    #[schema(schema_with = fields::nullable_line::<40>)]
-    date: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<120>)]
-    customer_name: Option<String>,
-    /// With one decimal at most.
-    #[schema(minimum = 1, maximum = 5)]
-    rating: f64,
-    #[schema(schema_with = fields::nullable_text::<5000>)]
-    review_text: Option<String>,
-    /// "Google".
-    #[schema(schema_with = fields::nullable_line::<40>)]
-    source: Option<String>,
-    /// Whose it is; found by phone or email when absent.
-    #[schema(rename = "customerId")]
-    customer_id: Option<Uuid>,
-    #[schema(rename = "jobId")]
-    job_id: Option<Uuid>,
-    #[schema(schema_with = fields::nullable_line::<40>)]
-    phone: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<254>)]
-    email: Option<String>,
-}
-
 /// Types a review in
 ///
 /// With an `Idempotency-Key` a repeated request adds nothing twice.
 #[utoipa::path(post, path = "/api/reviews", operation_id = "addReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = AddReviewRequest,
+    security(("session" = ["owner", "office"])), request_body = ReviewForm,
     params(openapi::IdempotencyKey),
     responses((status = 201, description = "Added", body = ReviewView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::TooLarge, openapi::WrongMedia,
@@ -208,17 +178,10 @@ pub async fn match_review(
     apply_review_change(&state, office, &who, id, decide).await.map(axum::Json)
 }
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(default)]
-pub struct ReplyForm {
-    text: Option<String>,
-}
-
 /// The answer to a review.
-#[derive(ToSchema)]
+#[derive(Debug, Default, Deserialize, ToSchema)]
 #[schema(as = ReviewReplyRequest)]
-#[expect(dead_code, reason = "only described; `ReplyForm` is what is read")]
-pub struct ReviewReplyRequest {
+pub struct ReplyForm {
     /// Null takes it away.
     #[schema(schema_with = fields::nullable_text::<4000>)]
     text: Option<String>,
@@ -228,7 +191,7 @@ pub struct ReviewReplyRequest {
 ///
 /// With who wrote it and when. It is posted nowhere.
 #[utoipa::path(post, path = "/api/reviews/{id}/reply", operation_id = "replyToReview", tag = "reviews",
-    security(("session" = ["owner", "office"])), request_body = ReviewReplyRequest,
+    security(("session" = ["owner", "office"])), request_body = ReplyForm,
     params(("id" = Uuid, Path, description = "The review")),
     responses((status = 200, description = "The review as it is now", body = ReviewView),
         openapi::BadRequest, openapi::Unauthenticated, openapi::Forbidden, openapi::NotFound, openapi::TooLarge,

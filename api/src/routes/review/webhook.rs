@@ -5,7 +5,7 @@ use serde::Serialize;
 use shared::{
     domain::{
         growth::review::{
-            intake::{self, ReviewForm},
+            intake::{self, IncomingReview},
             key::{self, NewKey, Webhook},
         },
         tenancy::{
@@ -28,7 +28,7 @@ use crate::{
     client_info::RequestContext,
     error::{ApiError, ApiResult},
     extract::{Json as Typed, PathWord},
-    openapi::{self, fields},
+    openapi,
     routes::org::{OwnOrgAccess, record_change},
     state::AppState,
 };
@@ -99,36 +99,6 @@ pub async fn remove_key(
     Ok(Json(stands))
 }
 
-/// A review that another program brings.
-#[derive(ToSchema)]
-#[schema(as = ReviewBrought)]
-#[expect(dead_code, reason = "only described; `ReviewForm` is what is read")]
-pub struct IncomingReview {
-    /// Its own name for it: what comes again under it changes that review.
-    #[schema(schema_with = fields::nullable_line::<200>)]
-    id: Option<String>,
-    /// A day or an instant, today at the latest.
-    #[schema(schema_with = fields::nullable_line::<40>)]
-    date: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<120>)]
-    customer_name: Option<String>,
-    /// With one decimal at most.
-    #[schema(minimum = 1, maximum = 5)]
-    rating: f64,
-    #[schema(schema_with = fields::nullable_text::<5000>)]
-    review_text: Option<String>,
-    /// "Google".
-    #[schema(schema_with = fields::nullable_line::<40>)]
-    source: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<40>)]
-    phone: Option<String>,
-    #[schema(schema_with = fields::nullable_line::<254>)]
-    email: Option<String>,
-    /// The token of the request that it answers: the end of its link.
-    #[schema(schema_with = fields::nullable_line::<100>)]
-    request: Option<String>,
-}
-
 /// What became of it.
 #[derive(Serialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -150,7 +120,7 @@ pub async fn receive_review(
     State(state): State<AppState>,
     who: RequestContext,
     PathWord(word): PathWord,
-    Typed(form): Typed<ReviewForm>,
+    Typed(sent): Typed<IncomingReview>,
 ) -> ApiResult<Json<ReviewTaken>> {
     let mut conn = state.db()?.acquire_reader().await?;
     let owner = key::find_org_by_key(&mut conn, &word).await?;
@@ -161,12 +131,10 @@ pub async fn receive_review(
     };
     tenant_scope::set_tenant(org);
     let mut tx = state.db()?.begin().await?;
-    // Customers and jobs cannot be named here: they may be another business's.
-    let form = ReviewForm { customer_id: None, job_id: None, ..form };
-    let ask = find_review_request(&mut tx, &state, org, form.request.as_deref()).await?;
+    let ask = find_review_request(&mut tx, &state, org, sent.request.as_deref()).await?;
     let business = org::find(&mut tx, org).await?.ok_or(Error::NotFound)?;
     let profile = org::load_profile(&mut tx, business).await?;
-    let (id, is_new) = intake::receive_webhook(&mut tx, &state.org_context(&profile), &form, ask).await?;
+    let (id, is_new) = intake::receive_webhook(&mut tx, &state.org_context(&profile), &sent.into(), ask).await?;
     key::record_key_use(&mut tx, &state.origin, org).await?;
     audit::record(&mut tx, &state.origin, &who.anonymous_actor(), org, Action::ReviewBrought, Some(id.0)).await?;
     tx.commit().await?;

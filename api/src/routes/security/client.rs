@@ -6,6 +6,7 @@ use axum::{
 };
 use serde::Serialize;
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         messaging::account_email::password_reset,
         tenancy::{
@@ -18,7 +19,6 @@ use shared::{
         },
     },
     platform::{
-        error::Error,
         id::AccountId,
         live::{self, Topic},
         text, throttle,
@@ -116,7 +116,7 @@ pub async fn reset_client_password(
     let account = client::find_account(&mut tx, client_scope(&caller), AccountId(id)).await?;
     once.store_response(&mut tx, by, &account.id).await?;
     if !account.is_active {
-        return Err(Error::Conflict("They cannot sign in. Activate them first.").into());
+        return Err(ConflictCode::MemberInactive.into());
     }
     if trust_level::classify_recipient(&mut tx, account.org_id, &account.email, true).await? == RecipientScope::Own {
         throttle::count_per_hour(&mut tx, origin, secret, RESET, &text::normalize_mailbox(&account.email), LINKS)

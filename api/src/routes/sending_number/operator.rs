@@ -4,6 +4,7 @@ use axum::extract::State;
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         messaging::sending_number::{
             self, NumberAssignedBy,
@@ -13,7 +14,6 @@ use shared::{
     },
     platform::{
         db::tenant_scope::across_tenants,
-        error::Error,
         id::{DEMO_ORG, OrgId},
         phone::Phone,
     },
@@ -225,8 +225,7 @@ pub async fn share_sending_service(
     let member = require_operator(member, &state)?;
     member.require_fresh(state.origin.now())?;
     let service = state.settings.sms.service_sid();
-    let service =
-        service.ok_or(Error::Conflict("This server has no Messaging Service (TWILIO_MESSAGING_SERVICE_SID)."))?;
+    let service = service.ok_or(ConflictCode::NoMessagingService.into_error())?;
     let mut tx = across_tenants(state.db()?.begin()).await?;
     lock_business(&mut tx, wanted.org_id).await?;
     let by = (NumberAssignedBy::Operator, Some(member.account()));

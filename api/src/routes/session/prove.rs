@@ -4,6 +4,7 @@ use axum::{extract::State, http::StatusCode};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use shared::{
+    conflicts::ConflictCode,
     domain::{
         messaging::security_alert,
         tenancy::{
@@ -162,7 +163,7 @@ pub async fn begin_passkey_proof(
     let party = RelyingParty::from_public_url(&state.settings.public_url)?;
     let mut tx = state.db()?.begin().await?;
     if passkey::count_by_account(&mut tx, member.org(), member.account()).await? == 0 {
-        return Err(Error::Conflict("You have no passkey yet. Use your password.").into());
+        return Err(ConflictCode::NoPasskey.into());
     }
     let begun = passkey::begin_reauthentication(&mut tx, &state.origin, &party, &member.token).await?;
     tx.commit().await?;

@@ -128,23 +128,11 @@ async fn can_mail_link(tx: &mut Tx, state: &AppState, account: &Account) -> ApiR
     Ok(throttle::try_count_mail(tx, &state.origin, &state.settings.secret, UNPROVEN, &account.email).await?)
 }
 
-/// A new password.
-#[derive(ToSchema)]
-#[schema(as = ResetRequest)]
-#[expect(dead_code, reason = "only described; `ResetForm` is what is read")]
-pub struct ResetRequest {
-    /// What stands behind the `#` of the link.
-    #[schema(schema_with = fields::required_line::<100>)]
-    token: String,
-    #[schema(schema_with = fields::new_password)]
-    password: String,
-}
-
 /// Sets the password that was forgotten
 ///
 /// Nobody is signed in by it, and everybody who was is out: the second factor is asked for as ever.
 #[utoipa::path(post, path = "/api/auth/reset/confirm", operation_id = "resetPassword", tag = "auth",
-    request_body = ResetRequest,
+    request_body = ResetForm,
     responses((status = 204, description = "The new password signs in from now on"),
         openapi::BadRequest, openapi::Forbidden, openapi::NotFound, openapi::TooLarge, openapi::WrongMedia,
         openapi::Invalid, openapi::TooMany, openapi::Unavailable))]

@@ -38,7 +38,7 @@ pub struct LineForm {
     pub quantity: Option<DecimalInput>,
     /// Without it "each".
     pub unit: Option<String>,
-    #[schema(value_type = f64)]
+    #[schema(value_type = Option<f64>)]
     pub unit_price: Option<DecimalInput>,
     pub discount: Option<PartForm>,
     /// In percent.

@@ -1,4 +1,4 @@
-//! Totals of the examples that the web app's calculation (`web/src/features/paper/paper.ts`) is tested with too.
+//! Totals of the examples that the web app's calculation (`web/src/features/documents/document-totals.ts`) is tested with too.
 //! The expected amounts were computed in exact fractions by a program of its own.
 
 use serde::Deserialize;

@@ -1,7 +1,7 @@
 //! Reviews: every customer whose work is done is asked, in the same words and by the same link; reviews are taken in
 //! from all sources.
 //!
-//! A sequence (`review_ask`) is one row per completed job: who was asked, or why not. Its steps are follow-ups
+//! A sequence (`review_request`) is one row per completed job: who was asked, or why not. Its steps are follow-ups
 //! ([`crate::domain::messaging::followup`]): a request, and two more after three and seven days, until the customer
 //! opens the public site, leaves a review or answers, or another reason ends it. No code reads star ratings before
 //! asking, and all customers get the same link (16 CFR 465.7); a test reads these files for it.

@@ -356,7 +356,7 @@ async fn find_link_customer(conn: &mut dyn AsConn, link: &AccessLink) -> Result<
             "SELECT l.customer_id FROM booking_request s JOIN lead l ON l.org_id = s.org_id AND l.id = s.lead_id
              WHERE s.org_id = $1 AND (s.id = $2 OR s.email_ref = $2)"
         }
-        access_link::LinkKind::Review => "SELECT customer_id FROM review_ask WHERE org_id = $1 AND id = $2",
+        access_link::LinkKind::Review => "SELECT customer_id FROM review_request WHERE org_id = $1 AND id = $2",
         access_link::LinkKind::Invite | access_link::LinkKind::CrewFeed => return Ok(None),
     };
     Ok(q!(conn, fetch_optional scalar CustomerId, sql, link.org_id, link.subject_id)?)

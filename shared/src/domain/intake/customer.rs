@@ -3,6 +3,7 @@
 //! Matching a request to its customer is done in [`crate::domain::intake::lead::customer`]; `ops::customer_merge`
 //! merges two records. A merged record is kept so that the merge can be undone, and is in no list.
 
+use crate::conflicts::ConflictCode;
 use crate::platform::{
     db::{AsConn, q},
     error::{Error, Result},
@@ -15,6 +16,7 @@ pub mod edit;
 pub mod import;
 pub mod listener;
 pub mod merged;
+pub(crate) mod noted;
 pub mod property;
 
 pub(crate) fn display_phone(e164: Option<&str>) -> Option<String> {
@@ -40,5 +42,5 @@ pub(crate) async fn check_not_merged(conn: &mut dyn AsConn, org: OrgId, id: Cust
     if resolve_merged(conn, org, id).await? == id {
         return Ok(());
     }
-    Err(Error::Conflict("This record was merged into another one."))
+    Err(ConflictCode::RecordMerged.into_error())
 }

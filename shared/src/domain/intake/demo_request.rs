@@ -10,8 +10,9 @@ use crate::{
     domain::tenancy::install_mail::{self, InstallMail},
     platform::{
         clock::ClockRng,
-        db::{AsConn, Db, Tx, acquire_advisory_lock, cursor::PageCursor, q, qb},
+        db::{AsConn, Db, Tx, acquire_advisory_lock, cursor::PageCursor, insert_row, q, qb},
         error::{FieldErrors, Result},
+        field_schemas,
         id::{DemoRequestId, OrgId},
         phone::Phone,
         public_url::PublicUrl,
@@ -27,14 +28,22 @@ const DUPLICATE_WINDOW: Duration = Duration::hours(23);
 const DEMO_REQUEST_LOCK: i64 = 8_237_037;
 const NOBODY: OrgId = OrgId(uuid::Uuid::nil());
 
-#[derive(Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// Who asks for a demo.
+#[derive(Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SubscriptionRequest)]
 pub struct DemoRequestForm {
+    #[schema(required, schema_with = field_schemas::email_address)]
     pub email: Option<String>,
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub name: Option<String>,
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub org_name: Option<String>,
+    #[schema(required, schema_with = field_schemas::phone_number)]
     pub phone: Option<String>,
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub industry: Option<String>,
+    /// How it is paid; monthly when absent.
     pub plan: Option<BillingPlan>,
 }
 
@@ -110,20 +119,20 @@ pub async fn find_or_create_request(
         tx.guard_writable(org);
     }
     let id = DemoRequestId(origin.random_uuid());
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO demo_request (id, org_id, email, name, org_name, phone, industry, plan, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        id,
-        org,
-        &new.email,
-        &new.name,
-        &new.org_name,
-        &new.phone,
-        &new.industry,
-        new.plan,
-        origin.now()
+        demo_request {
+            id,
+            org_id: org,
+            email: &new.email,
+            name: &new.name,
+            org_name: &new.org_name,
+            phone: &new.phone,
+            industry: &new.industry,
+            plan: new.plan,
+            created_at: origin.now(),
+        }
     )?;
     Ok(id)
 }
@@ -197,7 +206,7 @@ pub async fn notify_operators(
 
 const SELECTED: &str = "SELECT r.id, r.org_id, r.email, r.name, r.org_name, r.phone, r.industry, r.plan, r.created_at,
     EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE) AS is_paid,
-    EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE AND s.counts = TRUE
+    EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = r.id AND s.has_begun = TRUE AND s.is_counted = TRUE
         AND s.org_id IS NULL) AS is_waiting FROM demo_request r";
 
 pub async fn find(conn: &mut dyn AsConn, id: DemoRequestId) -> Result<Option<DemoRequest>> {
@@ -247,6 +256,11 @@ pub async fn prune_old_requests(db: &Db, now: DateTime<Utc>) -> Result<()> {
          AND NOT EXISTS (SELECT 1 FROM subscription s WHERE s.request_id = demo_request.id)";
     q!(&mut tx, execute, sql, now - RETENTION)?;
     tx.commit().await
+}
+
+pub(crate) async fn update_email(tx: &mut Tx, id: DemoRequestId, email: &str) -> Result<()> {
+    q!(tx, execute, "UPDATE demo_request SET email = $2 WHERE id = $1", id, email)?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -21,6 +21,7 @@ pub mod form;
 mod manual;
 pub(crate) mod of_job;
 pub mod owner;
+pub(crate) mod projection;
 pub(crate) mod quarantine;
 pub(crate) mod store;
 pub(crate) mod stored;

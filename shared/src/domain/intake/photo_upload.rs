@@ -11,7 +11,7 @@ use sqlx::FromRow;
 
 use crate::{
     domain::{
-        intake::lead::NewPhoto,
+        intake::lead::{NewPhoto, projection},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             storage_quota,
@@ -21,8 +21,8 @@ use crate::{
         clock::ClockRng,
         db::{
             AsConn, Db, Tx,
-            batch::{Insert, insert_all, values},
-            q,
+            batch::{Insert, insert_all},
+            batch_rows, q,
         },
         error::{Error, Result},
         id::{LeadId, OrgId, PhotoId, TouchId},
@@ -60,7 +60,7 @@ pub struct PhotoUpload {
     pub org_id: OrgId,
     pub id: PhotoId,
     pub lead_id: LeadId,
-    pub touch_id: TouchId,
+    pub inquiry_id: TouchId,
     pub position: i64,
     pub original_name: String,
     pub raw_key: String,
@@ -92,28 +92,22 @@ pub(crate) fn build_upload_insert<'a>(
 ) -> Insert<'a> {
     let now = origin.now();
     let step = i64::from(source.is_some());
-    Insert::into(
-        "photo_upload (org_id, id, lead_id, touch_id, position, original_name, bytes, raw_key, is_stored, is_held, tries,
-             created_at, source_hash, turn)",
-    )
-    .with_rows((0_i64..).zip(photos).map(|(position, photo)| {
-        values![
-            org,
-            photo.id,
-            lead,
-            touch,
-            position,
-            photo.original_name.as_str(),
-            photo.bytes,
-            photo.raw_key.as_str(),
-            photo.is_stored,
-            is_held,
-            0_i64,
-            now,
-            source.clone(),
-            turn + position * step
-        ]
-    }))
+    batch_rows!((0_i64..).zip(photos), |(position, photo)| photo_upload {
+        org_id: org,
+        id: photo.id,
+        lead_id: lead,
+        inquiry_id: touch,
+        position,
+        original_name: photo.original_name.as_str(),
+        bytes: photo.bytes,
+        raw_key: photo.raw_key.as_str(),
+        is_stored: photo.is_stored,
+        is_held,
+        tries: 0_i64,
+        created_at: now,
+        source_hash: source.clone(),
+        turn: turn + position * step,
+    })
 }
 
 /// A re-encoding task. It has no business, so it takes none of the business's task slots.
@@ -196,23 +190,8 @@ pub async fn finish_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload,
         return is_redrawn(tx, org, photo.id).await;
     };
     let bytes = i64::try_from(photo.bytes).unwrap_or(i64::MAX);
-    let row = Insert::into(
-        "photo (org_id, id, lead_id, touch_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
-    )
-    .with_row(values![
-        org,
-        photo.id,
-        upload.lead_id,
-        upload.touch_id,
-        upload.position,
-        photo.original_name.as_str(),
-        i64::from(photo.width),
-        i64::from(photo.height),
-        bytes,
-        photo.full_key.as_str(),
-        photo.thumb_key.as_str(),
-        upload.created_at
-    ]);
+    let of = (upload.lead_id, upload.inquiry_id);
+    let row = projection::build_uploaded_photo(org, of, (upload.position, upload.created_at), photo);
     insert_all(tx, &[row, live::build_event_insert(origin, org, Topic::Lead, upload.lead_id.0, None)]).await?;
     storage_quota::add_usage(&mut *tx, org, bytes).await?;
     waiting::subtract_bytes(tx, org, waited).await?;
@@ -234,8 +213,7 @@ pub async fn reject_upload(tx: &mut Tx, origin: &ClockRng, upload: &PhotoUpload,
     let (org, lead) = (upload.org_id, upload.lead_id);
     let sql = "DELETE FROM photo_upload WHERE org_id = $1 AND id = $2 RETURNING bytes";
     let Some(waited) = q!(&mut *tx, fetch_optional scalar i64, sql, org, upload.id)? else { return Ok(()) };
-    let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
-    q!(&mut *tx, execute, sql, org, lead)?;
+    projection::subtract_photo(&mut *tx, org, lead).await?;
     let detail = json!({"name": upload.original_name, "why": why});
     let event =
         NewEvent { detail, ..NewEvent::new(lead, EventKind::PhotoRefused, origin.now(), ActivityActor::System) };
@@ -258,7 +236,7 @@ pub async fn sweep_stalled_uploads(db: &Db, origin: &ClockRng) -> Result<usize> 
          WHERE is_stored AND created_at < $1 AND (busy_until IS NULL OR busy_until < $2))";
     let is_overdue = q!(&mut conn, fetch_one scalar bool, sql, now - OVERDUE, now)?;
     let sql =
-        "SELECT org_id, id, lead_id, touch_id, position, original_name, raw_key, tries, created_at FROM photo_upload
+        "SELECT org_id, id, lead_id, inquiry_id, position, original_name, raw_key, tries, created_at FROM photo_upload
          WHERE NOT is_stored AND created_at < $1 LIMIT 100";
     let lost = q!(&mut conn, fetch_all as PhotoUpload, sql, now - LOST_AFTER)?;
     drop(conn);

@@ -38,7 +38,7 @@ pub(crate) use note::{
     alert_text_not_sent, alert_unreachable_number,
 };
 pub use raise::{ScheduledAlert, raise_alert};
-pub(crate) use raise::{build_alert_rows, raise_or_renew, store_alert};
+pub(crate) use raise::{build_alert_rows, raise_or_renew, store_alert, withdraw_alert};
 pub(crate) use words::TAP_TO_TEXT;
 
 use dispatch::{NotificationReason, queue_notifications};
@@ -154,7 +154,8 @@ pub struct AlertView {
     /// When somebody of the business said that they have seen it.
     pub seen_at: Option<DateTime<Utc>>,
     /// When the next person is told unless somebody has seen it by then.
-    pub climbs_at: Option<DateTime<Utc>>,
+    #[serde(rename = "climbsAt")]
+    pub escalates_at: Option<DateTime<Utc>>,
     /// How many people were told because nobody had seen it.
     pub step: i64,
     /// Opens, on one's own phone, the text that could not leave.
@@ -174,9 +175,9 @@ pub struct StoredAlert {
     pub is_urgent: bool,
     pub created_at: DateTime<Utc>,
     pub due_at: DateTime<Utc>,
-    pub told_at: Option<DateTime<Utc>>,
+    pub notified_at: Option<DateTime<Utc>>,
     pub step: i64,
-    pub climbs_at: Option<DateTime<Utc>>,
+    pub escalates_at: Option<DateTime<Utc>>,
     pub seen_at: Option<DateTime<Utc>>,
     pub text_link: Option<String>,
     pub path: Option<String>,
@@ -216,7 +217,7 @@ impl StoredAlert {
 }
 
 const COLUMNS: &str =
-    "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, climbs_at, step, text_link, path";
+    "id, lead_id, kind, title, body, is_urgent, created_at, seen_at, escalates_at, step, text_link, path";
 
 pub async fn list(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<AlertView>> {
     Ok(qb!(conn, fetch_all as AlertView, |b| {
@@ -239,7 +240,7 @@ pub async fn mark_seen(
     let changed = q!(
         &mut *tx,
         execute,
-        "UPDATE alert SET seen_at = $3, seen_by = $4, climbs_at = NULL WHERE org_id = $1 AND id = $2 AND seen_at IS NULL",
+        "UPDATE alert SET seen_at = $3, seen_by = $4, escalates_at = NULL WHERE org_id = $1 AND id = $2 AND seen_at IS NULL",
         org,
         id,
         origin.now(),
@@ -260,7 +261,7 @@ async fn find_alert(conn: &mut dyn AsConn, org: OrgId, id: AlertId) -> Result<Op
     Ok(q!(
         conn,
         fetch_optional as StoredAlert,
-        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
+        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, notified_at, step, escalates_at, seen_at,
              text_link, path, account_id
          FROM alert WHERE org_id = $1 AND id = $2",
         org,
@@ -276,7 +277,7 @@ pub async fn prune_old_alerts(db: &Db, now: DateTime<Utc>) -> Result<()> {
         execute,
         "DELETE FROM alert WHERE (org_id, id) IN (
              SELECT a.org_id, a.id FROM org o CROSS JOIN alert a
-             WHERE a.org_id = o.id AND a.id < $1 AND a.told_at IS NOT NULL LIMIT $2)",
+             WHERE a.org_id = o.id AND a.id < $1 AND a.notified_at IS NOT NULL LIMIT $2)",
         live::min_id_at(now - KEEP),
         PRUNE_BITE
     )?;

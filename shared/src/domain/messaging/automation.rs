@@ -87,19 +87,25 @@ pub struct RuleDecision {
     pub channel: Option<MessageChannel>,
     pub reason: String,
     /// Facts the rule saw, without personal data.
-    pub saw: Value,
+    pub evidence: Value,
     pub message: Option<Draft>,
     pub alert: Option<ScheduledAlert>,
 }
 
 #[must_use]
-pub fn decide_send(rule: &'static str, channel: MessageChannel, why: &str, saw: Value, draft: Draft) -> RuleDecision {
-    RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: Some(draft), alert: None }
+pub fn decide_send(
+    rule: &'static str,
+    channel: MessageChannel,
+    why: &str,
+    evidence: Value,
+    draft: Draft,
+) -> RuleDecision {
+    RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), evidence, message: Some(draft), alert: None }
 }
 
 #[must_use]
-pub fn decide_skip(rule: &'static str, channel: MessageChannel, why: &str, saw: Value) -> RuleDecision {
-    RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), saw, message: None, alert: None }
+pub fn decide_skip(rule: &'static str, channel: MessageChannel, why: &str, evidence: Value) -> RuleDecision {
+    RuleDecision { rule, channel: Some(channel), reason: why.to_owned(), evidence, message: None, alert: None }
 }
 
 /// All rules by event. Must match the table in docs/automation-rules.md; a story test compares both with what happens.

@@ -4,12 +4,16 @@ use serde::{Deserialize, Serialize};
 use sqlx::FromRow;
 use utoipa::ToSchema;
 
-use crate::platform::{
-    clock::ClockRng,
-    db::{AsConn, Tx, q},
-    error::{Error, FieldErrors, Result},
-    id::{CannedReplyId, OrgId},
-    text::{multi_line, single_line},
+use crate::{
+    conflicts::ConflictCode,
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, q},
+        error::{Error, FieldErrors, Result},
+        field_schemas,
+        id::{CannedReplyId, OrgId},
+        text::{multi_line, single_line},
+    },
 };
 
 /// Longer lists take too long to look through while a customer waits.
@@ -25,10 +29,12 @@ pub struct CannedReply {
     pub body: String,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = CannedReplyRequest)]
 pub struct NewCannedReply {
+    #[schema(required, schema_with = field_schemas::required_line::<60>)]
     pub title: Option<String>,
+    #[schema(required, schema_with = field_schemas::required_text::<1530>)]
     pub body: Option<String>,
 }
 
@@ -48,7 +54,7 @@ pub async fn create(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: &NewCannedR
     errors.into_result()?;
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM canned_reply WHERE org_id = $1", org)?;
     if count >= MOST {
-        return Err(Error::Conflict("There are fifty of these already. Please remove one first."));
+        return Err(ConflictCode::CannedRepliesFull.into_error());
     }
     let reply = CannedReply { id: CannedReplyId(origin.uuid_v7()), title, body };
     q!(

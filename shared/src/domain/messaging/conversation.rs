@@ -5,6 +5,7 @@
 
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use crate::{
     documents::template::Language,
@@ -21,7 +22,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, Result},
         id::{AccountId, CustomerId, LeadId, OrgId},
         live::{self, Topic},
@@ -97,28 +98,28 @@ pub async fn record_event(
 ) -> Result<()> {
     let now = origin.now();
     let (from_them, by_us) = (moved.is_inbound(), moved.is_from_staff());
-    q!(
+    insert_row!(
         &mut *tx,
         execute,
-        "INSERT INTO thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at,
-             unread, is_closed)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, FALSE)
-         ON CONFLICT (org_id, customer_id) DO UPDATE SET lead_id = COALESCE(excluded.lead_id, thread.lead_id),
+        conversation {
+            org_id: org,
+            customer_id: customer,
+            lead_id: lead,
+            last_at: now,
+            last_preview: build_preview(words),
+            last_kind: moved.last_kind(),
+            last_in_at: from_them.then_some(now),
+            last_by_person_at: by_us.then_some(now),
+            unread: i64::from(moved.counts_as_unread()),
+            is_closed: false,
+        },
+        "ON CONFLICT (org_id, customer_id) DO UPDATE SET lead_id = COALESCE(excluded.lead_id, conversation.lead_id),
              last_at = excluded.last_at, last_preview = excluded.last_preview, last_kind = excluded.last_kind,
-             last_in_at = COALESCE(excluded.last_in_at, thread.last_in_at),
-             last_by_person_at = COALESCE(excluded.last_by_person_at, thread.last_by_person_at),
-             unread = CASE WHEN $10 THEN 0 ELSE thread.unread + excluded.unread END,
-             is_closed = CASE WHEN $11 THEN FALSE ELSE thread.is_closed END,
-             snoozed_until = CASE WHEN $11 THEN NULL ELSE thread.snoozed_until END",
-        org,
-        customer,
-        lead,
-        now,
-        build_preview(words),
-        moved.last_kind(),
-        from_them.then_some(now),
-        by_us.then_some(now),
-        i64::from(moved.counts_as_unread()),
+             last_in_at = COALESCE(excluded.last_in_at, conversation.last_in_at),
+             last_by_person_at = COALESCE(excluded.last_by_person_at, conversation.last_by_person_at),
+             unread = CASE WHEN $11 THEN 0 ELSE conversation.unread + excluded.unread END,
+             is_closed = CASE WHEN $12 THEN FALSE ELSE conversation.is_closed END,
+             snoozed_until = CASE WHEN $12 THEN NULL ELSE conversation.snoozed_until END",
         by_us,
         from_them
     )?;
@@ -129,7 +130,8 @@ pub async fn record_event(
 }
 
 pub(crate) async fn is_awaiting_reply(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM thread WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL
+    let sql =
+        "SELECT EXISTS (SELECT 1 FROM conversation WHERE org_id = $1 AND customer_id = $2 AND last_in_at IS NOT NULL
         AND (last_by_person_at IS NULL OR last_by_person_at < last_in_at)
         AND (settled_at IS NULL OR settled_at < last_in_at))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, customer)?)
@@ -137,7 +139,8 @@ pub(crate) async fn is_awaiting_reply(conn: &mut dyn AsConn, org: OrgId, custome
 
 /// The last message was handled automatically and confirmed: no answer is due, and it is read.
 pub(crate) async fn mark_answered(tx: &mut Tx, org: OrgId, customer: CustomerId) -> Result<()> {
-    let sql = "UPDATE thread SET settled_at = last_in_at, unread = CASE WHEN unread > 0 THEN unread - 1 ELSE 0 END
+    let sql =
+        "UPDATE conversation SET settled_at = last_in_at, unread = CASE WHEN unread > 0 THEN unread - 1 ELSE 0 END
          WHERE org_id = $1 AND customer_id = $2";
     q!(tx, execute, sql, org, customer)?;
     Ok(())
@@ -150,7 +153,7 @@ pub struct ConversationContext {
     pub is_staff: bool,
     pub is_blocked: bool,
     /// Since when the number in question takes no texts.
-    pub no_sms_since: Option<DateTime<Utc>>,
+    pub sms_undeliverable_since: Option<DateTime<Utc>>,
     /// When they last rang or wrote, from an address that is theirs.
     pub last_in_at: Option<DateTime<Utc>>,
     pub last_by_person_at: Option<DateTime<Utc>>,
@@ -168,10 +171,10 @@ pub async fn load_context(
     let found = q!(
         &mut *conn,
         fetch_optional as ConversationContext,
-        "SELECT c.name, c.language, c.is_staff, c.is_blocked, k.no_sms_since, t.last_in_at, t.last_by_person_at
-         FROM customer c LEFT JOIN thread t ON t.org_id = c.org_id AND t.customer_id = c.id
+        "SELECT c.name, c.language, c.is_staff, c.is_blocked, k.sms_undeliverable_since, t.last_in_at, t.last_by_person_at
+         FROM customer c LEFT JOIN conversation t ON t.org_id = c.org_id AND t.customer_id = c.id
              LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
-                 AND k.value = $3 AND k.no_sms_since > $4
+                 AND k.value = $3 AND k.sms_undeliverable_since > $4
          WHERE c.org_id = $1 AND c.id = $2",
         org,
         customer,
@@ -223,18 +226,27 @@ pub async fn last_missed_call_text_at(
     )?)
 }
 
-/// Absent fields stay unchanged; an inner none clears.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// What is to change; what is absent stays, null takes away.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = ThreadChange)]
 pub struct ConversationPatch {
-    #[serde(deserialize_with = "crate::platform::text::given")]
+    /// Whose it is from now on.
+    #[serde(default, deserialize_with = "crate::platform::text::given")]
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub assigned_to: Option<Option<AccountId>>,
-    #[serde(deserialize_with = "crate::platform::text::given")]
+    /// Out of sight until then, or until they write.
+    #[serde(default, deserialize_with = "crate::platform::text::given")]
+    #[schema(value_type = Option<DateTime<Utc>>)]
     pub snoozed_until: Option<Option<DateTime<Utc>>>,
     pub is_closed: Option<bool>,
+    /// No rule writes to a blocked customer.
     pub is_blocked: Option<bool>,
+    /// Staff or a relative: no rule writes to them either.
     pub is_staff: Option<bool>,
-    #[serde(deserialize_with = "crate::platform::text::given")]
+    /// The language of the rules' words to them.
+    #[serde(default, deserialize_with = "crate::platform::text::given")]
+    #[schema(value_type = Option<Language>)]
     pub language: Option<Option<Language>>,
 }
 
@@ -258,7 +270,7 @@ pub async fn apply_patch(
     let changed = q!(
         &mut *tx,
         execute,
-        "UPDATE thread SET assigned_account_id = CASE WHEN $3 THEN $4 ELSE assigned_account_id END,
+        "UPDATE conversation SET assigned_account_id = CASE WHEN $3 THEN $4 ELSE assigned_account_id END,
              snoozed_until = CASE WHEN $5 THEN $6 ELSE snoozed_until END, is_closed = COALESCE($7, is_closed)
          WHERE org_id = $1 AND customer_id = $2",
         org,
@@ -272,19 +284,9 @@ pub async fn apply_patch(
     if changed == 0 {
         return Err(Error::NotFound);
     }
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE customer SET is_blocked = COALESCE($3, is_blocked), is_staff = COALESCE($4, is_staff),
-             language = CASE WHEN $5 THEN $6 ELSE language END
-         WHERE org_id = $1 AND id = $2",
-        org,
-        customer,
-        change.is_blocked,
-        change.is_staff,
-        change.language.is_some(),
-        change.language.flatten()
-    )?;
+    let flags = (change.is_blocked, change.is_staff);
+    let language = (change.language.is_some(), change.language.flatten());
+    customer::noted::store_flags(&mut *tx, org, customer, flags, language).await?;
     notify_customer_listeners(&mut *tx, origin, org, CustomerEvent::Changed(customer)).await?;
     live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await
 }
@@ -294,7 +296,7 @@ async fn ensure_conversation(tx: &mut Tx, origin: &ClockRng, org: OrgId, custome
     q!(
         tx,
         execute,
-        "INSERT INTO thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, unread, is_closed)
+        "INSERT INTO conversation (org_id, customer_id, lead_id, last_at, last_preview, last_kind, unread, is_closed)
          SELECT c.org_id, c.id, (SELECT l.id FROM lead l WHERE l.org_id = c.org_id AND l.customer_id = c.id
              ORDER BY l.created_at DESC LIMIT 1), $3, '', 'in', 0, FALSE
          FROM customer c WHERE c.org_id = $1 AND c.id = $2 ON CONFLICT (org_id, customer_id) DO NOTHING",
@@ -307,7 +309,7 @@ async fn ensure_conversation(tx: &mut Tx, origin: &ClockRng, org: OrgId, custome
 
 pub async fn mark_read(tx: &mut Tx, origin: &ClockRng, org: OrgId, customer: CustomerId) -> Result<()> {
     let customer = customer::resolve_merged(&mut *tx, org, customer).await?;
-    let sql = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND customer_id = $2 AND unread > 0";
+    let sql = "UPDATE conversation SET unread = 0 WHERE org_id = $1 AND customer_id = $2 AND unread > 0";
     if q!(&mut *tx, execute, sql, org, customer)? > 0 {
         live::publish_event(tx, origin, org, Topic::Thread, customer.0, None).await?;
     }

@@ -33,7 +33,7 @@ pub mod subject;
 pub mod sweep;
 
 pub use foresee::{UpcomingStep, preview_upcoming_steps};
-pub(crate) use plan::cancel_all_plans;
+pub(crate) use plan::{cancel_all_plans, skip_next_step, store_visit_time};
 pub use plan::{cancel_on_conversation, cancel_plans, cancel_plans_for_lead, revert_event, schedule_plan};
 pub use run::run_step;
 
@@ -88,7 +88,7 @@ pub struct PlannedStep {
     pub step: FollowUpStep,
     pub due_at: DateTime<Utc>,
     /// The message is useless after this time.
-    pub give_up_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
 }
 
 /// How a step stands.
@@ -152,7 +152,7 @@ pub struct DueFollowUp {
     pub about: FollowUpAbout,
     pub about_id: Uuid,
     pub step: String,
-    pub give_up_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
     pub created_at: DateTime<Utc>,
 }
 

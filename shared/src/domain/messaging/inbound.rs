@@ -12,6 +12,7 @@ use crate::{
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
+            customer::noted,
             lead::{self, FormSender, NewLead, OrgContext, customer, of_job},
         },
         messaging::{
@@ -27,7 +28,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         contact_hours::Class,
-        db::{AsConn, Db, Tx, q},
+        db::{AsConn, Db, Tx, insert_row, q},
         error::Result,
         id::{CustomerId, LeadId, MessageId, OrgId},
         live::{self, Topic},
@@ -102,7 +103,7 @@ pub async fn enqueue_text(tx: &mut Tx, origin: &ClockRng, org: OrgId, text: &Inb
     let Some(id) = insert_text(tx, origin, org, text).await? else { return Ok(()) };
     let take = NewTask {
         org: Some(org),
-        kind: tasks::Kind::TakeText,
+        kind: tasks::Kind::ProcessInboundSms,
         subject: Some(id.0),
         run_at: origin.now(),
         unique_key: format!("take:{id}"),
@@ -202,29 +203,32 @@ fn dedupe_key(provider_id: &str) -> String {
 async fn insert_text(tx: &mut Tx, origin: &ClockRng, org: OrgId, text: &InboundSms<'_>) -> Result<Option<MessageId>> {
     let (id, now) = (MessageId(origin.uuid_v7()), origin.now());
     let media = (!text.media.is_empty()).then(|| Json(text.media.clone()));
-    let stored = q!(
+    let stored = insert_row!(
         tx,
         execute,
-        "INSERT INTO message (org_id, id, direction, channel, kind, class, from_address, to_address, body, status, dedupe_key,
-             attempts, fence, next_attempt_at, deadline_at, doubt_checks, provider_id, media, opt_out_type, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, 0, $12, $12, 0, $13, $14, $15, $16)
-         ON CONFLICT (org_id, dedupe_key) DO NOTHING",
-        org,
-        id,
-        MessageDirection::In,
-        MessageChannel::Sms,
-        MessageKind::Incoming,
-        Class::Conversational,
-        text.from,
-        text.to,
-        text.body,
-        MessageStatus::Received,
-        dedupe_key(text.provider_id),
-        now,
-        text.provider_id,
-        media,
-        text.opt_out_type,
-        text.came_at.unwrap_or(now)
+        message {
+            org_id: org,
+            id,
+            direction: MessageDirection::In,
+            channel: MessageChannel::Sms,
+            kind: MessageKind::Incoming,
+            class: Class::Conversational,
+            from_address: text.from,
+            to_address: text.to,
+            body: text.body,
+            status: MessageStatus::Received,
+            dedupe_key: dedupe_key(text.provider_id),
+            attempts: 0_i64,
+            fence: 0_i64,
+            next_attempt_at: now,
+            deadline_at: now,
+            reconcile_checks: 0_i64,
+            provider_id: text.provider_id,
+            media,
+            opt_out_type: text.opt_out_type,
+            created_at: text.came_at.unwrap_or(now),
+        },
+        "ON CONFLICT (org_id, dedupe_key) DO NOTHING"
     )?;
     Ok((stored == 1).then_some(id))
 }
@@ -287,8 +291,7 @@ async fn process_inquiry(
     let point = (contact_point::ContactPointKind::Phone, number.as_e164());
     let is_theirs = contact_point::is_usable_contact(&mut *tx, org, customer, point).await?;
     if let Some(language) = Language::detect_from_texts(&[text.body]).filter(|_| is_theirs) {
-        let sql = "UPDATE customer SET language = $3 WHERE org_id = $1 AND id = $2 AND language IS NULL";
-        q!(&mut *tx, execute, sql, org, customer, language)?;
+        noted::fill_language(&mut *tx, org, customer, language).await?;
     }
     attach_to_conversation(tx, origin, org, text, Some(customer), Some(taken.id)).await?;
     let moved = if is_theirs { ConversationEvent::In } else { ConversationEvent::InAside };
@@ -337,7 +340,7 @@ async fn record_thanks(
     conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::In, text.body).await?;
     message::cancel_nudges(tx, origin, org, customer).await?;
     followup::cancel_on_conversation(tx, origin, org, customer, "they have been in touch").await?;
-    let saw = serde_json::json!({ "thanks": true });
-    let silent = automation::decide_skip("text_reply", MessageChannel::Sms, BELONGS_TO_JOB, saw);
+    let evidence = serde_json::json!({ "thanks": true });
+    let silent = automation::decide_skip("text_reply", MessageChannel::Sms, BELONGS_TO_JOB, evidence);
     automation::apply_decisions(tx, origin, org, lead, "text_received", vec![silent]).await
 }

@@ -7,12 +7,15 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::platform::{
-    clock::ClockRng,
-    db::{Tx, q},
-    error::Result,
-    id::{LeadId, MessageId, OrgId},
-    live::{self, Topic},
+use crate::{
+    domain::intake::lead::projection,
+    platform::{
+        clock::ClockRng,
+        db::Tx,
+        error::Result,
+        id::{LeadId, MessageId, OrgId},
+        live::{self, Topic},
+    },
 };
 
 pub mod account;
@@ -109,16 +112,7 @@ async fn refresh_after_change(
     id: MessageId,
 ) -> Result<()> {
     if let Some(lead) = lead {
-        q!(
-            &mut *tx,
-            execute,
-            "UPDATE lead SET needs_attention = EXISTS (SELECT 1 FROM message m WHERE m.org_id = $1 AND m.lead_id = $2
-                 AND m.status IN ('failed', 'unknown'))
-             WHERE org_id = $1 AND id = $2 AND needs_attention <> EXISTS (SELECT 1 FROM message m WHERE m.org_id = $1
-                 AND m.lead_id = $2 AND m.status IN ('failed', 'unknown'))",
-            org,
-            lead
-        )?;
+        projection::refresh_attention(&mut *tx, org, lead).await?;
     }
     live::publish_event(tx, origin, org, Topic::Message, id.0, lead.map(|lead| lead.0)).await
 }

@@ -19,7 +19,7 @@ use crate::{
         tenancy::audit::Actor,
     },
     platform::{
-        db::{Tx, q},
+        db::{Tx, insert_row, q},
         error::Result,
         id::{CallId, CustomerId, LeadId},
         live::{self, Topic},
@@ -122,18 +122,20 @@ async fn insert_call(
         Some(phone) => customer::find_by_phone(&mut *tx, org, phone).await?,
         None => None,
     };
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO call (org_id, id, provider_id, customer_id, from_address, to_address, status, started_at)
-         VALUES ($1, $2, $3, $4, $5, $6, 'ringing', $7) ON CONFLICT (provider_id) DO NOTHING",
-        org,
-        CallId(origin.uuid_v7()),
-        ringing.provider_id,
-        known.as_ref().map(|(id, _)| *id),
-        caller.map(Phone::as_e164),
-        ringing.to,
-        started_at
+        call {
+            org_id: org,
+            id: CallId(origin.uuid_v7()),
+            provider_id: ringing.provider_id,
+            customer_id: known.as_ref().map(|(id, _)| *id),
+            from_address: caller.map(Phone::as_e164),
+            to_address: ringing.to,
+            status: "ringing",
+            started_at,
+        },
+        "ON CONFLICT (provider_id) DO NOTHING"
     )?;
     Ok(())
 }

@@ -27,7 +27,7 @@ use utoipa::ToSchema;
 
 use crate::platform::{
     business_hours::Hours,
-    id::{LeadId, PromiseId},
+    id::{LeadId, SlaId},
 };
 
 mod due;
@@ -38,7 +38,7 @@ mod store;
 pub use due::{on_due, sweep_overdue_promises};
 pub use evaluate::{AnswerEvent, PromiseAnswer, PromiseInput, PromiseOutcome, PromiseState, evaluate_promises};
 pub use store::{QuoteResponseTime, list_promises_of_leads, quote_response_time, record_manual_answer};
-pub(crate) use store::{build_quote_promise, record_sent_promise, settle_promises};
+pub(crate) use store::{build_quote_promise, delete_message_promise, record_sent_promise, settle_promises};
 
 /// Words of the quote form in open hours (product §2: "a detailed quote within 24 hours"; the hours are those of the
 /// settings, decisions 10). The page's own words are in `web/src/features/quote-request`.
@@ -68,7 +68,7 @@ pub fn warn_at(made_at: DateTime<Utc>, due_at: DateTime<Utc>) -> DateTime<Utc> {
 #[schema(as = LeadPromise)]
 pub struct PromiseView {
     #[serde(skip)]
-    pub id: PromiseId,
+    pub id: SlaId,
     #[serde(skip)]
     pub lead_id: LeadId,
     pub state: PromiseState,

@@ -11,8 +11,9 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
+    conflicts::ConflictCode,
     domain::{
-        messaging::inbound::missed,
+        messaging::{inbound::missed, opt_out},
         tenancy::org::{self, Org},
     },
     platform::{
@@ -85,7 +86,6 @@ pub async fn sync_default_sender(
         origin.now()
     )? == 1;
     if is_new {
-        q!(&mut *tx, execute, "UPDATE sending_contact SET sender = $1 WHERE sender = 'install'", name)?;
         assign_to_first_org(tx, origin, sender, &first).await?;
     }
     sync_messaging_service(tx, service).await
@@ -163,7 +163,7 @@ pub async fn assign_number(
         number,
         by
     )?;
-    reach::inherit_opt_outs(tx, origin, number, org).await?;
+    opt_out::store::inherit_opt_outs(tx, origin, number, org).await?;
     announce_settings_change(tx, origin, org).await?;
     Ok(before.filter(|before| *before != org))
 }
@@ -201,7 +201,7 @@ pub async fn share_service(
     reach::lock_sender(&mut *tx, service).await?;
     insert_assignment(tx, origin, (org, service, SenderKind::Service), by).await?;
     q!(&mut *tx, execute, "UPDATE org SET messaging_service = $2 WHERE id = $1", org, service)?;
-    reach::inherit_opt_outs(tx, origin, service, org).await?;
+    opt_out::store::inherit_opt_outs(tx, origin, service, org).await?;
     announce_settings_change(tx, origin, org).await
 }
 
@@ -235,7 +235,7 @@ async fn insert_assignment(
     );
     match stored {
         // Another business was given it at this moment.
-        Err(sqlx::Error::Database(e)) if e.is_unique_violation() => Err(Error::Conflict(claim::NUMBER_TAKEN)),
+        Err(sqlx::Error::Database(e)) if e.is_unique_violation() => Err(ConflictCode::SendingNumberTaken.into_error()),
         Err(e) => Err(e.into()),
         Ok(_) => Ok(()),
     }

@@ -36,8 +36,8 @@ mod row;
 pub mod send;
 pub mod view;
 
-pub(crate) use change::set_payment_disputed;
 pub use change::{set_disputed, set_promised_date, void_invoice};
+pub(crate) use change::{set_payment_disputed, store_paid_amount};
 pub use draw::{find_unrendered, render_pdf};
 pub use finish::rotate_link;
 pub use finish::{begin_issue, finish_issue, resend_invoice};

@@ -26,6 +26,7 @@ mod refund;
 pub(crate) mod refund_title;
 mod settle;
 mod settle_refund;
+pub(crate) mod stripe_fields;
 pub(crate) mod view;
 
 pub(crate) use agreed::CountedChangeOrder;

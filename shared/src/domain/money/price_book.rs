@@ -9,17 +9,16 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 use uuid::Uuid;
 
-use crate::platform::{
-    clock::ClockRng,
-    db::{
-        AsConn, Tx,
-        batch::{Insert, insert_rows, values},
-        like_anywhere, q, qb,
+use crate::{
+    conflicts::ConflictCode,
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, batch::insert_rows, batch_rows, like_anywhere, q, qb},
+        error::{Error, FieldErrors, Result},
+        id::{OrgId, PriceItemId},
+        live::{self, Topic},
+        money::{Cents, Ppm},
     },
-    error::{Error, FieldErrors, Result},
-    id::{OrgId, PriceItemId},
-    live::{self, Topic},
-    money::{Cents, Ppm},
 };
 
 mod form;
@@ -30,7 +29,7 @@ pub use form::PriceForm;
 
 /// More than any business of this kind has.
 const MAX_ITEMS: i64 = 20_000;
-const BOOK_FULL: Error = Error::Conflict("The price book is full: it holds 20,000 items.");
+const BOOK_FULL: Error = ConflictCode::PriceBookFull.into_error();
 
 /// Something the business does or sells.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
@@ -274,28 +273,22 @@ async fn insert_items(
     let now = origin.now();
     // Well below the limit of values in one statement.
     for some in items.chunks(500) {
-        let rows = some.iter().map(|(id, said)| {
-            values![
-                org,
-                *id,
-                said.code.as_deref(),
-                said.name.as_str(),
-                said.description.as_deref(),
-                said.unit.as_str(),
-                said.price,
-                said.cost,
-                said.tax.map(|tax| tax.0),
-                said.is_active,
-                said.search_text(),
-                now,
-                now
-            ]
+        let rows = batch_rows!(some.iter(), |(id, said)| price_item {
+            org_id: org,
+            id: *id,
+            code: said.code.as_deref(),
+            name: said.name.as_str(),
+            description: said.description.as_deref(),
+            unit: said.unit.as_str(),
+            price_cents: said.price,
+            cost_cents: said.cost,
+            tax_ppm: said.tax.map(|tax| tax.0),
+            is_active: said.is_active,
+            search: said.search_text(),
+            created_at: now,
+            updated_at: now,
         });
-        let into = Insert::into(
-            "price_item (org_id, id, code, name, description, unit, price_cents, cost_cents, tax_ppm, is_active, search,
-                 created_at, updated_at)",
-        );
-        insert_rows(&mut *tx, &into.with_rows(rows)).await?;
+        insert_rows(&mut *tx, &rows).await?;
     }
     Ok(())
 }

@@ -10,13 +10,17 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    conflicts::{ConflictCode, ConflictReason},
     documents::template::{self, WordingValues},
     domain::{
         intake::lead::{OrgContext, Stage},
         messaging::{
             automation::{self, RuleDecision},
             conversation::{self, ConversationEvent},
-            followup::compose::{self, FollowUpRecipient},
+            followup::{
+                self,
+                compose::{self, FollowUpRecipient},
+            },
             message::{
                 self, MessageChannel,
                 outlook::Outlook,
@@ -40,7 +44,6 @@ mod visit;
 
 const RULE: &str = "send_reminder";
 const EVENT: &str = "reminder_asked";
-const NOTHING: &str = "No estimate waits for an answer, no visit is coming, and no invoice is open.";
 const BY_HAND: &str = "somebody sent the reminder by hand";
 
 /// What a customer is reminded of.
@@ -116,7 +119,7 @@ struct NextReminder {
     job: Option<JobId>,
     why: String,
     decision: RuleDecision,
-    give_up_at: Option<DateTime<Utc>>,
+    expires_at: Option<DateTime<Utc>>,
 }
 
 struct ReminderWording<'a> {
@@ -163,7 +166,7 @@ impl ReminderContext<'_> {
 /// [`Error::NotFound`] when the org has no such lead.
 pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, lead: LeadId) -> Result<Reminder> {
     let Some(next) = find_next_reminder(&mut *conn, intake, lead, "preview").await? else {
-        let why = NOTHING.to_owned();
+        let why = ConflictCode::NothingToRemindOf.english_text().to_owned();
         return Ok(Reminder { what: None, channel: None, to: None, text: None, why, cannot: None, last_at: None });
     };
     let draft = next.decision.message.as_ref();
@@ -181,7 +184,7 @@ pub async fn preview_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, le
 /// Sends what comes next at this moment. `turn` distinguishes this press from others.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] and [`Error::Clash`] with why there is nothing to send, or no way.
+/// [`Error::NotFound`], or [`Error::Conflict`] with why there is nothing to send, or no way.
 pub async fn send_reminder(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
@@ -191,10 +194,11 @@ pub async fn send_reminder(
 ) -> Result<ReminderSent> {
     let (origin, org) = (intake.origin, intake.profile.org.id);
     pipeline::lock_stage(tx, org, lead).await?;
-    let next = find_next_reminder(&mut *tx, intake, lead, turn).await?.ok_or(Error::Conflict(NOTHING))?;
-    let NextReminder { what, id, job, mut decision, give_up_at, .. } = next;
+    let next =
+        find_next_reminder(&mut *tx, intake, lead, turn).await?.ok_or(ConflictCode::NothingToRemindOf.into_error())?;
+    let NextReminder { what, id, job, mut decision, expires_at, .. } = next;
     let Some(draft) = decision.message.as_mut() else {
-        return Err(Error::ConflictDetail(format!("The reminder cannot be sent: {}.", decision.reason)));
+        return Err(ConflictReason::reminder_not_sendable(&decision.reason).into());
     };
     let (channel, to, words) = (draft.channel, format_recipient(draft.channel, &draft.to), draft.body.clone());
     let told = NewEvent {
@@ -204,13 +208,13 @@ pub async fn send_reminder(
         ..NewEvent::new(lead, EventKind::ReminderSent, origin.now(), by.clone())
     };
     let event = activity_log::record_event(tx, origin, org, told).await?;
-    (draft.event, draft.about, draft.give_up_at) = (Some(event), Some(id), give_up_at);
+    (draft.event, draft.about, draft.expires_at) = (Some(event), Some(id), expires_at);
     let customer = draft.customer;
     automation::apply_decisions(tx, origin, org, lead, EVENT, vec![decision]).await?;
     if let Some(customer) = customer {
         conversation::record_event(tx, origin, org, customer, Some(lead), ConversationEvent::Out, &words).await?;
     }
-    skip_planned_step(tx, org, id, origin.now() + what.rule_suppression_period()).await?;
+    followup::skip_next_step(tx, org, id, BY_HAND, origin.now() + what.rule_suppression_period()).await?;
     let message_id = find_message_of_event(tx, org, event).await?;
     paper::replace_waiting_reminders(tx, origin, (org, id), message_id).await?;
     Ok(ReminderSent { what, channel, to, message_id, outlook: None })
@@ -264,22 +268,6 @@ async fn last_reminded_at(
         lead,
         about
     )?)
-}
-
-/// Skips the next step of the subject's own plan, if it is due before that time.
-async fn skip_planned_step(tx: &mut Tx, org: OrgId, about: Uuid, until: DateTime<Utc>) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "UPDATE follow_up SET state = 'skipped', reason = $3 WHERE org_id = $1 AND due_at <= $4 AND id = (
-             SELECT f.id FROM follow_up f WHERE f.org_id = $1 AND f.about_id = $2 AND f.state = 'waiting'
-             ORDER BY f.due_at, f.id LIMIT 1)",
-        org,
-        about,
-        BY_HAND,
-        until
-    )?;
-    Ok(())
 }
 
 async fn find_message_of_event(tx: &mut Tx, org: OrgId, event: EventId) -> Result<MessageId> {

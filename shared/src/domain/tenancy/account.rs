@@ -9,8 +9,9 @@ use crate::{
     domain::tenancy::org::{self, NotificationRecipient, Org},
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{AccountId, OrgId},
         message_channel::MessageChannel,
         text,
@@ -54,24 +55,23 @@ pub struct Account {
     pub is_active: bool,
 }
 
-/// A registration as it is sent.
+/// A business and its first person.
 #[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
 #[schema(as = RegisterRequest)]
 pub struct RegisterForm {
-    #[schema(value_type = String, required)]
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub name: Option<String>,
-    #[schema(value_type = String, required)]
+    #[schema(required, schema_with = field_schemas::email_address)]
     pub email: Option<String>,
-    /// 8 to 128 characters.
-    #[schema(value_type = String, required, format = Password)]
+    #[schema(required, schema_with = field_schemas::new_password)]
     pub password: Option<String>,
-    /// The business.
-    #[schema(value_type = String, required)]
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub org_name: Option<String>,
-    /// 'Contractor' when absent.
+    #[schema(schema_with = field_schemas::industry_name)]
     pub industry: Option<String>,
-    /// Of the operator, where registration is not open.
+    /// What stands behind the `#` of the operator's invitation, where registration is not open.
+    #[schema(schema_with = field_schemas::nullable_line::<200>)]
     pub invitation: Option<String>,
 }
 
@@ -148,19 +148,19 @@ async fn insert_owner(
     new: &NewAccount,
     password_hash: &str,
 ) -> Result<AccountId> {
-    let stored = q!(
-        tx,
-        fetch_optional scalar AccountId,
-        "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active, created_at, password_changed_at)
-         VALUES ($1, $2, $3, $4, $5, $6, FALSE, TRUE, $7, $7) ON CONFLICT (email) DO NOTHING RETURNING id",
-        AccountId(origin.uuid_v7()),
-        org.id,
-        &new.email,
-        &new.name,
-        Role::Owner,
+    let now = origin.now();
+    let stored = insert_row!(tx, fetch_optional scalar AccountId, account {
+        id: AccountId(origin.uuid_v7()),
+        org_id: org.id,
+        email: &new.email,
+        name: &new.name,
+        role: Role::Owner,
         password_hash,
-        origin.now()
-    )?;
+        two_factor_enabled: false,
+        is_active: true,
+        created_at: now,
+        password_changed_at: now,
+    }, "ON CONFLICT (email) DO NOTHING RETURNING id")?;
     // Lost a race between two registrations of one address; a retry finds the winner's account.
     stored.ok_or_else(|| Error::Unavailable("the same registration is being handled at this moment".to_owned()))
 }

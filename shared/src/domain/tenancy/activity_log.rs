@@ -11,10 +11,7 @@ use crate::{
     domain::tenancy::session::Session,
     platform::{
         clock::ClockRng,
-        db::{
-            Tx,
-            batch::{Insert, insert_all, values},
-        },
+        db::{Tx, batch::insert_all, batch_row, q},
         error::Result,
         id::{AccountId, EventId, JobId, LeadId, OrgId},
         live::{self, Topic},
@@ -177,25 +174,21 @@ impl NewEvent {
 /// Stores the event and notifies browsers; webhooks are notified by a commit hook.
 pub async fn record_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewEvent) -> Result<EventId> {
     let (id, now) = (EventId(origin.uuid_v7()), origin.now());
-    let row = Insert::into(
-        "work_event (org_id, id, lead_id, job_id, subject_id, kind, at, recorded_at, actor_kind, account_id, actor_name,
-             detail, was)",
-    )
-    .with_row(values![
-        org,
+    let row = batch_row!(work_event {
+        org_id: org,
         id,
-        new.lead,
-        new.job,
-        new.subject,
-        new.kind,
-        new.at.min(now),
-        now,
-        new.by.actor_kind(),
-        new.by.account_id(),
-        new.by.display_name(),
-        Json(new.detail.clone()),
-        new.was.clone().map(Json)
-    ]);
+        lead_id: new.lead,
+        job_id: new.job,
+        subject_id: new.subject,
+        kind: new.kind,
+        at: new.at.min(now),
+        recorded_at: now,
+        actor_kind: new.by.actor_kind(),
+        account_id: new.by.account_id(),
+        actor_name: new.by.display_name(),
+        detail: Json(new.detail.clone()),
+        was: new.was.clone().map(Json),
+    });
     let mut rows = vec![row, live::build_event_insert(origin, org, Topic::Lead, new.lead.0, None)];
     if let Some(job) = new.job {
         rows.push(live::build_event_insert(origin, org, Topic::Job, job.0, Some(new.lead.0)));
@@ -211,4 +204,39 @@ pub async fn record_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, new: NewEv
     };
     tx.emit_event(org, recorded);
     Ok(id)
+}
+
+/// Marks an entry of the history as undone with its cause, and returns its detail.
+pub(crate) async fn withdraw_entry(
+    tx: &mut Tx,
+    org: OrgId,
+    event: EventId,
+    at: DateTime<Utc>,
+) -> Result<Option<Json<Value>>> {
+    let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2 RETURNING detail";
+    Ok(q!(tx, fetch_optional scalar Json<Value>, sql, org, event, at)?)
+}
+
+/// Marks the entries of one kind about a subject as undone.
+pub(crate) async fn withdraw_entries(
+    tx: &mut Tx,
+    org: OrgId,
+    lead: LeadId,
+    (kind, subject): (EventKind, Uuid),
+    at: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "UPDATE work_event SET undone_at = $5
+         WHERE org_id = $1 AND lead_id = $2 AND kind = $3 AND subject_id = $4 AND undone_at IS NULL";
+    q!(tx, execute, sql, org, lead, kind, subject, at)?;
+    Ok(())
+}
+
+/// Marks that this payment made the lead paid: when it is undone, the lead is unpaid again, even where nothing was
+/// agreed.
+pub(crate) async fn mark_made_paid(tx: &mut Tx, org: OrgId, event: EventId) -> Result<()> {
+    let sql = "SELECT detail FROM work_event WHERE org_id = $1 AND id = $2";
+    let mut detail = q!(&mut *tx, fetch_one scalar Json<Value>, sql, org, event)?;
+    detail.0["madePaid"] = json!(true);
+    q!(tx, execute, "UPDATE work_event SET detail = $3 WHERE org_id = $1 AND id = $2", org, event, detail)?;
+    Ok(())
 }

@@ -11,11 +11,13 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::session::Session,
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{AccountId, ApiKeyId, OrgId},
         text::single_line,
     },
@@ -60,10 +62,14 @@ pub struct NewApiKey {
     pub made: ApiKey,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = ApiKeyRequest)]
 pub struct ApiKeyForm {
+    /// The program that will use it.
+    #[schema(required, schema_with = field_schemas::required_line::<60>)]
     pub name: Option<String>,
+    #[serde(default)]
+    #[schema(required, min_items = 1)]
     pub scopes: Vec<Scope>,
 }
 
@@ -159,25 +165,25 @@ pub async fn create(
     errors.into_result()?;
     let sql = "SELECT COUNT(*) FROM api_key WHERE org_id = $1 AND revoked_at IS NULL";
     if q!(&mut *tx, fetch_one scalar i64, sql, org)? >= MOST {
-        return Err(Error::Conflict("There are twenty keys already. Please take one away first."));
+        return Err(ConflictCode::ApiKeysFull.into_error());
     }
     let key = format!("{PREFIX}{}", URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<32>()));
     let hint = format!("{PREFIX}…{}", &key[key.len() - 4..]);
     let scopes = scope::format_scopes(&form.scopes);
     let id = ApiKeyId(origin.uuid_v7());
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO api_key (org_id, id, account_id, name, key_hash, hint, scopes, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)",
-        org,
-        id,
-        owner.0,
-        &name,
-        hash_key(&key),
-        &hint,
-        &scopes,
-        origin.now()
+        api_key {
+            org_id: org,
+            id,
+            account_id: owner.0,
+            name: &name,
+            key_hash: hash_key(&key),
+            hint: &hint,
+            scopes: &scopes,
+            created_at: origin.now(),
+        }
     )?;
     let (created_at, made_by) = (origin.now(), owner.1.to_owned());
     let made = ApiKey { id, name, hint, scopes: scope::parse_scopes(&scopes), created_at, last_used_at: None, made_by };

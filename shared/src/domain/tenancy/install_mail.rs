@@ -13,7 +13,7 @@ use crate::{
     domain::tenancy::account::invite::proof,
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::Result,
         id::InstallMailId,
         secret::SecretKey,
@@ -90,18 +90,20 @@ fn build_page(links: &[(&str, &str)]) -> EmailPage {
 /// Stores a mail and its task. An existing key is left unchanged.
 pub async fn enqueue_mail(tx: &mut Tx, origin: &ClockRng, mail: &InstallMail<'_>) -> Result<()> {
     let (id, now) = (InstallMailId(origin.uuid_v7()), origin.now());
-    let stored = q!(
+    let stored = insert_row!(
         &mut *tx,
         execute,
-        "INSERT INTO install_mail (id, to_address, subject, body, dedupe_key, status, created_at, page)
-         VALUES ($1, $2, $3, $4, $5, 'queued', $6, $7) ON CONFLICT (dedupe_key) DO NOTHING",
-        id,
-        mail.to,
-        mail.subject,
-        mail.body,
-        mail.key,
-        now,
-        Json(build_page(mail.links))
+        install_mail {
+            id,
+            to_address: mail.to,
+            subject: mail.subject,
+            body: mail.body,
+            dedupe_key: mail.key,
+            status: "queued",
+            created_at: now,
+            page: Json(build_page(mail.links)),
+        },
+        "ON CONFLICT (dedupe_key) DO NOTHING"
     )?;
     if stored == 0 {
         return Ok(());

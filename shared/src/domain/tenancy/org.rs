@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 use chrono_tz::Tz;
 use sqlx::FromRow;
 
+use crate::conflicts::ConflictCode;
 use crate::platform::{
     clock::ClockRng,
     db::{AsConn, Tx, q},
@@ -129,7 +130,7 @@ pub async fn insert(tx: &mut Tx, origin: &ClockRng, name: &str, industry: &str) 
             return Ok(org);
         }
     }
-    Err(Error::Conflict("Too many businesses share this name. Please choose another."))
+    Err(ConflictCode::BusinessNameTooCommon.into_error())
 }
 
 /// Creates a business with this id and slug and all initial rows. None when the slug is taken.
@@ -212,6 +213,11 @@ async fn named(conn: &mut dyn AsConn, name: &str) -> Result<Option<Org>> {
         Ok(id) => find(conn, OrgId(id)).await,
         Err(_) => find_by_slug(conn, name).await,
     }
+}
+
+pub(crate) async fn store_second_factor_rule(tx: &mut Tx, org: OrgId, is_required: bool) -> Result<()> {
+    q!(tx, execute, "UPDATE org SET requires_second_factor = $2 WHERE id = $1", org, is_required)?;
+    Ok(())
 }
 
 #[cfg(test)]

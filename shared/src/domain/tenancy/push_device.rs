@@ -7,11 +7,13 @@ use utoipa::ToSchema;
 use uuid::Uuid;
 
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::session,
     platform::{
         clock::ClockRng,
-        db::{AsConn, Db, Tx, q},
+        db::{AsConn, Db, Tx, insert_row, q},
         error::{Error, Result},
+        field_schemas,
         id::{AccountId, AlertId, DeviceId, OrgId},
         live::{self, Topic},
         tasks::{self, NewTask},
@@ -30,10 +32,14 @@ const KEEP_DEAD: Duration = Duration::days(90);
 const LABEL_CHARS: usize = 80;
 const SESSION_OVER: &str = "the session there has ended: sign in again on it";
 
-#[derive(Clone, Debug, Deserialize)]
+#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[schema(as = PushDeviceRequest)]
 pub struct NewPushDevice {
+    /// An https address of a browser's push service.
+    #[schema(max_length = 2048)]
     pub endpoint: String,
     pub keys: PushKeys,
+    #[schema(schema_with = field_schemas::nullable_line::<80>)]
     pub label: Option<String>,
 }
 
@@ -106,24 +112,18 @@ pub async fn register_device(
     // Removes the device of a person previously signed in on this browser.
     let sql = "DELETE FROM push_device WHERE endpoint = $1 AND (org_id <> $2 OR account_id <> $3)";
     q!(&mut *tx, execute, sql, &device.endpoint, org, account)?;
-    let id = q!(
-        &mut *tx,
-        fetch_one scalar DeviceId,
-        "INSERT INTO push_device (org_id, id, account_id, session_hash, label, endpoint, p256dh, auth, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-         ON CONFLICT (endpoint) DO UPDATE SET session_hash = excluded.session_hash, label = excluded.label,
-             p256dh = excluded.p256dh, auth = excluded.auth, dead_at = NULL, fault = NULL
-         RETURNING id",
-        org,
-        DeviceId(origin.uuid_v7()),
-        account,
-        session::hash_token(token),
-        label.unwrap_or_else(|| device.service_host()),
-        &device.endpoint,
-        &device.p256dh,
-        &device.auth,
-        origin.now()
-    )?;
+    let id = insert_row!(&mut *tx, fetch_one scalar DeviceId, push_device {
+        org_id: org,
+        id: DeviceId(origin.uuid_v7()),
+        account_id: account,
+        session_hash: session::hash_token(token),
+        label: label.unwrap_or_else(|| device.service_host()),
+        endpoint: &device.endpoint,
+        p256dh: &device.p256dh,
+        auth: &device.auth,
+        created_at: origin.now(),
+    }, "ON CONFLICT (endpoint) DO UPDATE SET session_hash = excluded.session_hash, label = excluded.label,
+         p256dh = excluded.p256dh, auth = excluded.auth, dead_at = NULL, fault = NULL RETURNING id")?;
     enforce_device_limit(&mut *tx, org, account).await?;
     announce_change(&mut *tx, origin, org).await?;
     get(tx, org, account, id).await
@@ -138,7 +138,7 @@ async fn enforce_device_limit(tx: &mut Tx, org: OrgId, account: AccountId) -> Re
     let dead = "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2 AND dead_at IS NOT NULL";
     q!(&mut *tx, execute, dead, org, account)?;
     if q!(tx, fetch_one scalar i64, count, org, account)? > MOST {
-        return Err(Error::Conflict("You already have 20 devices with alerts. Please remove one first."));
+        return Err(ConflictCode::DevicesFull.into_error());
     }
     Ok(())
 }
@@ -178,7 +178,7 @@ pub async fn enqueue_test_push(
     id: DeviceId,
 ) -> Result<Uuid> {
     if get(&mut *tx, org, account, id).await?.dead_at.is_some() {
-        return Err(Error::Conflict("This device gets nothing any more. Turn alerts on again on it."));
+        return Err(ConflictCode::DeviceUnreachable.into_error());
     }
     let test = origin.uuid_v7();
     let task = NewTask {
@@ -314,4 +314,10 @@ pub async fn prune_expired_devices(db: &Db, now: DateTime<Utc>) -> Result<()> {
 
 async fn announce_change(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
     live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
+}
+
+/// The device of a session that got another token.
+pub(crate) async fn move_to_session(tx: &mut Tx, before: &[u8], now: &[u8]) -> Result<()> {
+    q!(tx, execute, "UPDATE push_device SET session_hash = $2 WHERE session_hash = $1", before, now)?;
+    Ok(())
 }

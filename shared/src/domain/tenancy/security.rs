@@ -230,12 +230,12 @@ pub(crate) async fn count_occurrences(
     Ok(q!(
         tx,
         fetch_one scalar i64,
-        "INSERT INTO security_tally (org_id, alert, subject, count, window_start) VALUES ($1, $2, $3, $4, $5)
+        "INSERT INTO security_counter (org_id, alert, subject, count, window_start) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (org_id, alert, subject) DO UPDATE SET
-             count = CASE WHEN security_tally.window_start <= $6 THEN excluded.count
-                 ELSE security_tally.count + excluded.count END,
-             window_start = CASE WHEN security_tally.window_start <= $6 THEN excluded.window_start
-                 ELSE security_tally.window_start END
+             count = CASE WHEN security_counter.window_start <= $6 THEN excluded.count
+                 ELSE security_counter.count + excluded.count END,
+             window_start = CASE WHEN security_counter.window_start <= $6 THEN excluded.window_start
+                 ELSE security_counter.window_start END
          RETURNING count",
         org,
         alert,
@@ -255,7 +255,7 @@ pub struct Principal {
 
 pub async fn prune_tallies(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM security_tally WHERE window_start < $1", now - WINDOW)?;
+    q!(&mut tx, execute, "DELETE FROM security_counter WHERE window_start < $1", now - WINDOW)?;
     tx.commit().await
 }
 

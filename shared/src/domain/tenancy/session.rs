@@ -13,7 +13,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Db, Tx, q},
+        db::{AsConn, Db, Tx, insert_row, q},
         error::Result,
         id::{AccountId, OrgId},
     },
@@ -69,18 +69,19 @@ pub async fn create_session(tx: &mut Tx, origin: &ClockRng, account: &Account, a
     let token = URL_SAFE_NO_PAD.encode(origin.entropy.random_bytes::<32>());
     let now = origin.now();
     let agent = actor.user_agent.as_deref().map(|a| a.chars().take(USER_AGENT_CHARS).collect::<String>());
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO session (token_hash, org_id, account_id, created_at, last_seen_at, expires_at, ip, user_agent)
-         VALUES ($1, $2, $3, $4, $4, $5, $6, $7)",
-        hash_token(&token),
-        account.org_id,
-        account.id,
-        now,
-        now + ABSOLUTE,
-        actor.ip.as_deref(),
-        agent
+        session {
+            token_hash: hash_token(&token),
+            org_id: account.org_id,
+            account_id: account.id,
+            created_at: now,
+            last_seen_at: now,
+            expires_at: now + ABSOLUTE,
+            ip: actor.ip.as_deref(),
+            user_agent: agent,
+        }
     )?;
     Ok(token)
 }
@@ -136,8 +137,7 @@ pub async fn rotate_token(tx: &mut Tx, origin: &ClockRng, token: &str) -> Result
     let sql = "UPDATE session SET token_hash = $2 WHERE token_hash = $1";
     let moved = q!(&mut *tx, execute, sql, hash_token(token), hash_token(&renewed))?;
     // Alerts continue on this device.
-    let sql = "UPDATE push_device SET session_hash = $2 WHERE session_hash = $1";
-    q!(tx, execute, sql, hash_token(token), hash_token(&renewed))?;
+    push_device::move_to_session(tx, &hash_token(token), &hash_token(&renewed)).await?;
     Ok((moved == 1).then_some(renewed))
 }
 
@@ -160,4 +160,11 @@ pub async fn prune_expired_sessions(db: &Db, now: DateTime<Utc>) -> Result<()> {
 
 pub(crate) fn hash_token(token: &str) -> Vec<u8> {
     Sha256::digest(token.as_bytes()).to_vec()
+}
+
+/// Ends all sessions but the one with this token hash.
+pub(crate) async fn revoke_sessions_except(tx: &mut Tx, org: OrgId, account: AccountId, kept: &[u8]) -> Result<()> {
+    let sql = "DELETE FROM session WHERE org_id = $1 AND account_id = $2 AND token_hash <> $3";
+    q!(tx, execute, sql, org, account, kept)?;
+    Ok(())
 }

@@ -20,7 +20,7 @@ pub struct StorageUse {
 }
 
 pub async fn load_usage(conn: &mut dyn AsConn, org: OrgId, quota: i64) -> Result<StorageUse> {
-    let used = q!(conn, fetch_optional scalar i64, "SELECT bytes FROM storage_use WHERE org_id = $1", org)?;
+    let used = q!(conn, fetch_optional scalar i64, "SELECT bytes FROM storage_usage WHERE org_id = $1", org)?;
     Ok(StorageUse { used: used.unwrap_or_default(), quota })
 }
 
@@ -35,8 +35,8 @@ pub async fn add_usage(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
     q!(
         tx,
         execute,
-        "INSERT INTO storage_use (org_id, bytes) VALUES ($1, $2)
-         ON CONFLICT (org_id) DO UPDATE SET bytes = storage_use.bytes + excluded.bytes",
+        "INSERT INTO storage_usage (org_id, bytes) VALUES ($1, $2)
+         ON CONFLICT (org_id) DO UPDATE SET bytes = storage_usage.bytes + excluded.bytes",
         org,
         bytes
     )?;
@@ -54,9 +54,9 @@ pub async fn reserve_bytes(tx: &mut Tx, org: OrgId, bytes: i64, limit: i64) -> R
     let taken = q!(
         tx,
         execute,
-        "INSERT INTO storage_use (org_id, bytes) SELECT $1, $2 WHERE $2 <= $3
-         ON CONFLICT (org_id) DO UPDATE SET bytes = storage_use.bytes + excluded.bytes
-             WHERE storage_use.bytes + excluded.bytes <= $3",
+        "INSERT INTO storage_usage (org_id, bytes) SELECT $1, $2 WHERE $2 <= $3
+         ON CONFLICT (org_id) DO UPDATE SET bytes = storage_usage.bytes + excluded.bytes
+             WHERE storage_usage.bytes + excluded.bytes <= $3",
         org,
         bytes,
         limit
@@ -65,7 +65,7 @@ pub async fn reserve_bytes(tx: &mut Tx, org: OrgId, bytes: i64, limit: i64) -> R
 }
 
 pub async fn release_bytes(tx: &mut Tx, org: OrgId, bytes: i64) -> Result<()> {
-    let sql = "UPDATE storage_use SET bytes = CASE WHEN bytes > $2 THEN bytes - $2 ELSE 0 END WHERE org_id = $1";
+    let sql = "UPDATE storage_usage SET bytes = CASE WHEN bytes > $2 THEN bytes - $2 ELSE 0 END WHERE org_id = $1";
     q!(tx, execute, sql, org, bytes)?;
     Ok(())
 }

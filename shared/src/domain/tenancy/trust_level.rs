@@ -135,7 +135,7 @@ async fn load_stored_facts(conn: &mut dyn AsConn, org: OrgId) -> Result<TrustFac
         conn,
         fetch_optional as TrustFacts,
         "SELECT t.proven_at IS NOT NULL AS is_proven, t.let_through_at IS NOT NULL AS is_let_through,
-             EXISTS (SELECT 1 FROM subscription s WHERE s.org_id = t.org_id AND s.has_begun = TRUE AND s.counts = TRUE)
+             EXISTS (SELECT 1 FROM subscription s WHERE s.org_id = t.org_id AND s.has_begun = TRUE AND s.is_counted = TRUE)
                  AS has_paid
          FROM org_trust t WHERE t.org_id = $1",
         org

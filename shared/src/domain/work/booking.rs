@@ -33,8 +33,6 @@ pub use take::{BookingResult, take_booking};
 pub const SLOT_HOLD_TTL: Duration = Duration::minutes(5);
 /// Period in which out-of-area requests are counted.
 const AREAS_SHOWN: Duration = Duration::days(30);
-const TAKEN: &str = "That time has just been taken. Please choose another.";
-const OFF: &str = "Times cannot be booked here at the moment. Please call us.";
 const FAR: &str = "We do not work in this area. Please call us if you think that is a mistake.";
 
 #[derive(Clone, Debug, PartialEq, Eq)]

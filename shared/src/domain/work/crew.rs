@@ -1,5 +1,6 @@
 //! Crews. A job has one crew; a person may belong to several, and a crew may be one person.
 
+use chrono::{DateTime, Utc};
 use serde::Serialize;
 use sqlx::{FromRow, types::Json};
 use utoipa::ToSchema;
@@ -9,9 +10,10 @@ use crate::{
     platform::{
         access_link,
         business_hours::Hours,
+        clock::ClockRng,
         db::{AsConn, Tx, q, qb},
         error::{Error, FieldErrors, Result},
-        id::{AccountId, CrewId, LinkId, OrgId},
+        id::{AccountId, CrewId, JobId, LinkId, OrgId},
         phone::Phone,
     },
 };
@@ -94,7 +96,8 @@ pub async fn list(conn: &mut dyn AsConn, org: OrgId, sight: JobScope) -> Result<
         b.push(
             "SELECT c.id, c.name, c.tone, c.hours, c.is_bookable, c.is_active, c.position, k.id AS feed FROM crew c",
         );
-        b.push(" LEFT JOIN link k ON k.org_id = c.org_id AND k.kind = ").push_bind(access_link::LinkKind::CrewFeed);
+        b.push(" LEFT JOIN access_link k ON k.org_id = c.org_id AND k.kind = ")
+            .push_bind(access_link::LinkKind::CrewFeed);
         b.push(" AND k.subject_id = c.id AND k.revoked_at IS NULL");
         b.push(" WHERE c.org_id = ").push_bind(org);
         if let JobScope::Crew(account) = sight {
@@ -154,4 +157,32 @@ pub(crate) async fn lock_assignable_crew(tx: &mut Tx, org: OrgId, id: CrewId, is
     let mut errors = FieldErrors::default();
     errors.add("crewId", "Choose one of your crews");
     errors.into_result()
+}
+
+/// Locks the bookable crews until the transaction ends, always in the same order: assignments to them wait.
+pub(crate) async fn lock_bookable_crews(tx: &mut Tx, org: OrgId) -> Result<()> {
+    tx.guard_writable(org);
+    let sql = "SELECT id FROM crew WHERE org_id = $1 AND is_bookable = TRUE AND is_active = TRUE ORDER BY id";
+    for crew in q!(&mut *tx, fetch_all scalar CrewId, sql, org)? {
+        q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, crew)?;
+    }
+    Ok(())
+}
+
+/// Drops crew alerts about a change of a job that are not sent yet.
+pub(crate) async fn cancel_notices(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    org: OrgId,
+    job: JobId,
+    since: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "UPDATE pending_crew_notice SET notified_at = $4 WHERE org_id = $1 AND job_id = $2 AND at >= $3 AND notified_at IS NULL";
+    q!(tx, execute, sql, org, job, since, origin.now())?;
+    Ok(())
+}
+
+pub async fn prune_sent_notices(tx: &mut Tx, before: DateTime<Utc>) -> Result<()> {
+    q!(tx, execute, "DELETE FROM pending_crew_notice WHERE notified_at < $1", before)?;
+    Ok(())
 }

@@ -7,6 +7,7 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::{FromRow, types::Json};
 
 use crate::{
+    conflicts::ConflictReason,
     domain::{
         tenancy::{account::Role, session::Session},
         work::pipeline,
@@ -160,8 +161,7 @@ async fn check_version(conn: &mut dyn AsConn, org: OrgId, job: &Job, version: i6
         org,
         job.id
     )?;
-    let by = by.filter(|name| !name.is_empty()).unwrap_or_else(|| "Somebody".to_owned());
-    Err(Error::ConflictDetail(format!("{by} changed this job a moment ago. Look again.")))
+    Err(ConflictReason::job_changed(by.as_deref()).into())
 }
 
 /// Refreshes schedule views; pages of the job and the lead follow every event.
@@ -173,4 +173,27 @@ fn build_search_text(number: i64, customer: &str, service: &str, address: Option
     let number = number.to_string();
     let parts = [number.as_str(), customer, service, address.unwrap_or_default(), zip.unwrap_or_default()];
     parts.join("\n").to_lowercase()
+}
+
+/// The customer confirmed the visit. False when they had before.
+pub(crate) async fn confirm_job(tx: &mut Tx, org: OrgId, id: JobId, at: DateTime<Utc>) -> Result<bool> {
+    let sql = "UPDATE job SET confirmed_at = $3 WHERE org_id = $1 AND id = $2 AND confirmed_at IS NULL";
+    Ok(q!(tx, execute, sql, org, id, at)? > 0)
+}
+
+/// What the approved change orders of a job are worth together.
+pub(crate) async fn refresh_changes_amount(tx: &mut Tx, org: OrgId, id: JobId, now: DateTime<Utc>) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE job SET changes_cents = (SELECT CAST(COALESCE(SUM(a.total_cents), 0) AS BIGINT) FROM estimate e
+                 JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
+                 WHERE e.org_id = $1 AND e.job_id = $2 AND e.status = 'approved'),
+             version = version + 1, updated_at = $3
+         WHERE org_id = $1 AND id = $2",
+        org,
+        id,
+        now
+    )?;
+    Ok(())
 }

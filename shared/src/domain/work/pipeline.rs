@@ -8,8 +8,9 @@ use serde_json::json;
 use utoipa::ToSchema;
 
 use crate::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::{
-        intake::lead::Stage,
+        intake::lead::{Stage, projection},
         tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
@@ -19,6 +20,8 @@ use crate::{
         id::{EventId, LeadId, OrgId},
     },
 };
+
+pub(crate) use crate::domain::intake::lead::projection::lock_stage;
 
 /// In characters.
 const SHORTEST_REASON: usize = 3;
@@ -56,13 +59,13 @@ impl StageCause {
 
 /// Refused move, with the message for a person.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct StageRefusal(pub &'static str);
+pub struct StageRefusal(pub ConflictCode);
 
 impl Stage {
     /// # Errors
     /// [`StageRefusal`], with what would have to happen first.
     pub fn check_move_to(self, to: Self, cause: StageCause) -> Result<(), StageRefusal> {
-        if allowed_causes(self, to).contains(&cause) { Ok(()) } else { Err(StageRefusal(refusal_text(self, to))) }
+        if allowed_causes(self, to).contains(&cause) { Ok(()) } else { Err(StageRefusal(refusal_code(self, to))) }
     }
 }
 
@@ -89,14 +92,14 @@ fn allowed_causes(from: Stage, to: Stage) -> &'static [StageCause] {
     }
 }
 
-fn refusal_text(from: Stage, to: Stage) -> &'static str {
+fn refusal_code(from: Stage, to: Stage) -> ConflictCode {
     match (from, to) {
-        _ if from == to => "It is there already.",
-        (Stage::Paid, _) => "A lead that is Paid goes back only when its payment is taken back.",
-        (_, Stage::Paid) => "First record the payment: it becomes Paid by that.",
-        (Stage::New | Stage::Quoted, Stage::Done) => "First put it to Scheduled: only scheduled work can be Done.",
-        (Stage::Done, Stage::New | Stage::Quoted) => "First put it back to Scheduled.",
-        _ => "It cannot go there from here.",
+        _ if from == to => ConflictCode::StageUnchanged,
+        (Stage::Paid, _) => ConflictCode::PaidStageFinal,
+        (_, Stage::Paid) => ConflictCode::PaymentNeededFirst,
+        (Stage::New | Stage::Quoted, Stage::Done) => ConflictCode::SchedulingNeededFirst,
+        (Stage::Done, Stage::New | Stage::Quoted) => ConflictCode::ReschedulingNeededFirst,
+        _ => ConflictCode::StageUnreachable,
     }
 }
 
@@ -105,7 +108,7 @@ fn refusal_text(from: Stage, to: Stage) -> &'static str {
 /// Locks the lead's row until the transaction ends, so that concurrent moves are serialized.
 ///
 /// # Errors
-/// [`Error::NotFound`]; by hand [`Error::Conflict`], [`Error::Clash`] or [`Error::Invalid`] with what has to happen
+/// [`Error::NotFound`]; by hand [`Error::Conflict`] or [`Error::Invalid`] with what has to happen
 /// first.
 #[expect(clippy::too_many_arguments, reason = "a move is all of these")]
 pub async fn advance_stage(
@@ -120,12 +123,12 @@ pub async fn advance_stage(
 ) -> Result<Option<EventId>> {
     let from = lock_stage(tx, org, lead).await?;
     match from.check_move_to(to, cause) {
-        Err(StageRefusal(why)) if cause == StageCause::ByHand => return Err(Error::Conflict(why)),
+        Err(StageRefusal(why)) if cause == StageCause::ByHand => return Err(why.into()),
         Err(StageRefusal(_)) => return Ok(None),
         Ok(()) if cause == StageCause::ByHand => check_manual_move(tx, org, lead, (from, to), reason).await?,
         Ok(()) => {}
     }
-    q!(&mut *tx, execute, "UPDATE lead SET stage = $3 WHERE org_id = $1 AND id = $2", org, lead, to)?;
+    projection::store_stage(&mut *tx, org, lead, to).await?;
     let event = NewEvent {
         detail: json!({"from": from, "to": to, "cause": cause, "reason": reason}),
         // A move by a rule is undone with its cause.
@@ -133,12 +136,6 @@ pub async fn advance_stage(
         ..NewEvent::new(lead, EventKind::StageChanged, origin.now(), by.clone())
     };
     activity_log::record_event(tx, origin, org, event).await.map(Some)
-}
-
-/// Locks the lead until the transaction ends.
-pub(crate) async fn lock_stage(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<Stage> {
-    let sql = "UPDATE lead SET stage = stage WHERE org_id = $1 AND id = $2 RETURNING stage";
-    q!(tx, fetch_optional scalar Stage, sql, org, lead)?.ok_or(Error::NotFound)
 }
 
 /// Going back needs a reason; done needs all jobs finished.
@@ -166,7 +163,7 @@ async fn check_manual_move(
         org,
         lead
     )?;
-    left.map_or(Ok(()), |number| Err(Error::ConflictDetail(format!("Job {number} is not done yet."))))
+    left.map_or(Ok(()), |number| Err(ConflictReason::job_not_done(number).into()))
 }
 
 pub(crate) fn stage_position(stage: Stage) -> Option<usize> {
@@ -243,9 +240,9 @@ mod tests {
         for from in Stage::ALL {
             for to in Stage::ALL {
                 let Err(StageRefusal(why)) = from.check_move_to(to, StageCause::ByHand) else { continue };
-                assert_ne!(why, "It cannot go there from here.", "{from:?} to {to:?}");
-                let names_the_payment = why.contains("payment");
-                assert_eq!(names_the_payment, from != to && (from == Stage::Paid || to == Stage::Paid), "{why}");
+                assert_ne!(why, ConflictCode::StageUnreachable, "{from:?} to {to:?}");
+                let names_the_payment = why.english_text().contains("payment");
+                assert_eq!(names_the_payment, from != to && (from == Stage::Paid || to == Stage::Paid), "{why:?}");
             }
         }
     }

@@ -57,7 +57,7 @@ pub struct RestoreReport {
 }
 
 /// Restores a backup, once all of it was verified. The database gets its name last.
-/// Errors: [`Error::Clash`], in words for the operator: when the backup is damaged, the key is another one, a database
+/// Errors: [`Error::Refused`], in words for the operator: when the backup is damaged, the key is another one, a database
 /// is there already, or a worker is at work on it.
 pub async fn restore_backup(folder: &Path, place: &RestoreTarget<'_>) -> Result<RestoreReport> {
     let manifest = verify_backup(folder).await?;
@@ -181,7 +181,7 @@ async fn ensure_key_matches(folder: &Path, manifest: &BackupManifest, place: &Re
     if matches_key_fingerprint(&key, manifest.made_at, mark) {
         Ok(())
     } else {
-        Err(Error::ConflictDetail(WRONG_KEY_MESSAGE.to_owned()))
+        Err(Error::Refused(WRONG_KEY_MESSAGE.to_owned()))
     }
 }
 
@@ -226,7 +226,7 @@ async fn restore_scratch_copy(made: &CompletedBackup, work: &Path, origin: &Cloc
     if is_current && is_frozen && made.manifest.rows.get("org") == Some(&businesses) {
         return Ok(());
     }
-    Err(Error::ConflictDetail("the backup was put back for a try, and was not what it should be".to_owned()))
+    Err(Error::Refused("the backup was put back for a try, and was not what it should be".to_owned()))
 }
 
 /// Migrates the copy and freezes its sending, before anything can work with it.
@@ -248,7 +248,7 @@ async fn ensure_replaceable(place: &RestoreTarget<'_>) -> Result<()> {
     }
     if !place.replaces {
         let words = "is there already. Stop both programs, and say --replace to have it set aside";
-        return Err(Error::ConflictDetail(format!("{} {words}", file.display())));
+        return Err(Error::Refused(format!("{} {words}", file.display())));
     }
     let Ok(db) = Db::connect_existing(place.db, &SCHEMA).await else { return Ok(()) };
     let is_alive = async { system_status::is_worker_alive(&mut db.acquire_reader().await?, place.origin.now()).await };
@@ -256,7 +256,7 @@ async fn ensure_replaceable(place: &RestoreTarget<'_>) -> Result<()> {
     let is_alive = is_alive.await.unwrap_or(false);
     db.close().await;
     if is_alive {
-        return Err(Error::ConflictDetail("a worker is at work on this database. Stop both programs first".to_owned()));
+        return Err(Error::Refused("a worker is at work on this database. Stop both programs first".to_owned()));
     }
     Ok(())
 }

@@ -80,14 +80,14 @@ async fn damaged_or_missing_part_fails_verification() {
         let middle = other.len() / 2;
         other[middle] ^= 1;
         std::fs::write(&path, other).unwrap();
-        assert!(matches!(verify_backup(&made.folder).await, Err(Error::ConflictDetail(_))), "{part}: one bit");
+        assert!(matches!(verify_backup(&made.folder).await, Err(Error::Refused(_))), "{part}: one bit");
         std::fs::remove_file(&path).unwrap();
-        assert!(matches!(verify_backup(&made.folder).await, Err(Error::ConflictDetail(_))), "{part}: gone");
+        assert!(matches!(verify_backup(&made.folder).await, Err(Error::Refused(_))), "{part}: gone");
         std::fs::write(&path, was).unwrap();
         verify_backup(&made.folder).await.unwrap();
     }
     std::fs::remove_file(made.folder.join(MANIFEST)).unwrap();
-    assert!(matches!(verify_backup(&made.folder).await, Err(Error::ConflictDetail(_))), "the manifest is gone");
+    assert!(matches!(verify_backup(&made.folder).await, Err(Error::Refused(_))), "the manifest is gone");
 }
 
 #[tokio::test]

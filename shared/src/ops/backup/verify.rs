@@ -8,25 +8,21 @@ use crate::platform::{
     error::{Error, Result},
 };
 
-/// [`Error::Clash`], in words for the operator, when it is no backup.
+/// [`Error::Refused`], in words for the operator, when it is no backup.
 pub async fn read_manifest(folder: &Path) -> Result<BackupManifest> {
     let path = folder.join(MANIFEST);
-    let text = tokio::fs::read(&path)
-        .await
-        .map_err(|e| Error::ConflictDetail(format!("{} cannot be read: {e}", path.display())))?;
-    let manifest: BackupManifest = serde_json::from_slice(&text)
-        .map_err(|e| Error::ConflictDetail(format!("{MANIFEST} is not as we write it: {e}")))?;
+    let text =
+        tokio::fs::read(&path).await.map_err(|e| Error::Refused(format!("{} cannot be read: {e}", path.display())))?;
+    let manifest: BackupManifest =
+        serde_json::from_slice(&text).map_err(|e| Error::Refused(format!("{MANIFEST} is not as we write it: {e}")))?;
     if manifest.format != FORMAT {
-        return Err(Error::ConflictDetail(format!(
-            "the backup has format {}, this program reads {FORMAT}",
-            manifest.format
-        )));
+        return Err(Error::Refused(format!("the backup has format {}, this program reads {FORMAT}", manifest.format)));
     }
     Ok(manifest)
 }
 
 /// Reads all of a backup, and compares it with what its manifest says.
-/// Errors: [`Error::Clash`] with the first thing that is not as it was written.
+/// Errors: [`Error::Refused`] with the first thing that is not as it was written.
 pub async fn verify_backup(folder: &Path) -> Result<BackupManifest> {
     let manifest = read_manifest(folder).await?;
     verify_file_checksum(&folder.join(DATABASE), &manifest.database).await?;
@@ -44,17 +40,15 @@ pub async fn verify_backup(folder: &Path) -> Result<BackupManifest> {
     copy.close().await?;
     match rows.iter().find(|(table, rows)| manifest.rows.get(*table) != Some(*rows)) {
         None => Ok(manifest),
-        Some((table, rows)) => {
-            Err(Error::ConflictDetail(format!("{table} has {rows} rows, which is not what was written")))
-        }
+        Some((table, rows)) => Err(Error::Refused(format!("{table} has {rows} rows, which is not what was written"))),
     }
 }
 
 async fn verify_file_checksum(path: &Path, wanted: &FileChecksum) -> Result<()> {
     match disk::compute_file_checksum(path).await {
         Ok(found) if found == *wanted => Ok(()),
-        Ok(_) => Err(Error::ConflictDetail(format!("{} is not what was written", path.display()))),
-        Err(Error::Unavailable(why)) => Err(Error::ConflictDetail(format!("{} cannot be read: {why}", path.display()))),
+        Ok(_) => Err(Error::Refused(format!("{} is not what was written", path.display()))),
+        Err(Error::Unavailable(why)) => Err(Error::Refused(format!("{} cannot be read: {why}", path.display()))),
         Err(e) => Err(e),
     }
 }

@@ -12,11 +12,7 @@ use crate::{
     documents::template::Language,
     domain::intake::contact_point::ContactPointKind,
     platform::{
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_rows, values},
-            q,
-        },
+        db::{AsConn, Tx, insert_row, q},
         error::Result,
         id::{AccountId, CustomerId, LeadId, OrgId, PropertyId},
     },
@@ -34,7 +30,7 @@ pub(super) const TABLES: [(&str, &str); 12] = [
     ("estimate", "created_at"),
     ("invoice", "created_at"),
     ("payment", "created_at"),
-    ("review_ask", "created_at"),
+    ("review_request", "created_at"),
     ("review", "created_at"),
     ("saved_card", "consented_at"),
 ];
@@ -169,7 +165,7 @@ pub(super) async fn load_thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerI
         conn,
         fetch_optional as ThreadRow,
         "SELECT lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread, assigned_account_id,
-             snoozed_until, is_closed, settled_at FROM thread WHERE org_id = $1 AND customer_id = $2",
+             snoozed_until, is_closed, settled_at FROM conversation WHERE org_id = $1 AND customer_id = $2",
         org,
         of
     )?)
@@ -177,28 +173,27 @@ pub(super) async fn load_thread(conn: &mut dyn AsConn, org: OrgId, of: CustomerI
 
 /// Replaces the conversation row; none deletes it.
 pub(super) async fn replace_thread(tx: &mut Tx, org: OrgId, of: CustomerId, row: Option<&ThreadRow>) -> Result<()> {
-    q!(&mut *tx, execute, "DELETE FROM thread WHERE org_id = $1 AND customer_id = $2", org, of)?;
+    q!(&mut *tx, execute, "DELETE FROM conversation WHERE org_id = $1 AND customer_id = $2", org, of)?;
     let Some(row) = row else { return Ok(()) };
-    let into = Insert::into(
-        "thread (org_id, customer_id, lead_id, last_at, last_preview, last_kind, last_in_at, last_by_person_at, unread,
-             assigned_account_id, snoozed_until, is_closed, settled_at)",
-    );
-    let row = into.with_row(values![
-        org,
-        of,
-        row.lead_id,
-        row.last_at,
-        row.last_preview.as_str(),
-        row.last_kind.as_str(),
-        row.last_in_at,
-        row.last_by_person_at,
-        row.unread,
-        row.assigned_account_id,
-        row.snoozed_until,
-        row.is_closed,
-        row.settled_at
-    ]);
-    insert_rows(tx, &row).await?;
+    insert_row!(
+        tx,
+        execute,
+        conversation {
+            org_id: org,
+            customer_id: of,
+            lead_id: row.lead_id,
+            last_at: row.last_at,
+            last_preview: &row.last_preview,
+            last_kind: &row.last_kind,
+            last_in_at: row.last_in_at,
+            last_by_person_at: row.last_by_person_at,
+            unread: row.unread,
+            assigned_account_id: row.assigned_account_id,
+            snoozed_until: row.snoozed_until,
+            is_closed: row.is_closed,
+            settled_at: row.settled_at,
+        }
+    )?;
     Ok(())
 }
 

@@ -17,11 +17,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_rows, values},
-            q,
-        },
+        db::{AsConn, Tx, batch::insert_rows, batch_row, insert_row, q},
         error::Result,
         id::{CustomerId, OrgId},
     },
@@ -112,21 +108,19 @@ pub(super) async fn insert_merge_refusal(
     };
     let id = origin.uuid_v7();
     // With the addresses of the refusing form: the refusal counts while they are not set aside.
-    let row =
-        Insert::into("consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, phone, email)")
-            .with_row(values![
-                org,
-                id,
-                kept,
-                refused.lead_id,
-                "promotional",
-                false,
-                WORDING,
-                VERSION,
-                origin.now(),
-                refused.phone,
-                refused.email
-            ]);
+    let row = batch_row!(consent {
+        org_id: org,
+        id,
+        customer_id: kept,
+        lead_id: refused.lead_id,
+        class: "promotional",
+        granted: false,
+        wording: WORDING,
+        version: VERSION,
+        at: origin.now(),
+        phone: refused.phone,
+        email: refused.email,
+    });
     insert_rows(tx, &row).await?;
     Ok(Some(id))
 }
@@ -165,20 +159,21 @@ pub(super) async fn restore_opt_outs(tx: &mut Tx, org: OrgId, held: &[ReplacedOp
             continue;
         }
         let Some(row) = before else { continue };
-        let into =
-            Insert::into("opt_out (org_id, channel, address, state, source, matched, at, lifted_at, answered_at)");
-        let row = into.with_row(values![
-            org,
-            MessageChannel::Sms,
-            address.as_str(),
-            row.state,
-            row.source.as_str(),
-            row.matched.as_deref(),
-            row.at,
-            row.lifted_at,
-            row.answered_at
-        ]);
-        insert_rows(&mut *tx, &row).await?;
+        insert_row!(
+            &mut *tx,
+            execute,
+            opt_out {
+                org_id: org,
+                channel: MessageChannel::Sms,
+                address,
+                state: row.state,
+                source: &row.source,
+                matched: &row.matched,
+                at: row.at,
+                lifted_at: row.lifted_at,
+                answered_at: row.answered_at,
+            }
+        )?;
     }
     Ok(())
 }

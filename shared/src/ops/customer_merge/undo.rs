@@ -11,6 +11,7 @@ use super::{
     names, stricter, unmerge,
 };
 use crate::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::intake::{
         contact_point::{self, proposal},
         customer::{merged::list_merged_from, resolve_merged},
@@ -38,7 +39,7 @@ struct CustomerUnmerge {
 /// Undoes a merge. Returns the record that stayed.
 ///
 /// # Errors
-/// [`Error::NotFound`] without such a merge; [`Error::Conflict`] or [`Error::Clash`] when it is too late, or another merge
+/// [`Error::NotFound`] without such a merge; [`Error::Conflict`] when it is too late, or another merge
 /// came after it.
 pub async fn unmerge_customers(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MergeId) -> Result<CustomerId> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
@@ -95,18 +96,18 @@ impl CustomerUnmerge {
         )?;
         let (kept, gone, at, undone_at, moved) = found.ok_or(Error::NotFound)?;
         if undone_at.is_some() {
-            return Err(Error::Conflict("These two have been parted already."));
+            return Err(ConflictCode::MergeUndone.into_error());
         }
         if resolve_merged(&mut *tx, org, kept).await? != kept {
-            return Err(Error::Conflict("The record was merged into another one since. Part those two first."));
+            return Err(ConflictCode::MergedOnward.into_error());
         }
         let all = list_merged_from(&mut *tx, org, kept, origin.now()).await?;
         match all.first() {
             Some(last) if last.merge_id != id => {
-                return Err(Error::ConflictDetail(format!("Part {} first.", last.name)));
+                return Err(ConflictReason::newer_merge_exists(&last.name).into());
             }
             Some(last) if !last.undoable => {
-                return Err(Error::Conflict("They were merged more than 30 days ago."));
+                return Err(ConflictCode::MergeUndoTooLate.into_error());
             }
             _ => {}
         }

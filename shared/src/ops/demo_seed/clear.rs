@@ -10,7 +10,7 @@ use crate::platform::{
 /// their dependents are gone.
 const DELETE_STATEMENTS: [&str; 16] = [
     "DELETE FROM review WHERE org_id = $1",
-    "DELETE FROM review_ask WHERE org_id = $1",
+    "DELETE FROM review_request WHERE org_id = $1",
     "DELETE FROM payment WHERE org_id = $1",
     "DELETE FROM invoice WHERE org_id = $1",
     "DELETE FROM approval WHERE org_id = $1",

@@ -27,11 +27,12 @@ pub(super) async fn finalize_seed(tx: &mut Tx, origin: &ClockRng) -> Result<()> 
         DEMO_ORG,
         now
     )?;
-    let told = "UPDATE alert SET told_at = COALESCE(told_at, created_at), climbs_at = NULL WHERE org_id = $1";
+    let told =
+        "UPDATE alert SET notified_at = COALESCE(notified_at, created_at), escalates_at = NULL WHERE org_id = $1";
     q!(&mut *tx, execute, told, DEMO_ORG)?;
     let seen = "UPDATE alert SET seen_at = created_at WHERE org_id = $1 AND created_at < $2";
     q!(&mut *tx, execute, seen, DEMO_ORG, now - Duration::hours(12))?;
-    let read = "UPDATE thread SET unread = 0 WHERE org_id = $1 AND last_at < $2";
+    let read = "UPDATE conversation SET unread = 0 WHERE org_id = $1 AND last_at < $2";
     q!(&mut *tx, execute, read, DEMO_ORG, now - Duration::hours(36))?;
     q!(&mut *tx, execute, "DELETE FROM pulse_plan WHERE org_id = $1", DEMO_ORG)?;
     // One event replaces those of a year for open pages.

@@ -25,7 +25,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{Tx, q},
+        db::{Tx, insert_row},
         error::{Error, Result},
         id::{AccountId, CrewId},
         phone::Phone,
@@ -138,24 +138,26 @@ async fn insert_staff_account(
     role: &str,
     phone: &str,
 ) -> Result<(AccountId, ActivityActor)> {
-    let id = AccountId(origin.uuid_v7());
+    let (id, now) = (AccountId(origin.uuid_v7()), origin.now());
     let role: Role = parse_form(json!(role))?;
     let number = Phone::parse(phone);
     // No password matches: sign-in is impossible.
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO account (id, org_id, email, name, role, password_hash, two_factor_enabled, is_active, created_at,
-             password_changed_at, phone_e164)
-         VALUES ($1, $2, $3, $4, $5, $6, FALSE, TRUE, $7, $7, $8)",
-        id,
-        DEMO_ORG,
-        staff_email(name),
-        name,
-        role,
-        password::NOBODY,
-        origin.now(),
-        number
+        account {
+            id,
+            org_id: DEMO_ORG,
+            email: staff_email(name),
+            name,
+            role,
+            password_hash: password::NOBODY,
+            two_factor_enabled: false,
+            is_active: true,
+            created_at: now,
+            password_changed_at: now,
+            phone_e164: number,
+        }
     )?;
     Ok((id, ActivityActor::Account { id, name: name.to_owned() }))
 }

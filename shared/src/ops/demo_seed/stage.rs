@@ -147,7 +147,7 @@ impl SeedRunner<'_> {
             &mut *self.tx,
             fetch_optional scalar FollowUpId,
             "UPDATE follow_up SET due_at = CASE WHEN due_at > $4 THEN $4 ELSE due_at END,
-                 give_up_at = CASE WHEN give_up_at < $5 THEN $5 ELSE give_up_at END
+                 expires_at = CASE WHEN expires_at < $5 THEN $5 ELSE expires_at END
              WHERE org_id = $1 AND lead_id = $2 AND step = $3 AND state = 'waiting' RETURNING id",
             DEMO_ORG,
             known.require_lead()?,

@@ -70,7 +70,7 @@ pub(crate) fn list_erasures_since(folders: &[PathBuf], since: DateTime<Utc>) -> 
         let whole = text.rsplit_once('\n').map_or("", |(whole, _)| whole);
         for line in whole.lines() {
             let erasure = parse_line(line)
-                .ok_or_else(|| Error::ConflictDetail(format!("{LIST_FILE} holds a line that is none: {line}")))?;
+                .ok_or_else(|| Error::Refused(format!("{LIST_FILE} holds a line that is none: {line}")))?;
             if erasure.due_at >= since && !found.iter().any(|there| there.id == erasure.id) {
                 found.push(erasure);
             }

@@ -16,7 +16,7 @@ use crate::{
     ops::erasure::{self, Erasure},
     platform::{
         clock::ClockRng,
-        db::{AsConn, Db, Tx, q, tenant_scope},
+        db::{AsConn, Db, Tx, insert_row, q, tenant_scope},
         error::Result,
         id::{CustomerId, DEMO_ORG, FileId, LeadId, OrgId, PhotoId},
         live,
@@ -66,7 +66,7 @@ macro_rules! only_asked {
                      OR EXISTS (SELECT 1 FROM estimate e WHERE e.org_id = $1 AND e.lead_id = l.id)
                      OR EXISTS (SELECT 1 FROM invoice i WHERE i.org_id = $1 AND i.lead_id = l.id)
                      OR EXISTS (SELECT 1 FROM payment y WHERE y.org_id = $1 AND y.lead_id = l.id)))
-             AND NOT EXISTS (SELECT 1 FROM thread t WHERE t.org_id = $1 AND t.customer_id = c.id AND t.last_at >= $2)
+             AND NOT EXISTS (SELECT 1 FROM conversation t WHERE t.org_id = $1 AND t.customer_id = c.id AND t.last_at >= $2)
              AND NOT EXISTS (SELECT 1 FROM review r WHERE r.org_id = $1 AND r.customer_id = c.id)
              AND NOT EXISTS (SELECT 1 FROM erasure x WHERE x.org_id = $1 AND x.customer_id = c.id
                  AND x.state IN ('waiting', 'done'))"
@@ -170,11 +170,22 @@ async fn claim_run(db: &Db, origin: &ClockRng, org: OrgId, may_begin: bool) -> R
     let sql = "SELECT COUNT(*) FROM retention_run WHERE org_id = $1 AND (finished_at IS NULL OR started_at > $2)";
     let is_begun = q!(&mut tx, fetch_one scalar i64, sql, org, now - SAME_NIGHT_WINDOW)? > 0;
     if found.is_none() && may_begin && !is_begun {
-        let sql =
-            "INSERT INTO retention_run (org_id, id, started_at, kind, busy_until, photos, requests, messages, traces)
-             VALUES ($1, $2, $3, 'photos', $4, 0, 0, 0, 0)
-             RETURNING org_id, id, started_at, kind, cursor_at, cursor_id";
-        found = Some(q!(&mut tx, fetch_one as RetentionRun, sql, org, origin.uuid_v7(), now, now + CLAIM_LEASE)?);
+        found = Some(insert_row!(
+            &mut tx,
+            fetch_one as RetentionRun,
+            retention_run {
+                org_id: org,
+                id: origin.uuid_v7(),
+                started_at: now,
+                kind: "photos",
+                busy_until: now + CLAIM_LEASE,
+                photos: 0_i64,
+                requests: 0_i64,
+                messages: 0_i64,
+                traces: 0_i64,
+            },
+            "RETURNING org_id, id, started_at, kind, cursor_at, cursor_id"
+        )?);
         let sql = "DELETE FROM retention_run WHERE org_id = $1 AND started_at < $2";
         q!(&mut tx, execute, sql, org, now - RUN_RETENTION)?;
     }
@@ -411,15 +422,15 @@ async fn purge_message_bodies(
     drop(conn);
     let Some(&(last, _)) = old.last() else {
         let mut tx = house.db.begin_long().await?;
-        let sql = "UPDATE thread SET last_preview = '' WHERE org_id = $1 AND last_at < $2 AND last_preview <> ''";
+        let sql = "UPDATE conversation SET last_preview = '' WHERE org_id = $1 AND last_at < $2 AND last_preview <> ''";
         q!(&mut tx, execute, sql, org, cutoff)?;
         tx.commit().await?;
         return Ok((0, true));
     };
     let mut tx = house.db.begin_long().await?;
     tx.guard_writable(org);
-    let sql = "UPDATE message SET body = 'Removed after its retention period', subject = NULL, page = NULL, saw = NULL,
-             media = NULL, promise_words = NULL, stored_as = NULL
+    let sql = "UPDATE message SET body = 'Removed after its retention period', subject = NULL, page = NULL, evidence = NULL,
+             media = NULL, sla_text = NULL, stored_as = NULL
          WHERE org_id = $1 AND id > $2 AND id <= $3 AND status NOT IN ('queued', 'held', 'sending')
              AND opt_out_type IS NULL AND NOT (direction = 'in' AND EXISTS (SELECT 1 FROM opt_out o
                  WHERE o.org_id = message.org_id AND o.channel = message.channel AND o.address = message.from_address))";

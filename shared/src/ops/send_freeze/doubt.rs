@@ -27,8 +27,8 @@ enum TaskDisposition {
 /// Every kind of task must be decided here: one that sends and goes on sends twice.
 fn task_disposition(kind: Kind) -> TaskDisposition {
     match kind {
-        Kind::SettleDoubt
-        | Kind::TakeText
+        Kind::ReconcileDelivery
+        | Kind::ProcessInboundSms
         | Kind::FetchMedia
         | Kind::RedrawPhotos
         | Kind::SettleCheckout
@@ -36,8 +36,8 @@ fn task_disposition(kind: Kind) -> TaskDisposition {
         | Kind::Reconcile
         | Kind::CheckAccount
         | Kind::SettleSubscription
-        | Kind::DropAttempt
-        | Kind::WatchPromise
+        | Kind::CancelSubscriptionAttempt
+        | Kind::CheckSla
         | Kind::SendMessage
         | Kind::SendEmail
         | Kind::SendInstallMail
@@ -46,13 +46,13 @@ fn task_disposition(kind: Kind) -> TaskDisposition {
         | Kind::SeedDemo
         | Kind::Noop => TaskDisposition::Continues,
         Kind::PushAlert
-        | Kind::ClimbAlert
+        | Kind::EscalateAlert
         | Kind::TestDevice
-        | Kind::TellCrew
+        | Kind::NotifyCrew
         | Kind::SendPulse
-        | Kind::CallHook
+        | Kind::DeliverWebhook
         | Kind::SendNumberCode => TaskDisposition::Finished,
-        Kind::SendReceipt | Kind::FinishPaper | Kind::SignCopy | Kind::BillJob | Kind::RefundCard => {
+        Kind::SendReceipt | Kind::FinalizeDocument | Kind::SignCopy | Kind::BillJob | Kind::RefundCard => {
             TaskDisposition::NeedsReview
         }
     }
@@ -95,7 +95,7 @@ async fn suppress_follow_ups(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<U
     q!(
         tx,
         execute,
-        "UPDATE review_ask SET state = 'not_asked', why = 'not_sent', detail = $1
+        "UPDATE review_request SET state = 'not_asked', why = 'not_sent', detail = $1
          WHERE state = 'waiting' AND begun_at IS NULL AND planned_at <= $2 AND created_at < $3 AND org_id <> $4",
         UNKNOWN_DELIVERY_REASON,
         now,
@@ -107,15 +107,15 @@ async fn suppress_follow_ups(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<U
 
 /// Messages to the people of a business: alerts, warnings of promises, changes of a crew's day.
 async fn suppress_alerts(tx: &mut Tx, now: DateTime<Utc>, before: DateTime<Utc>) -> Result<()> {
-    let told =
-        "UPDATE alert SET told_at = $1 WHERE told_at IS NULL AND due_at <= $1 AND created_at < $2 AND org_id <> $3";
+    let told = "UPDATE alert SET notified_at = $1 WHERE notified_at IS NULL AND due_at <= $1 AND created_at < $2 AND org_id <> $3";
     q!(&mut *tx, execute, told, now, before, DEMO_ORG)?;
-    let climbed = "UPDATE alert SET climbs_at = NULL WHERE climbs_at <= $1 AND created_at < $2 AND org_id <> $3";
+    let climbed = "UPDATE alert SET escalates_at = NULL WHERE escalates_at <= $1 AND created_at < $2 AND org_id <> $3";
     q!(&mut *tx, execute, climbed, now, before, DEMO_ORG)?;
-    let warned = "UPDATE promise SET warned_at = $1
+    let warned = "UPDATE sla SET warned_at = $1
         WHERE state = 'open' AND warned_at IS NULL AND warn_at <= $1 AND made_at < $2 AND org_id <> $3";
     q!(&mut *tx, execute, warned, now, before, DEMO_ORG)?;
-    let crews = "UPDATE crew_change SET told_at = $1 WHERE told_at IS NULL AND at < $2 AND org_id <> $3";
+    let crews =
+        "UPDATE pending_crew_notice SET notified_at = $1 WHERE notified_at IS NULL AND at < $2 AND org_id <> $3";
     q!(tx, execute, crews, now, before, DEMO_ORG)?;
     Ok(())
 }
@@ -135,8 +135,8 @@ async fn suppress_webhook_deliveries(tx: &mut Tx, now: DateTime<Utc>, before: Da
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO hook_try (org_id, call_id, number, at, outcome)
-         SELECT org_id, id, tries + 1, $1, $2 FROM hook_call
+        "INSERT INTO webhook_attempt (org_id, delivery_id, number, at, outcome)
+         SELECT org_id, id, tries + 1, $1, $2 FROM webhook_delivery
          WHERE state = 'waiting' AND next_at <= $1 AND created_at < $3",
         now,
         UNKNOWN_DELIVERY_REASON,
@@ -145,7 +145,7 @@ async fn suppress_webhook_deliveries(tx: &mut Tx, now: DateTime<Utc>, before: Da
     q!(
         tx,
         execute,
-        "UPDATE hook_call SET state = 'failed', tries = tries + 1, next_at = NULL, ended_at = $1
+        "UPDATE webhook_delivery SET state = 'failed', tries = tries + 1, next_at = NULL, ended_at = $1
          WHERE state = 'waiting' AND next_at <= $1 AND created_at < $2",
         now,
         before

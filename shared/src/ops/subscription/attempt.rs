@@ -54,10 +54,10 @@ async fn enqueue_cancellations(
 ) -> Result<()> {
     let task = |id: SubscriptionId| NewTask {
         org,
-        kind: Kind::DropAttempt,
+        kind: Kind::CancelSubscriptionAttempt,
         subject: Some(id.0),
         run_at: origin.now(),
-        unique_key: format!("drop_attempt:{id}"),
+        unique_key: format!("cancel_subscription_attempt:{id}"),
     };
     tasks::enqueue(tx, origin, ids.into_iter().map(task).collect()).await.map(|_| ())
 }
@@ -73,14 +73,14 @@ pub(super) async fn notify_double_subscription(
     }
     let (whose, on) = match (one.org_id, one.request_id) {
         (Some(org), _) => {
-            let sql = "SELECT provider_id FROM subscription WHERE counts = TRUE AND has_begun = TRUE
+            let sql = "SELECT provider_id FROM subscription WHERE is_counted = TRUE AND has_begun = TRUE
                  AND status <> 'canceled' AND org_id = $1 ORDER BY created_at, provider_id";
             let named = org::find(&mut *tx, org).await?.map(|org| org.name);
             (named, q!(&mut *tx, fetch_all scalar String, sql, org)?)
         }
         (None, Some(request)) => {
             let sql = "SELECT s.provider_id FROM subscription s JOIN demo_request r ON r.id = s.request_id
-                 WHERE s.counts = TRUE AND s.has_begun = TRUE AND s.status <> 'canceled' AND s.org_id IS NULL
+                 WHERE s.is_counted = TRUE AND s.has_begun = TRUE AND s.status <> 'canceled' AND s.org_id IS NULL
                      AND r.email = (SELECT o.email FROM demo_request o WHERE o.id = $1) ORDER BY s.created_at, s.provider_id";
             let named = demo_request::find(&mut *tx, request).await?.map(|request| request.org_name);
             (named, q!(&mut *tx, fetch_all scalar String, sql, request)?)

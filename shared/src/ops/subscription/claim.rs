@@ -7,6 +7,7 @@ use uuid::Uuid;
 
 use super::{BillingContext, COLUMNS, SubscriptionRecord, attempt};
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::demo_request::{self, DemoRequest},
         tenancy::{
@@ -49,7 +50,7 @@ pub async fn claim_subscription(
     let id = parse_claim_token(house.secret, token).ok_or(Error::NotFound)?;
     let claimed = qb!(&mut *tx, fetch_optional as SubscriptionRecord, |b| {
         b.push("UPDATE subscription SET org_id = ").push_bind(org).push(" WHERE id = ").push_bind(id);
-        b.push(" AND has_begun = TRUE AND counts = TRUE AND (org_id IS NULL OR org_id = ")
+        b.push(" AND has_begun = TRUE AND is_counted = TRUE AND (org_id IS NULL OR org_id = ")
             .push_bind(org)
             .push(") RETURNING ")
             .push(COLUMNS);
@@ -78,14 +79,14 @@ pub async fn resend_claim_invite(
 ) -> Result<()> {
     let mut request = demo_request::find(&mut *tx, id).await?.ok_or(Error::NotFound)?;
     if !request.is_paid {
-        return Err(Error::Conflict("Nothing was paid for this request yet."));
+        return Err(ConflictCode::RequestNotPaid.into_error());
     }
-    let sql = "SELECT id FROM subscription WHERE request_id = $1 AND has_begun = TRUE AND counts = TRUE
+    let sql = "SELECT id FROM subscription WHERE request_id = $1 AND has_begun = TRUE AND is_counted = TRUE
          AND org_id IS NULL ORDER BY created_at DESC, id DESC LIMIT 1";
     let waiting = q!(&mut *tx, fetch_optional scalar SubscriptionId, sql, id)?;
-    let paid = waiting.ok_or(Error::Conflict("A business has this subscription already."))?;
+    let paid = waiting.ok_or(ConflictCode::SubscriptionClaimed.into_error())?;
     if let Some(email) = email {
-        q!(&mut *tx, execute, "UPDATE demo_request SET email = $2 WHERE id = $1", id, email)?;
+        demo_request::update_email(&mut *tx, id, email).await?;
         email.clone_into(&mut request.email);
     }
     // No address in a key: it outlives the mail.

@@ -5,7 +5,7 @@ use uuid::Uuid;
 use super::{BillingContext, COLUMNS, SubscriptionRecord, SubscriptionSnapshot, attempt, claim, standing, warn};
 use crate::{
     platform::{
-        db::{Tx, q, qb},
+        db::{Tx, batch_row, q, qb},
         error::Result,
         id::{DemoRequestId, OrgId, SubscriptionId},
         live::{self, Topic},
@@ -56,17 +56,29 @@ async fn upsert_and_lock(
     let org = find_existing_id(tx, "org", told.org_id()).await?.map(OrgId);
     let request = find_existing_id(tx, "demo_request", told.request_id()).await?.map(DemoRequestId);
     let now = house.origin.now();
+    let row = batch_row!(subscription {
+        id,
+        org_id: org,
+        request_id: request,
+        provider_id: told.id.as_str(),
+        customer_id: told.customer.id(),
+        fact_at: fact.at,
+        is_answer: fact.is_answer,
+        status: fact.status,
+        plan: fact.plan,
+        period_start: fact.period_start,
+        period_end: fact.period_end,
+        trial_end: fact.trial_end,
+        cancel_at: fact.cancel_at,
+        ended_at: fact.ended_at,
+        for_nonpayment: fact.for_nonpayment,
+        has_begun: fact.has_started(),
+        created_at: now,
+    });
     Ok(qb!(tx, fetch_one as SubscriptionRecord, |b| {
-        b.push("INSERT INTO subscription (id, org_id, request_id, provider_id, customer_id, fact_at, is_answer, status, plan,");
-        b.push(" period_start, period_end, trial_end, cancel_at, ended_at, for_nonpayment, has_begun, created_at) VALUES (");
-        b.push_bind(id).push(", ").push_bind(org).push(", ").push_bind(request).push(", ");
-        b.push_bind(told.id.as_str()).push(", ").push_bind(told.customer.id()).push(", ");
-        b.push_bind(fact.at).push(", ").push_bind(fact.is_answer).push(", ").push_bind(fact.status).push(", ");
-        b.push_bind(fact.plan).push(", ").push_bind(fact.period_start).push(", ").push_bind(fact.period_end).push(", ");
-        b.push_bind(fact.trial_end).push(", ").push_bind(fact.cancel_at).push(", ").push_bind(fact.ended_at).push(", ");
-        b.push_bind(fact.for_nonpayment).push(", ").push_bind(fact.has_started()).push(", ").push_bind(now);
+        row.push_to(&mut b);
         // An existing row is locked, and gets the owner that Stripe names if it had none.
-        b.push(") ON CONFLICT (provider_id) DO UPDATE SET org_id = COALESCE(subscription.org_id, excluded.org_id),");
+        b.push(" ON CONFLICT (provider_id) DO UPDATE SET org_id = COALESCE(subscription.org_id, excluded.org_id),");
         b.push(" request_id = COALESCE(subscription.request_id, excluded.request_id) RETURNING ").push(COLUMNS);
     })?)
 }
@@ -86,7 +98,7 @@ async fn update_subscription(tx: &mut Tx, house: BillingContext<'_>, row: &Subsc
         execute,
         "UPDATE subscription SET fact_at = $2, is_answer = $3, status = $4, plan = $5, period_start = $6, period_end = $7,
              trial_end = $8, cancel_at = $9, ended_at = $10, for_nonpayment = $11, has_begun = $12, read_only_from = $13,
-             card_brand = $14, card_last4 = $15, card_expires = $16, owed_since = $17, livemode = $18, counts = $19
+             card_brand = $14, card_last4 = $15, card_expires = $16, owed_since = $17, livemode = $18, is_counted = $19
          WHERE id = $1",
         row.id,
         fact.at,

@@ -48,13 +48,12 @@ pub async fn enqueue_polls_after_start(tx: &mut Tx, origin: &ClockRng, made: &Su
 /// (test or live) stop counting, and count again when its keys return.
 pub async fn schedule_polls(db: &Db, origin: &ClockRng, keys: &StripeCredentials, span: Duration) -> Result<()> {
     let mut tx = db.begin().await?;
-    let counts =
-        "UPDATE subscription SET counts = (livemode = $1) WHERE livemode IS NOT NULL AND counts <> (livemode = $1)";
+    let counts = "UPDATE subscription SET is_counted = (livemode = $1) WHERE livemode IS NOT NULL AND is_counted <> (livemode = $1)";
     q!(&mut tx, execute, counts, !keys.is_test_mode())?;
     let all = q!(
         &mut tx,
         fetch_all as (SubscriptionId, Option<OrgId>),
-        "SELECT id, org_id FROM subscription WHERE counts = TRUE AND (status NOT IN ('canceled', 'incomplete_expired')
+        "SELECT id, org_id FROM subscription WHERE is_counted = TRUE AND (status NOT IN ('canceled', 'incomplete_expired')
              OR (has_begun = TRUE AND read_only_from > $1 AND read_only_from <= $2))",
         origin.now() - span * 2,
         origin.now()

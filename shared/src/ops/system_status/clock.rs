@@ -87,9 +87,9 @@ pub async fn check_clock(db: &Db, origin: &ClockRng, worker: &str, signs: &mut H
 }
 
 async fn list_other_heartbeats(conn: &mut dyn AsConn, worker: &str) -> Result<Vec<(String, DateTime<Utc>)>> {
-    let sql = "SELECT worker, seen_at FROM worker_sign WHERE worker <> $1 AND stopped_at IS NULL";
+    let sql = "SELECT worker, seen_at FROM worker_heartbeat WHERE worker <> $1 AND stopped_at IS NULL";
     let mut found = q!(&mut *conn, fetch_all as (String, DateTime<Utc>), sql, worker)?;
-    let processes = q!(conn, fetch_all as (i64, DateTime<Utc>), "SELECT process, proved_at FROM write_proof")?;
+    let processes = q!(conn, fetch_all as (i64, DateTime<Utc>), "SELECT process, proved_at FROM write_probe")?;
     found.extend(processes.into_iter().map(|(process, at)| (format!("process {process}"), at)));
     Ok(found)
 }
@@ -98,7 +98,7 @@ async fn list_other_heartbeats(conn: &mut dyn AsConn, worker: &str) -> Result<Ve
 pub async fn record_clock_skew(db: &Db, worker: &str, off: Option<Duration>) -> Result<()> {
     let mut tx = db.begin().await?;
     let ms = off.map(|off| off.num_milliseconds());
-    q!(&mut tx, execute, "UPDATE worker_sign SET clock_off_ms = $1 WHERE worker = $2", ms, worker)?;
+    q!(&mut tx, execute, "UPDATE worker_heartbeat SET clock_off_ms = $1 WHERE worker = $2", ms, worker)?;
     tx.commit().await
 }
 

@@ -55,7 +55,7 @@ pub async fn record_heartbeat(db: &Db, origin: &ClockRng, worker: &str, figures:
     q!(
         &mut tx,
         execute,
-        "INSERT INTO worker_sign (worker, seen_at, figures) VALUES ($1, $2, $3)
+        "INSERT INTO worker_heartbeat (worker, seen_at, figures) VALUES ($1, $2, $3)
          ON CONFLICT (worker) DO UPDATE SET seen_at = excluded.seen_at, figures = excluded.figures",
         worker,
         origin.now(),
@@ -67,19 +67,19 @@ pub async fn record_heartbeat(db: &Db, origin: &ClockRng, worker: &str, figures:
 /// Orderly stop of a worker. Its last sign stays and shows since when there is none.
 pub async fn record_worker_stopped(db: &Db, origin: &ClockRng, worker: &str) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "UPDATE worker_sign SET stopped_at = $1 WHERE worker = $2", origin.now(), worker)?;
+    q!(&mut tx, execute, "UPDATE worker_heartbeat SET stopped_at = $1 WHERE worker = $2", origin.now(), worker)?;
     tx.commit().await
 }
 
 /// Whether a worker has signed lately, and was not stopped since.
 pub async fn is_worker_alive(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM worker_sign WHERE seen_at > $1 AND stopped_at IS NULL)";
+    let sql = "SELECT EXISTS (SELECT 1 FROM worker_heartbeat WHERE seen_at > $1 AND stopped_at IS NULL)";
     Ok(q!(conn, fetch_one scalar bool, sql, now - WORKER_ALIVE_WITHIN)?)
 }
 
 pub async fn prune_heartbeats(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM worker_sign WHERE seen_at < $1", now - HISTORY_WINDOW)?;
+    q!(&mut tx, execute, "DELETE FROM worker_heartbeat WHERE seen_at < $1", now - HISTORY_WINDOW)?;
     tx.commit().await
 }
 
@@ -89,15 +89,15 @@ pub async fn load_system_facts(conn: &mut dyn AsConn, org: OrgId, now: DateTime<
         conn,
         fetch_one as SystemFacts,
         "SELECT
-             (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
-             (SELECT MAX(clock_off_ms) FROM worker_sign WHERE stopped_at IS NULL AND seen_at > $5) AS clock_off_ms,
+             (SELECT MAX(seen_at) FROM worker_heartbeat) AS worker_seen,
+             (SELECT MAX(clock_off_ms) FROM worker_heartbeat WHERE stopped_at IS NULL AND seen_at > $5) AS clock_off_ms,
              (SELECT MIN(lease_until) FROM task WHERE status = 'running') AS oldest_lease,
              (SELECT finished_at FROM task WHERE status = 'done' ORDER BY finished_at DESC LIMIT 1) AS last_done,
              (SELECT COUNT(*) FROM task WHERE org_id = $1 AND status = 'dead' AND finished_at >= $2) AS dead,
-             (SELECT MAX(at) FROM lead_touch WHERE org_id = $1) AS last_request,
+             (SELECT MAX(at) FROM lead_inquiry WHERE org_id = $1) AS last_request,
              (SELECT MAX(sent_at) FROM message WHERE org_id = $1 AND id >= $3
                  AND kind IN ('auto_reply', 'missed_call', 'text_reply')) AS last_answer,
-             (SELECT MAX(asked_at) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL) AS last_asked,
+             (SELECT MAX(asked_at) FROM review_request WHERE org_id = $1 AND asked_at IS NOT NULL) AS last_asked,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'sms'
                  AND status IN ('failed', 'unknown')) AS failed_texts,
              (SELECT COUNT(*) FROM message WHERE org_id = $1 AND id >= $4 AND channel = 'email'

@@ -49,8 +49,8 @@ fn paused_message(until: DateTime<Utc>, now: DateTime<Utc>) -> String {
 
 async fn is_read_only(conn: &mut dyn AsConn, org: OrgId, now: DateTime<Utc>) -> Result<bool> {
     let sql =
-        "SELECT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = $1 AND b.has_begun = TRUE AND b.counts = TRUE)
+        "SELECT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = $1 AND b.has_begun = TRUE AND b.is_counted = TRUE)
          AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = $1 AND b.has_begun = TRUE
-             AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $2))";
+             AND b.is_counted = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $2))";
     Ok(q!(conn, fetch_one scalar bool, sql, org, now)?)
 }

@@ -17,6 +17,7 @@ use zip::{ZipArchive, result::ZipError};
 use super::{
     digest::HashSum,
     export::{ExportManifest, ExportSpool, ExportedFile, FORMAT, MANIFEST},
+    former_names::{self, FORMER_FORMAT},
 };
 use crate::{
     domain::intake::photo_upload,
@@ -95,17 +96,17 @@ pub struct ExportArchive {
 
 impl ExportArchive {
     /// Opens an archive and reads its manifest. It blocks: for programs that do nothing else.
-    /// Errors: [`Error::Clash`], in words for the operator, when it is no such archive.
+    /// Errors: [`Error::Refused`], in words for the operator, when it is no such archive.
     pub fn open(path: &Path) -> Result<Self> {
-        let file =
-            File::open(path).map_err(|e| Error::ConflictDetail(format!("{} cannot be opened: {e}", path.display())))?;
-        let mut zip =
-            ZipArchive::new(file).map_err(|e| Error::ConflictDetail(format!("this is no zip archive: {e}")))?;
+        let file = File::open(path).map_err(|e| Error::Refused(format!("{} cannot be opened: {e}", path.display())))?;
+        let mut zip = ZipArchive::new(file).map_err(|e| Error::Refused(format!("this is no zip archive: {e}")))?;
         let text = read_zip_entry(&mut zip, MANIFEST)?;
-        let manifest: ExportManifest = serde_json::from_slice(&text)
-            .map_err(|e| Error::ConflictDetail(format!("{MANIFEST} is not as this program writes it: {e}")))?;
-        if manifest.format != FORMAT {
-            return Err(Error::ConflictDetail(format!(
+        let mut manifest: ExportManifest = serde_json::from_slice(&text)
+            .map_err(|e| Error::Refused(format!("{MANIFEST} is not as this program writes it: {e}")))?;
+        if manifest.format == FORMER_FORMAT {
+            former_names::rename_tables(&mut manifest);
+        } else if manifest.format != FORMAT {
+            return Err(Error::Refused(format!(
                 "the archive has format {}, this program reads {FORMAT}",
                 manifest.format
             )));
@@ -113,33 +114,33 @@ impl ExportArchive {
         Ok(Self { zip, manifest })
     }
 
-    /// Errors: [`Error::Clash`] when it is missing or damaged.
+    /// Errors: [`Error::Refused`] when it is missing or damaged.
     pub fn read_entry(&mut self, entry: &str) -> Result<Vec<u8>> {
         read_zip_entry(&mut self.zip, entry)
     }
 
     /// A file of the business, verified by its hash.
-    /// Errors: [`Error::Clash`] when it is missing or another.
+    /// Errors: [`Error::Refused`] when it is missing or another.
     pub fn read_file(&mut self, stored: &ExportedFile) -> Result<Vec<u8>> {
         let bytes = self.read_entry(&file_entry_name(&stored.key))?;
         if bytes.len() as u64 == stored.bytes && sha256_hex(&bytes) == stored.sha256 {
             return Ok(bytes);
         }
-        Err(Error::ConflictDetail(format!("the file {} is not the one that was packed", stored.key)))
+        Err(Error::Refused(format!("the file {} is not the one that was packed", stored.key)))
     }
 }
 
 fn read_zip_entry(zip: &mut ZipArchive<File>, entry: &str) -> Result<Vec<u8>> {
     let mut bytes = Vec::new();
-    let damaged = |e: &dyn std::fmt::Display| Error::ConflictDetail(format!("{entry} cannot be read: {e}"));
+    let damaged = |e: &dyn std::fmt::Display| Error::Refused(format!("{entry} cannot be read: {e}"));
     match zip.by_name(entry) {
         // Limited by our maximum and not by the stated size: a few bytes can expand to terabytes.
         Ok(found) => found.take(MAX_ENTRY_BYTES + 1).read_to_end(&mut bytes).map_err(|e| damaged(&e))?,
-        Err(ZipError::FileNotFound) => return Err(Error::ConflictDetail(format!("{entry} is not in the archive"))),
+        Err(ZipError::FileNotFound) => return Err(Error::Refused(format!("{entry} is not in the archive"))),
         Err(e) => return Err(damaged(&e)),
     };
     if bytes.len() as u64 > MAX_ENTRY_BYTES {
-        return Err(Error::ConflictDetail(format!("{entry} is larger than anything that this program packs")));
+        return Err(Error::Refused(format!("{entry} is larger than anything that this program packs")));
     }
     Ok(bytes)
 }

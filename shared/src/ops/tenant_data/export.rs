@@ -18,7 +18,7 @@ use uuid::Uuid;
 use super::{
     TableSpec,
     digest::{PAGE_ROWS, TableChecksum, to_json_line},
-    exported_tables,
+    exported_tables, former_names,
 };
 use crate::{
     domain::{
@@ -38,7 +38,7 @@ use crate::{
 };
 
 /// Format version of the archive. It is raised when an older program could no longer read it.
-pub const FORMAT: u32 = 1;
+pub const FORMAT: u32 = 2;
 /// The last entry, since it holds the hashes of all others.
 pub const MANIFEST: &str = "manifest.json";
 /// A longer table is split: one piece is in memory at a time.
@@ -167,7 +167,8 @@ async fn spool_table(conn: &mut dyn AsConn, belonging: &TableSpec, org: OrgId, s
     let shape = belonging.exported_shape(&mut *conn).await?;
     let (mut worth, mut last): (TableChecksum, Option<RowCells>) = (TableChecksum::default(), None);
     let mut lines = PartWriter::new(&spool.folder, format!("rows/{}", belonging.table), "jsonl", String::new());
-    let mut sheet = PartWriter::new(&spool.folder, format!("sheets/{}", belonging.table), "csv", csv_header(&shape)?);
+    let sheet_stem = format!("sheets/{}", former_names::sheet_name(belonging.table));
+    let mut sheet = PartWriter::new(&spool.folder, sheet_stem, "csv", csv_header(&shape)?);
     loop {
         let mut page = rows::load_page(&mut *conn, &shape, Some(org), last.as_deref(), PAGE_ROWS).await?;
         for cells in &page {
@@ -195,9 +196,8 @@ fn is_visible_column(name: &str) -> bool {
 }
 
 fn csv_header(shape: &TableShape) -> Result<String> {
-    format_csv_record(
-        shape.columns.iter().filter(|column| is_visible_column(&column.name)).map(|column| column.name.clone()),
-    )
+    let shown = shape.columns.iter().filter(|column| is_visible_column(&column.name));
+    format_csv_record(shown.map(|column| former_names::sheet_heading(&shape.table, &column.name).to_owned()))
 }
 
 fn csv_row(shape: &TableShape, cells: &[Cell]) -> Result<String> {

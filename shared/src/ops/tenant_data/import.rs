@@ -11,9 +11,11 @@ use serde_json::Value;
 use super::{
     TableSpec,
     archive::{ExportArchive, sha256_hex},
-    digest::TableChecksum,
+    digest::{TableChecksum, to_json_line},
     export::{ExportManifest, ExportedTable},
-    exported_tables, removal,
+    exported_tables,
+    former_names::{self, FORMER_FORMAT},
+    removal,
 };
 use crate::{
     domain::{
@@ -54,8 +56,8 @@ pub struct ImportReport {
     pub missing: Vec<String>,
 }
 
-/// Errors: [`Error::Clash`], in words for the operator, when the archive does not fit this program, is damaged, or
-/// differs from its manifest, and [`Error::Conflict`] when there is a business already. Only files without a row remain
+/// Errors: [`Error::Refused`], in words for the operator, when the archive does not fit this program, is damaged, or
+/// differs from its manifest, and [`Error::Refused`] when there is a business already. Only files without a row remain
 /// then, and those are swept away.
 pub async fn import_archive(
     db: &Db,
@@ -76,10 +78,10 @@ pub async fn import_archive(
     ensure_empty(&mut tx).await?;
     for belonging in exported_tables() {
         if let Some(listed) = find_table(&manifest, belonging.table) {
-            import_rows(&mut tx, belonging, listed, opened).await?;
+            let arriving = import_rows(&mut tx, belonging, listed, opened).await?;
+            verify_rows(&mut tx, (manifest.org_id, belonging.table), &arriving).await?;
         }
     }
-    verify_rows(&mut tx, &manifest).await?;
     removal::restore_opt_outs(&mut tx, origin, secret, manifest.org_id).await?;
     metrics::recount::create_backfill_plan(&mut tx, manifest.org_id, origin.now()).await?;
     // Run only by the operator, and only on an install without a business.
@@ -103,24 +105,25 @@ fn build_report(manifest: &ExportManifest) -> ImportReport {
 }
 
 fn validate_manifest(manifest: &ExportManifest, newest: i64) -> Result<()> {
-    if manifest.schema > newest {
+    // The list of migrations was started anew after the former format: its numbers say nothing here.
+    if manifest.format != FORMER_FORMAT && manifest.schema > newest {
         let words = "it was made by a newer version of Toolbox";
-        return Err(Error::ConflictDetail(format!("{words} (schema {}, this one has {newest})", manifest.schema)));
+        return Err(Error::Refused(format!("{words} (schema {}, this one has {newest})", manifest.schema)));
     }
     for table in &manifest.tables {
         if !exported_tables().any(|belonging| belonging.table == table.name) {
-            return Err(Error::ConflictDetail(format!("nothing is known here of a table {}", table.name)));
+            return Err(Error::Refused(format!("nothing is known here of a table {}", table.name)));
         }
     }
     let mut keys = BTreeSet::new();
     if let Some(twice) = manifest.files.iter().find(|file| !keys.insert(&file.key)) {
-        return Err(Error::ConflictDetail(format!("the file {} is listed twice", twice.key)));
+        return Err(Error::Refused(format!("the file {} is listed twice", twice.key)));
     }
     let folder = format!("{}/", manifest.org_id);
     match manifest.files.iter().find(|file| !file.key.starts_with(&folder)) {
-        Some(file) => Err(Error::ConflictDetail(format!("the file {} does not belong to this business", file.key))),
+        Some(file) => Err(Error::Refused(format!("the file {} does not belong to this business", file.key))),
         None if find_table(manifest, "org").is_none() => {
-            Err(Error::ConflictDetail("the business itself is missing".to_owned()))
+            Err(Error::Refused("the business itself is missing".to_owned()))
         }
         None => Ok(()),
     }
@@ -129,7 +132,7 @@ fn validate_manifest(manifest: &ExportManifest, newest: i64) -> Result<()> {
 /// Total size of its files, checked before any is written: a few bytes of an archive can expand to terabytes.
 fn total_bytes(manifest: &ExportManifest) -> Result<u64> {
     let sum = manifest.files.iter().try_fold(0_u64, |sum, file| sum.checked_add(file.bytes));
-    sum.ok_or_else(|| Error::ConflictDetail("its files come to more than any disk holds".to_owned()))
+    sum.ok_or_else(|| Error::Refused("its files come to more than any disk holds".to_owned()))
 }
 
 fn find_table<'a>(manifest: &'a ExportManifest, table: &str) -> Option<&'a ExportedTable> {
@@ -139,7 +142,9 @@ fn find_table<'a>(manifest: &'a ExportManifest, table: &str) -> Option<&'a Expor
 async fn ensure_empty(conn: &mut dyn AsConn) -> Result<()> {
     let there = q!(conn, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM org WHERE id <> $1)", DEMO_ORG)?;
     if there {
-        return Err(Error::Conflict("This install has a business already. It takes one in only while it is empty."));
+        return Err(Error::Refused(
+            "This install has a business already. It takes one in only while it is empty.".to_owned(),
+        ));
     }
     Ok(())
 }
@@ -152,37 +157,76 @@ async fn import_files(storage: &Storage, opened: &mut ExportArchive, manifest: &
     Ok(())
 }
 
+/// Shapes of a table in an archive.
+struct ArchivedTable {
+    /// As the fields of its rows are called there.
+    read: TableShape,
+    /// The same columns as they are called here.
+    stored: TableShape,
+    is_former: bool,
+}
+
+impl ArchivedTable {
+    fn find(whole: &TableShape, listed: &ExportedTable, is_former: bool) -> Option<Self> {
+        if !is_former {
+            let shape = whole.select_columns(&listed.columns)?;
+            return Some(Self { read: shape.clone(), stored: shape, is_former });
+        }
+        let stored = whole.select_columns(&former_names::present_columns(&whole.table, &listed.columns))?;
+        Some(Self { read: former_names::former_shape(&stored), stored, is_former })
+    }
+
+    /// The error says what is wrong, without the content.
+    fn parse_row(&self, text: &str, org: OrgId) -> Result<RowCells, String> {
+        let mut row = parse_row(&self.read, text, org)?;
+        if self.is_former {
+            former_names::rename_row(&self.stored, &mut row);
+        }
+        Ok(row)
+    }
+}
+
+/// What must be in the database after a table was written.
+struct ArrivingTable {
+    shape: TableShape,
+    worth: TableChecksum,
+}
+
 /// Writes a table's rows, with substitute values for columns that were not exported.
 async fn import_rows(
     tx: &mut Tx,
     belonging: &TableSpec,
     listed: &ExportedTable,
     opened: &mut ExportArchive,
-) -> Result<()> {
-    let org = opened.manifest.org_id;
+) -> Result<ArrivingTable> {
+    let (org, is_former) = (opened.manifest.org_id, opened.manifest.format == FORMER_FORMAT);
     let whole = rows::load_table_shape(&mut *tx, belonging.table).await?;
-    let unknown = || Error::ConflictDetail(format!("{} has columns that are not known here", belonging.table));
-    let packed = whole.select_columns(&listed.columns).ok_or_else(unknown)?;
+    let unknown = || Error::Refused(format!("{} has columns that are not known here", belonging.table));
+    let archived = ArchivedTable::find(&whole, listed, is_former).ok_or_else(unknown)?;
     let kept_back = belonging.kept_back.iter();
     let (names, cells): (Vec<String>, Vec<Cell>) =
         kept_back.map(|(column, instead)| ((*column).to_owned(), instead.to_cell())).unzip();
-    let written = whole.select_columns(&[listed.columns.clone(), names].concat()).ok_or_else(unknown)?;
-    let mut worth = TableChecksum::default();
+    let written = whole.select_columns(&[archived.stored.column_names(), names].concat()).ok_or_else(unknown)?;
+    let (mut packed, mut arriving) = (TableChecksum::default(), TableChecksum::default());
     for part in &listed.parts {
-        let text = String::from_utf8(opened.read_entry(part)?)
-            .map_err(|_| Error::ConflictDetail(format!("{part} is no text")))?;
+        let text =
+            String::from_utf8(opened.read_entry(part)?).map_err(|_| Error::Refused(format!("{part} is no text")))?;
         let mut page = Vec::new();
         for text in text.lines() {
-            let row = parse_row(&packed, text, org).map_err(|why| Error::ConflictDetail(format!("{part}: {why}")))?;
-            worth.add_row(&packed, &row, text);
+            let row = archived.parse_row(text, org).map_err(|why| Error::Refused(format!("{part}: {why}")))?;
+            packed.add_row(&archived.read, &row, text);
+            if is_former {
+                arriving.add_row(&archived.stored, &row, &to_json_line(&archived.stored, &row));
+            }
             page.push([row, cells.clone()].concat());
         }
         rows::write_rows(&mut *tx, &written, page).await?;
     }
-    match listed.worth.describe_difference(&worth) {
-        None => Ok(()),
-        Some(why) => Err(Error::ConflictDetail(format!("{} is not as it was packed: {why}", belonging.table))),
+    if let Some(why) = listed.worth.describe_difference(&packed) {
+        return Err(Error::Refused(format!("{} is not as it was packed: {why}", belonging.table)));
     }
+    let worth = if is_former { arriving } else { listed.worth.clone() };
+    Ok(ArrivingTable { shape: archived.stored, worth })
 }
 
 /// A line of JSON as a row of this business. The error says what is wrong, without the content.
@@ -200,22 +244,18 @@ fn parse_row(shape: &TableShape, text: &str, org: OrgId) -> Result<RowCells, Str
     if owner == Some(&Cell::Id(Some(org.0))) { Ok(cells) } else { Err("a row belongs to another business".to_owned()) }
 }
 
-async fn verify_rows(tx: &mut Tx, manifest: &ExportManifest) -> Result<()> {
-    for listed in &manifest.tables {
-        let whole = rows::load_table_shape(&mut *tx, &listed.name).await?;
-        let Some(shape) = whole.select_columns(&listed.columns) else { continue };
-        let worth = TableChecksum::compute_from_db(&mut *tx, &shape, Some(manifest.org_id)).await?;
-        if let Some(why) = listed.worth.describe_difference(&worth) {
-            return Err(Error::ConflictDetail(format!("{} did not arrive as it was packed: {why}", listed.name)));
-        }
+async fn verify_rows(tx: &mut Tx, (org, table): (OrgId, &str), arriving: &ArrivingTable) -> Result<()> {
+    let there = TableChecksum::compute_from_db(&mut *tx, &arriving.shape, Some(org)).await?;
+    match arriving.worth.describe_difference(&there) {
+        None => Ok(()),
+        Some(why) => Err(Error::Refused(format!("{table} did not arrive as it was packed: {why}"))),
     }
-    Ok(())
 }
 
 async fn verify_files(storage: &Storage, manifest: &ExportManifest) -> Result<()> {
     for stored in &manifest.files {
         if sha256_hex(&storage.get(&stored.key).await?) != stored.sha256 {
-            return Err(Error::ConflictDetail(format!("the file {} did not arrive as it was packed", stored.key)));
+            return Err(Error::Refused(format!("the file {} did not arrive as it was packed", stored.key)));
         }
     }
     Ok(())
@@ -248,10 +288,7 @@ mod tests {
 
     use super::*;
     use crate::{
-        ops::tenant_data::{
-            digest::to_json_line,
-            export::{ExportedFile, FORMAT},
-        },
+        ops::tenant_data::export::{ExportedFile, FORMAT},
         platform::db::rows::ColumnType,
     };
 
@@ -288,6 +325,8 @@ mod tests {
             validate_manifest(&manifest, 39).unwrap_err().to_string()
         };
         assert!(said(|m| m.schema = 40).contains("newer version"));
+        let former = ExportManifest { format: FORMER_FORMAT, schema: 95, ..manifest() };
+        validate_manifest(&former, 39).unwrap();
         assert!(said(|m| m.tables[0].name = "task".into()).contains("table task"), "what stays is not taken in either");
         assert!(said(|m| m.tables[0].name = "lead; DROP TABLE org".into()).contains("nothing is known"));
         assert!(said(|m| m.files[0].key = "0190-other/a.pdf".into()).contains("does not belong"));

@@ -8,6 +8,7 @@ use uuid::Uuid;
 
 use super::{export::map_io_error, tenant_tables};
 use crate::{
+    conflicts::ConflictCode,
     domain::messaging::security_alert,
     ops::{
         demo_seed,
@@ -32,8 +33,6 @@ use crate::{
 const OPT_OUT_PURPOSE: &str = "opt-out of a removed business";
 /// Folder of emails written while no mail server was set up, each under its id.
 const MAIL_DIR: &str = "mail";
-/// After the removal the subscription could not be ended here.
-const SUBSCRIPTION_ACTIVE_MESSAGE: &str = "Its subscription still goes on at Stripe. End it there first.";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RemovalReport {
@@ -55,7 +54,7 @@ pub async fn remove_org(house: &InstallContext<'_>, org: OrgId) -> Result<Remova
     let mut tx = house.db.begin_long().await?;
     let business = crate::domain::tenancy::org::find(&mut tx, org).await?.ok_or(Error::NotFound)?;
     if subscription::list_for_org(&mut tx, org).await?.iter().any(SubscriptionRecord::is_ongoing) {
-        return Err(Error::Conflict(SUBSCRIPTION_ACTIVE_MESSAGE));
+        return Err(ConflictCode::SubscriptionActive.into_error());
     }
     let opt_outs = store_opt_out_hashes(&mut tx, house.secret, org).await?;
     let letters = collect_email_ids(&mut tx, org).await?;
@@ -129,12 +128,12 @@ fn opt_out_hash(secret: &SecretKey, org: OrgId, channel: &str, address: &str) ->
 /// Restores opt-outs from before an earlier removal here when the business returns from an older archive. Returns how
 /// many of the archive's addresses are affected.
 pub(super) async fn restore_opt_outs(tx: &mut Tx, origin: &ClockRng, secret: &SecretKey, org: OrgId) -> Result<u64> {
-    if !q!(&mut *tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM removed_opt_out)")? {
+    if !q!(&mut *tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM suppression_hash)")? {
         return Ok(0);
     }
     let ring = retired::with_retired_keys(&mut *tx, secret).await?;
     let known: HashSet<Vec<u8>> =
-        q!(&mut *tx, fetch_all scalar Vec<u8>, "SELECT address_hash FROM removed_opt_out")?.into_iter().collect();
+        q!(&mut *tx, fetch_all scalar Vec<u8>, "SELECT address_hash FROM suppression_hash")?.into_iter().collect();
     let sql = "SELECT CASE WHEN kind = 'phone' THEN 'sms' ELSE 'email' END, value FROM customer_key
         WHERE org_id = $1 ORDER BY kind, value";
     let mut recalled = 0;
@@ -172,7 +171,7 @@ async fn store_opt_out_hashes(tx: &mut Tx, secret: &SecretKey, org: OrgId) -> Re
     let rows =
         there.into_iter().map(|(channel, address, at)| values![opt_out_hash(secret, org, &channel, &address), at]);
     let stubs =
-        Insert::into("removed_opt_out (address_hash, at)").with_rows(rows).on_conflict_do_nothing("address_hash");
+        Insert::into("suppression_hash (address_hash, at)").with_rows(rows).on_conflict_do_nothing("address_hash");
     insert_rows(tx, &stubs).await
 }
 

@@ -13,6 +13,7 @@ use super::{
     tell::delivery_task,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         messaging::alert::{self, NewAlert},
         tenancy::org,
@@ -52,7 +53,7 @@ pub struct DueDelivery {
 #[derive(FromRow)]
 struct DueDeliveryRow {
     org_id: OrgId,
-    hook_id: HookId,
+    webhook_id: HookId,
     event_id: Uuid,
     event: String,
     body: String,
@@ -70,7 +71,7 @@ impl DueDeliveryRow {
         let old = self.old_secret.as_ref().filter(|_| self.old_until.is_some_and(|until| now < until));
         let sealed = std::iter::once(&self.secret).chain(old);
         sealed
-            .filter_map(|sealed| WebhookSigningSecret::from_encrypted(key, self.org_id, self.hook_id, sealed))
+            .filter_map(|sealed| WebhookSigningSecret::from_encrypted(key, self.org_id, self.webhook_id, sealed))
             .collect()
     }
 }
@@ -94,9 +95,9 @@ pub async fn load_due_delivery(
     let found = q!(
         conn,
         fetch_optional as DueDeliveryRow,
-        "SELECT c.org_id, c.hook_id, c.event_id, c.event, c.body, c.tries, c.next_at, h.url, h.secret, h.old_secret,
+        "SELECT c.org_id, c.webhook_id, c.event_id, c.event, c.body, c.tries, c.next_at, h.url, h.secret, h.old_secret,
              h.old_until
-         FROM hook_call c JOIN hook h ON h.org_id = c.org_id AND h.id = c.hook_id WHERE c.id = $1 AND c.state = 'waiting'",
+         FROM webhook_delivery c JOIN webhook h ON h.org_id = c.org_id AND h.id = c.webhook_id WHERE c.id = $1 AND c.state = 'waiting'",
         id
     )?;
     let Some(row) = found.filter(|row| row.next_at.is_some_and(|at| at <= now)) else { return Ok(None) };
@@ -109,7 +110,7 @@ pub async fn load_due_delivery(
         body: row.body,
         id,
         org: row.org_id,
-        hook: row.hook_id,
+        hook: row.webhook_id,
         event_id: row.event_id,
         is_test: row.event == TEST_EVENT,
         number: row.tries + 1,
@@ -134,7 +135,7 @@ pub async fn record_attempt(
     let moved = q!(
         &mut *tx,
         execute,
-        "UPDATE hook_call SET state = $4, tries = $5, next_at = $6, ended_at = $7
+        "UPDATE webhook_delivery SET state = $4, tries = $5, next_at = $6, ended_at = $7
          WHERE org_id = $1 AND id = $2 AND state = 'waiting' AND tries = $3",
         org,
         due.id,
@@ -151,7 +152,7 @@ pub async fn record_attempt(
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO hook_try (org_id, call_id, number, at, status, took_ms, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)",
+        "INSERT INTO webhook_attempt (org_id, delivery_id, number, at, status, took_ms, outcome) VALUES ($1, $2, $3, $4, $5, $6, $7)",
         org,
         due.id,
         due.number,
@@ -178,14 +179,15 @@ async fn update_webhook_health(
 ) -> Result<()> {
     let (now, org) = (origin.now(), due.org);
     if *verdict == AttemptOutcome::Delivered {
-        let well = "UPDATE hook SET failing_since = NULL WHERE org_id = $1 AND id = $2 AND failing_since IS NOT NULL";
+        let well =
+            "UPDATE webhook SET failing_since = NULL WHERE org_id = $1 AND id = $2 AND failing_since IS NOT NULL";
         q!(tx, execute, well, org, due.hook)?;
         return Ok(());
     }
     let since = q!(
         &mut *tx,
         fetch_optional scalar DateTime<Utc>,
-        "UPDATE hook SET failing_since = COALESCE(failing_since, $3) WHERE org_id = $1 AND id = $2 RETURNING failing_since",
+        "UPDATE webhook SET failing_since = COALESCE(failing_since, $3) WHERE org_id = $1 AND id = $2 RETURNING failing_since",
         org,
         due.hook,
         now
@@ -202,7 +204,7 @@ async fn update_webhook_health(
 /// Turns an address off until a person turns it on again, tells the business, and ends its waiting calls.
 async fn disable_webhook(tx: &mut Tx, origin: &ClockRng, due: &DueDelivery, why: &str) -> Result<()> {
     let (now, org) = (origin.now(), due.org);
-    let sql = "UPDATE hook SET is_on = FALSE, stopped_at = $3, stopped_why = $4
+    let sql = "UPDATE webhook SET is_on = FALSE, stopped_at = $3, stopped_why = $4
          WHERE org_id = $1 AND id = $2 AND stopped_at IS NULL";
     if q!(&mut *tx, execute, sql, org, due.hook, now, why)? == 0 {
         return Ok(());
@@ -225,8 +227,8 @@ pub(super) async fn fail_pending_deliveries(tx: &mut Tx, origin: &ClockRng, org:
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO hook_try (org_id, call_id, number, at, outcome)
-         SELECT org_id, id, tries + 1, $3, $4 FROM hook_call WHERE org_id = $1 AND hook_id = $2 AND state = 'waiting'",
+        "INSERT INTO webhook_attempt (org_id, delivery_id, number, at, outcome)
+         SELECT org_id, id, tries + 1, $3, $4 FROM webhook_delivery WHERE org_id = $1 AND webhook_id = $2 AND state = 'waiting'",
         org,
         hook,
         origin.now(),
@@ -235,8 +237,8 @@ pub(super) async fn fail_pending_deliveries(tx: &mut Tx, origin: &ClockRng, org:
     q!(
         tx,
         execute,
-        "UPDATE hook_call SET state = 'failed', tries = tries + 1, next_at = NULL, ended_at = $3
-         WHERE org_id = $1 AND hook_id = $2 AND state = 'waiting'",
+        "UPDATE webhook_delivery SET state = 'failed', tries = tries + 1, next_at = NULL, ended_at = $3
+         WHERE org_id = $1 AND webhook_id = $2 AND state = 'waiting'",
         org,
         hook,
         origin.now()
@@ -255,16 +257,16 @@ pub async fn retry_delivery(
 ) -> Result<CallView> {
     tx.guard_writable(org);
     let now = origin.now();
-    let sql = "SELECT h.is_on FROM hook_call c JOIN hook h ON h.org_id = c.org_id AND h.id = c.hook_id
-         WHERE c.org_id = $1 AND c.hook_id = $2 AND c.id = $3";
+    let sql = "SELECT h.is_on FROM webhook_delivery c JOIN webhook h ON h.org_id = c.org_id AND h.id = c.webhook_id
+         WHERE c.org_id = $1 AND c.webhook_id = $2 AND c.id = $3";
     let is_on = q!(&mut *tx, fetch_optional scalar bool, sql, org, hook, id)?.ok_or(Error::NotFound)?;
     if !is_on {
-        return Err(Error::Conflict("This webhook is off. Turn it on first."));
+        return Err(ConflictCode::WebhookOff.into_error());
     }
-    let sql = "UPDATE hook_call SET state = 'waiting', next_at = $3, ended_at = NULL
+    let sql = "UPDATE webhook_delivery SET state = 'waiting', next_at = $3, ended_at = NULL
          WHERE org_id = $1 AND id = $2 AND state <> 'waiting' RETURNING tries";
     let tries = q!(&mut *tx, fetch_optional scalar i64, sql, org, id, now)?;
-    let tries = tries.ok_or(Error::Conflict("It is still being tried."))?;
+    let tries = tries.ok_or(ConflictCode::DeliveryInProgress.into_error())?;
     tasks::enqueue(tx, origin, vec![delivery_task(org, id, now, &format!("{tries}:again"))]).await?;
     find_delivery(tx, org, hook, id).await
 }
@@ -278,7 +280,8 @@ struct OverdueDeliveryRow {
 /// Requeues calls whose task is gone: the row is authoritative, the queue only a wake-up. Returns how many.
 pub async fn requeue_overdue_deliveries(db: &Db, origin: &ClockRng) -> Result<u64> {
     let now = origin.now();
-    let sql = "SELECT org_id, id FROM hook_call WHERE state = 'waiting' AND next_at < $1 ORDER BY next_at LIMIT 500";
+    let sql =
+        "SELECT org_id, id FROM webhook_delivery WHERE state = 'waiting' AND next_at < $1 ORDER BY next_at LIMIT 500";
     let overdue = q!(&mut db.acquire_reader().await?, fetch_all as OverdueDeliveryRow, sql, now - OVERDUE_AFTER)?;
     let mut taken = 0;
     for one in overdue {
@@ -291,7 +294,7 @@ pub async fn requeue_overdue_deliveries(db: &Db, origin: &ClockRng) -> Result<u6
 }
 
 pub async fn prune_deliveries(db: &Db, now: DateTime<Utc>) -> Result<()> {
-    slices::delete_older_than(db, "hook_call", "state <> 'waiting' AND created_at", now - DELIVERY_RETENTION)
+    slices::delete_older_than(db, "webhook_delivery", "state <> 'waiting' AND created_at", now - DELIVERY_RETENTION)
         .await
         .map(|_| ())
 }

@@ -59,7 +59,7 @@ pub struct TryView {
     /// "it answered HTTP 500".
     pub outcome: String,
     #[serde(skip)]
-    call_id: HookCallId,
+    delivery_id: HookCallId,
 }
 
 #[derive(FromRow)]
@@ -74,8 +74,8 @@ struct WebhookDeliveryRow {
 }
 
 pub(super) async fn find_delivery(conn: &mut dyn AsConn, org: OrgId, hook: HookId, id: HookCallId) -> Result<CallView> {
-    let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM hook_call
-         WHERE org_id = $1 AND hook_id = $2 AND id = $3";
+    let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM webhook_delivery
+         WHERE org_id = $1 AND webhook_id = $2 AND id = $3";
     let row = q!(&mut *conn, fetch_optional as WebhookDeliveryRow, sql, org, hook, id)?.ok_or(Error::NotFound)?;
     with_attempts(conn, org, vec![row]).await?.pop().ok_or(Error::NotFound)
 }
@@ -83,12 +83,12 @@ pub(super) async fn find_delivery(conn: &mut dyn AsConn, org: OrgId, hook: HookI
 /// Newest first.
 /// Errors: [`Error::NotFound`] when the business has no such address.
 pub async fn list_deliveries(conn: &mut dyn AsConn, org: OrgId, hook: HookId) -> Result<Vec<CallView>> {
-    let known = "SELECT EXISTS (SELECT 1 FROM hook WHERE org_id = $1 AND id = $2)";
+    let known = "SELECT EXISTS (SELECT 1 FROM webhook WHERE org_id = $1 AND id = $2)";
     if !q!(&mut *conn, fetch_one scalar bool, known, org, hook)? {
         return Err(Error::NotFound);
     }
-    let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM hook_call
-         WHERE org_id = $1 AND hook_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3";
+    let sql = "SELECT id, event_id, event, state, created_at, next_at, body FROM webhook_delivery
+         WHERE org_id = $1 AND webhook_id = $2 ORDER BY created_at DESC, id DESC LIMIT $3";
     let rows = q!(&mut *conn, fetch_all as WebhookDeliveryRow, sql, org, hook, MAX_LISTED)?;
     with_attempts(conn, org, rows).await
 }
@@ -98,15 +98,15 @@ async fn with_attempts(conn: &mut dyn AsConn, org: OrgId, rows: Vec<WebhookDeliv
         return Ok(Vec::new());
     }
     let tries = qb!(conn, fetch_all as TryView, |b| {
-        b.push("SELECT call_id, at, status, took_ms, outcome FROM hook_try WHERE org_id = ").push_bind(org);
-        b.push(" AND call_id IN (");
+        b.push("SELECT delivery_id, at, status, took_ms, outcome FROM webhook_attempt WHERE org_id = ").push_bind(org);
+        b.push(" AND delivery_id IN (");
         let mut list = b.separated(", ");
         for row in &rows {
             list.push_bind(row.id);
         }
-        b.push(") ORDER BY call_id, number");
+        b.push(") ORDER BY delivery_id, number");
     })?;
-    let of = |id: HookCallId| tries.iter().filter(|one| one.call_id == id).cloned().collect();
+    let of = |id: HookCallId| tries.iter().filter(|one| one.delivery_id == id).cloned().collect();
     Ok(rows
         .into_iter()
         .map(|row| CallView {

@@ -9,11 +9,7 @@ use crate::{
     domain::{intake::lead::LeadOpened, messaging::inbound::MessageReceived, tenancy::activity_log::ActivityRecorded},
     platform::{
         clock::ClockRng,
-        db::{
-            Tx,
-            batch::{Insert, insert_all, values},
-            q,
-        },
+        db::{Tx, batch::insert_all, batch_rows, q},
         error::{Error, Result},
         id::{HookCallId, HookId, OrgId},
         tasks::{self, Kind, NewTask},
@@ -52,7 +48,7 @@ async fn enqueue_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, what: Webhook
     if tx.is_seeding() {
         return Ok(());
     }
-    let sql = "SELECT id, events FROM hook WHERE org_id = $1 AND is_on = TRUE AND stopped_at IS NULL";
+    let sql = "SELECT id, events FROM webhook WHERE org_id = $1 AND is_on = TRUE AND stopped_at IS NULL";
     let all = q!(&mut *tx, fetch_all as WebhookListenerRow, sql, org)?;
     let listeners: Vec<HookId> =
         all.iter().filter(|one| event::parse_events(&one.events).contains(&what.event)).map(|one| one.id).collect();
@@ -95,11 +91,19 @@ async fn enqueue_deliveries(
     let body = build_payload(org, event, now, data);
     let calls: Vec<(HookCallId, HookId)> = hooks.iter().map(|hook| (HookCallId(origin.uuid_v7()), *hook)).collect();
     let ids = calls.iter().map(|(id, _)| *id).collect();
-    let row = |(id, hook): &(HookCallId, HookId)| {
-        values![org, *id, *hook, event_id, event, body.clone(), "waiting", 0_i64, now, now]
-    };
-    let columns = "hook_call (org_id, id, hook_id, event_id, event, body, state, tries, next_at, created_at)";
-    let rows = Insert::into(columns).for_org(org).with_rows(calls.iter().map(row));
+    let rows = batch_rows!(calls.iter(), |(id, hook)| webhook_delivery {
+        org_id: org,
+        id: *id,
+        webhook_id: *hook,
+        event_id,
+        event,
+        body: body.clone(),
+        state: "waiting",
+        tries: 0_i64,
+        next_at: now,
+        created_at: now,
+    })
+    .for_org(org);
     let work = calls.iter().map(|(id, _)| delivery_task(org, *id, now, "0")).collect();
     let work = tasks::build_task_insert(tx, origin, work);
     insert_all(tx, &[rows, work]).await?;
@@ -110,7 +114,7 @@ async fn enqueue_deliveries(
 pub(super) fn delivery_task(org: OrgId, call: HookCallId, at: DateTime<Utc>, turn: &str) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: Kind::CallHook,
+        kind: Kind::DeliverWebhook,
         subject: Some(call.0),
         run_at: at,
         unique_key: format!("hook:{call}:{turn}"),

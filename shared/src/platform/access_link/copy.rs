@@ -37,9 +37,9 @@ pub async fn ensure_copy(
     Ok(q!(
         tx,
         fetch_optional scalar LinkId,
-        "INSERT INTO link_copy (org_id, id, link_id, kind, value, made_at)
-         SELECT l.org_id, $2, l.id, $4, $5, $6 FROM link l WHERE l.org_id = $1
-             AND l.id = COALESCE((SELECT c.link_id FROM link_copy c WHERE c.org_id = $1 AND c.id = $3), $3)
+        "INSERT INTO access_link_copy (org_id, id, link_id, kind, value, made_at)
+         SELECT l.org_id, $2, l.id, $4, $5, $6 FROM access_link l WHERE l.org_id = $1
+             AND l.id = COALESCE((SELECT c.link_id FROM access_link_copy c WHERE c.org_id = $1 AND c.id = $3), $3)
          ON CONFLICT (org_id, link_id, kind, value) DO UPDATE SET value = excluded.value RETURNING id",
         org,
         LinkId(origin.random_uuid()),
@@ -92,7 +92,7 @@ pub async fn render_sent_text(
     let mut sent = body.to_owned();
     for old in scan_tokens(body) {
         let Some((link, kind)) = verify_token(secret, old, &CUSTOMER_LINK_KINDS) else { continue };
-        let sql = "SELECT id FROM link_copy WHERE org_id = $1 AND link_id = $2 AND kind = $3 AND value = $4";
+        let sql = "SELECT id FROM access_link_copy WHERE org_id = $1 AND link_id = $2 AND kind = $3 AND value = $4";
         let copy = q!(&mut *conn, fetch_optional scalar LinkId, sql, org, link, LinkCopyChannel::Phone, number)?;
         if let Some(copy) = copy {
             sent = sent.replace(old, &build_token(secret, copy, kind));

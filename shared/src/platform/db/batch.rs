@@ -9,7 +9,7 @@ use sqlx::AssertSqlSafe;
 
 use super::{
     AsConn, ConnRef, Tx,
-    statement::{Bind, Statement},
+    statement::{Bind, SqlBuilder, Statement},
 };
 use crate::platform::{dirty::Invalidation, error::Result, id::OrgId};
 
@@ -84,6 +84,17 @@ impl<'a> Insert<'a> {
         self.of = Some(org);
         self.dirty.extend(what.into_iter().map(|one| (org, one)));
         self
+    }
+
+    /// Writes the rows into a composed text, for a clause that an `Insert` has not, without the conflict clause. The org
+    /// is not declared as changed.
+    pub fn push_to(&self, b: &mut SqlBuilder) {
+        b.push("INSERT INTO ").push(&self.into).push(" ");
+        b.push_values(&self.rows, |mut row, values| {
+            for value in values {
+                row.push_value(&**value);
+            }
+        });
     }
 
     fn write_sql(&self, sql: &mut String, bound: &mut usize) {
@@ -179,6 +190,7 @@ fn build_single_statement(inserts: &[&Insert<'_>]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::db::{batch_row, batch_rows};
 
     fn two() -> [Insert<'static>; 2] {
         [
@@ -209,6 +221,17 @@ mod tests {
         assert_eq!(
             written(whole.on_conflict_replace("x", &["y"])),
             "INSERT INTO b (x, y) VALUES ($1, $2) ON CONFLICT (x) DO UPDATE SET y = excluded.y;\n"
+        );
+    }
+
+    #[test]
+    fn named_columns_and_values_keep_their_order() {
+        let y = "one";
+        let row = batch_row!(a { x: 1_i64, y });
+        let rows = batch_rows!([(2_i64, true), (3, false)].into_iter(), |(x, z)| b { x, z });
+        assert_eq!(
+            build_separate_statements(&[&row, &rows]),
+            "INSERT INTO a (x, y) VALUES ($1, $2);\nINSERT INTO b (x, z) VALUES ($3, $4), ($5, $6);\n"
         );
     }
 

@@ -48,18 +48,18 @@ impl SqliteCopy {
         Ok(Self(options.connect().await?))
     }
 
-    /// Checks every page, index and foreign key. Errors: [`Error::Clash`] with the first fault.
+    /// Checks every page, index and foreign key. Errors: [`Error::Refused`] with the first fault.
     pub async fn check_integrity(&mut self) -> Result<()> {
         let said = q!(&mut *self, fetch_all scalar String, "PRAGMA integrity_check(10)")?;
         if said != ["ok"] {
             let first = said.into_iter().next().unwrap_or_default();
-            return Err(Error::ConflictDetail(format!("the database's copy is damaged: {first}")));
+            return Err(Error::Refused(format!("the database's copy is damaged: {first}")));
         }
         let strays = q!(&mut *self, fetch_all scalar String, "SELECT \"table\" FROM pragma_foreign_key_check LIMIT 1")?;
         match strays.first() {
             None => Ok(()),
             Some(table) => {
-                Err(Error::ConflictDetail(format!("the database's copy is damaged: a row of {table} hangs on nothing")))
+                Err(Error::Refused(format!("the database's copy is damaged: a row of {table} hangs on nothing")))
             }
         }
     }

@@ -119,6 +119,15 @@ impl TableShape {
         Some(Self { table: self.table.clone(), columns, key })
     }
 
+    /// The same columns, called otherwise.
+    #[must_use]
+    pub fn rename_columns(mut self, name: impl Fn(&str) -> String) -> Self {
+        for column in &mut self.columns {
+            column.name = name(&column.name);
+        }
+        self
+    }
+
     #[must_use]
     pub fn column_names(&self) -> Vec<String> {
         self.columns.iter().map(|column| column.name.clone()).collect()

@@ -12,6 +12,9 @@ use crate::platform::error::{Error, Result};
 const NO_RIGHTS: &str = "42501";
 /// Advisory lock: of several processes on an empty `PostgreSQL` database one creates the schema, the others wait.
 const CREATE_SCHEMA_LOCK: i64 = 0x6372_6561_7465;
+const FORMER_SCHEMA_MESSAGE: &str = "the database was made by an older commit of Toolbox, whose migrations this version does \
+    not know: run `api export <business> <file.zip>` with that commit, and `api import-export <file.zip>` with this \
+    version on an empty database";
 const HAS_SCHEMA: &str = "SELECT EXISTS (SELECT 1 FROM pg_class WHERE relname = '_sqlx_migrations')";
 
 #[derive(Debug)]
@@ -52,7 +55,7 @@ impl Db {
     }
 
     async fn run_migrations(&self) -> Result<()> {
-        self.reject_newer_schema().await?;
+        self.ensure_supported_schema().await?;
         if !self.can_migrate().await? {
             if self.is_schema_current().await? {
                 return Ok(());
@@ -119,14 +122,29 @@ impl Db {
         Ok(self.applied_version().await?.is_some_and(|there| there >= newest))
     }
 
-    /// Errors: [`Error::Refused`] when a newer version of the program has migrated the database.
-    pub async fn reject_newer_schema(&self) -> Result<()> {
+    /// Errors: [`Error::Refused`] when a newer version of the program has migrated the database, or a commit with another
+    /// list of migrations has made it.
+    pub async fn ensure_supported_schema(&self) -> Result<()> {
+        self.reject_former_schema().await?;
         let known = self.newest_migration();
         match self.applied_version().await? {
             Some(there) if there > known => Err(Error::Refused(format!(
                 "the database is of a newer version of Toolbox (schema {there}, this program knows {known}): start that \
                  version, or restore a backup that was made before the update"
             ))),
+            _ => Ok(()),
+        }
+    }
+
+    /// The list of migrations was started anew once: its first file has another checksum in a former database.
+    async fn reject_former_schema(&self) -> Result<()> {
+        let Some(first) = self.schema().migrations.iter().min_by_key(|migration| migration.version) else {
+            return Ok(());
+        };
+        let mut conn = self.acquire_reader().await?;
+        let sql = "SELECT checksum FROM _sqlx_migrations WHERE success = TRUE ORDER BY version LIMIT 1";
+        match if_table_exists(q!(&mut conn, fetch_optional scalar Vec<u8>, sql))?.flatten() {
+            Some(there) if there != *first.checksum => Err(Error::Refused(FORMER_SCHEMA_MESSAGE.to_owned())),
             _ => Ok(()),
         }
     }
@@ -145,17 +163,17 @@ impl Db {
     /// None before the first migration.
     async fn applied_version(&self) -> Result<Option<i64>> {
         let mut conn = self.acquire_reader().await?;
-        let there = q!(
-            &mut conn,
-            fetch_one scalar Option<i64>,
-            "SELECT MAX(version) FROM _sqlx_migrations WHERE success = TRUE"
-        );
-        match there {
-            Ok(version) => Ok(version),
-            // A missing table means not migrated; missing rights are an error.
-            Err(sqlx::Error::Database(e)) if e.code().as_deref() != Some(NO_RIGHTS) => Ok(None),
-            Err(e) => Err(e.into()),
-        }
+        let sql = "SELECT MAX(version) FROM _sqlx_migrations WHERE success = TRUE";
+        Ok(if_table_exists(q!(&mut conn, fetch_one scalar Option<i64>, sql))?.flatten())
+    }
+}
+
+/// None for a missing table: nothing was migrated. Missing rights are an error.
+fn if_table_exists<T>(found: std::result::Result<T, sqlx::Error>) -> Result<Option<T>> {
+    match found {
+        Ok(found) => Ok(Some(found)),
+        Err(sqlx::Error::Database(e)) if e.code().as_deref() != Some(NO_RIGHTS) => Ok(None),
+        Err(e) => Err(e.into()),
     }
 }
 

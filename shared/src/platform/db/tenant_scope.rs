@@ -24,8 +24,6 @@ const ALL_TENANTS: &str = "across";
 const NO_TENANT: &str = "ffffffff-ffff-ffff-ffff-ffffffffffff";
 /// Policy name. A changed condition needs a new name, and this one dropped: policies are recognised by name.
 const POLICY: &str = "own_business";
-/// Name of the older policy, which showed everything without a setting.
-const FORMER_POLICY: &str = "one_business";
 /// Tables in which rows without a business are visible to all: tasks of the install, which hold only an id.
 const WITH_NOBODYS: [&str; 1] = ["task"];
 /// Advisory lock: of several starting processes one builds the policies.
@@ -208,7 +206,6 @@ fn policy_sql(table: &str) -> String {
     format!(
         "ALTER TABLE \"{table}\" ENABLE ROW LEVEL SECURITY;
          ALTER TABLE \"{table}\" FORCE ROW LEVEL SECURITY;
-         DROP POLICY IF EXISTS {FORMER_POLICY} ON \"{table}\";
          DROP POLICY IF EXISTS {POLICY} ON \"{table}\";
          CREATE POLICY {POLICY} ON \"{table}\" USING ({condition})"
     )

@@ -33,7 +33,7 @@ pub(super) struct DueTask {
     pub id: TaskId,
     pub org_id: Option<OrgId>,
     pub lane: TaskLane,
-    pub suspect: bool,
+    pub is_quarantined: bool,
 }
 
 impl DueTask {
@@ -55,26 +55,33 @@ pub(super) struct PlacedTask {
     pub id: TaskId,
     pub org_id: Option<OrgId>,
     pub lane: TaskLane,
-    pub suspect: bool,
+    pub is_quarantined: bool,
     pub state: QueueState,
-    pub turn_at: DateTime<Utc>,
+    pub dispatch_at: DateTime<Utc>,
 }
 
 /// Places the next arrival of a business behind its lane's waiting tasks; `head` is the turn at the head of the line.
 pub(super) fn place_in_queue(arrival: &DueTask, waiting: &mut LaneBacklog, head: DateTime<Utc>) -> PlacedTask {
     let behind = |last: Option<DateTime<Utc>>| last.map_or(head, |last| (last + TURN_INTERVAL).max(head));
-    let (state, turn_at) = if arrival.org_id.is_none() {
+    let (state, dispatch_at) = if arrival.org_id.is_none() {
         (QueueState::Due, head)
     } else if waiting.due < arrival.lane.slot_limit() {
-        let turn_at = behind(waiting.last_due);
-        (waiting.due, waiting.last_due) = (waiting.due + 1, Some(turn_at));
-        (QueueState::Due, turn_at)
+        let dispatch_at = behind(waiting.last_due);
+        (waiting.due, waiting.last_due) = (waiting.due + 1, Some(dispatch_at));
+        (QueueState::Due, dispatch_at)
     } else {
-        let turn_at = behind(waiting.last_parked.max(waiting.last_due));
-        waiting.last_parked = Some(turn_at);
-        (QueueState::Parked, turn_at)
+        let dispatch_at = behind(waiting.last_parked.max(waiting.last_due));
+        waiting.last_parked = Some(dispatch_at);
+        (QueueState::Parked, dispatch_at)
     };
-    PlacedTask { id: arrival.id, org_id: arrival.org_id, lane: arrival.lane, suspect: arrival.suspect, state, turn_at }
+    PlacedTask {
+        id: arrival.id,
+        org_id: arrival.org_id,
+        lane: arrival.lane,
+        is_quarantined: arrival.is_quarantined,
+        state,
+        dispatch_at,
+    }
 }
 
 #[derive(FromRow)]
@@ -98,10 +105,10 @@ pub(super) async fn load_backlogs(conn: &mut dyn AsConn, shares: &[OrgLane]) -> 
         b.push(
             ") SELECT a.org_id, a.lane,
                  (SELECT COUNT(*) FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due') AS due,
-                 (SELECT t.turn_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due'
-                     ORDER BY t.turn_at DESC LIMIT 1) AS last_due,
-                 (SELECT t.turn_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'parked'
-                     ORDER BY t.turn_at DESC LIMIT 1) AS last_parked
+                 (SELECT t.dispatch_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'due'
+                     ORDER BY t.dispatch_at DESC LIMIT 1) AS last_due,
+                 (SELECT t.dispatch_at FROM task t WHERE t.org_id = a.org_id AND t.lane = a.lane AND t.status = 'ready' AND t.queue_state = 'parked'
+                     ORDER BY t.dispatch_at DESC LIMIT 1) AS last_parked
              FROM asked a",
         );
     })?;
@@ -115,13 +122,13 @@ pub(super) async fn load_backlogs(conn: &mut dyn AsConn, shares: &[OrgLane]) -> 
 pub(super) async fn store_placements(tx: &mut Tx, placed: &[PlacedTask]) -> Result<()> {
     for some in placed.chunks(200) {
         qb!(&mut *tx, execute, |b| {
-            b.push("WITH place (id, queue_state, turn_at) AS (VALUES ");
+            b.push("WITH place (id, queue_state, dispatch_at) AS (VALUES ");
             for (n, one) in some.iter().enumerate() {
                 b.push(if n == 0 { "(" } else { ", (" });
-                b.push_bind(one.id).push(", ").push_bind(one.state).push(", ").push_bind(one.turn_at).push(")");
+                b.push_bind(one.id).push(", ").push_bind(one.state).push(", ").push_bind(one.dispatch_at).push(")");
             }
             b.push(
-                ") UPDATE task SET queue_state = place.queue_state, turn_at = place.turn_at FROM place
+                ") UPDATE task SET queue_state = place.queue_state, dispatch_at = place.dispatch_at FROM place
                  WHERE task.id = place.id AND task.status = 'ready' AND task.queue_state = 'scheduled'",
             );
         })?;
@@ -150,7 +157,7 @@ pub(super) async fn promote_parked(tx: &mut Tx, shares: &[OrgLane]) -> Result<()
                 b.push_bind(share.org)
                     .push(" AND lane = ")
                     .push_bind(share.lane)
-                    .push(" ORDER BY turn_at, id LIMIT ")
+                    .push(" ORDER BY dispatch_at, id LIMIT ")
                     .push_bind(*room)
                     .push(lock)
                     .push(") AS few");
@@ -211,7 +218,7 @@ mod tests {
             id: task(n),
             org_id: org.map(|org| OrgId(Uuid::from_u128(org))),
             lane: TaskLane::Text,
-            suspect: false,
+            is_quarantined: false,
         }
     }
 
@@ -224,7 +231,7 @@ mod tests {
         assert_eq!(states[..5], [QueueState::Due; 5]);
         assert_eq!(states[5..], [QueueState::Parked; 2]);
         for (n, one) in (0..).zip(&placed) {
-            assert_eq!(one.turn_at, head() + TURN_INTERVAL * n);
+            assert_eq!(one.dispatch_at, head() + TURN_INTERVAL * n);
         }
     }
 
@@ -233,8 +240,8 @@ mod tests {
         let (due, parked) = (head() + Duration::seconds(2), head() + Duration::seconds(9));
         let mut waiting = LaneBacklog { due: 4, last_due: Some(due), last_parked: Some(parked) };
         let placed = [1, 2].map(|n| place_in_queue(&arrival(n, Some(1)), &mut waiting, head()));
-        assert_eq!((placed[0].state, placed[0].turn_at), (QueueState::Due, due + TURN_INTERVAL));
-        assert_eq!((placed[1].state, placed[1].turn_at), (QueueState::Parked, parked + TURN_INTERVAL));
+        assert_eq!((placed[0].state, placed[0].dispatch_at), (QueueState::Due, due + TURN_INTERVAL));
+        assert_eq!((placed[1].state, placed[1].dispatch_at), (QueueState::Parked, parked + TURN_INTERVAL));
     }
 
     #[test]
@@ -258,6 +265,6 @@ mod tests {
         let last = Some(head() + Duration::days(1));
         let mut waiting = LaneBacklog { due: 9, last_due: last, last_parked: last };
         let placed = place_in_queue(&arrival(1, None), &mut waiting, head());
-        assert_eq!((placed.state, placed.turn_at), (QueueState::Due, head()));
+        assert_eq!((placed.state, placed.dispatch_at), (QueueState::Due, head()));
     }
 }

@@ -1,4 +1,4 @@
-//! Claiming of tasks: in order of turns, limited per business and lane, suspects alone.
+//! Claiming of tasks: in order of turns, limited per business and lane, quarantined ones alone.
 //!
 //! Claimers serialise on one lock. Each reads the running tasks, the head of the line and new arrivals; places the
 //! arrivals ([`super::admission`]); and takes the first tasks that may run. The reads are bounded by the running tasks
@@ -35,7 +35,7 @@ const MAX_ROUNDS: usize = 8;
 
 /// Claims up to `limit` due tasks for `worker` until now + `lease`, in order of their turns.
 ///
-/// Safe for any number of concurrent workers. A suspect (its worker died holding it) is claimed only by a worker that
+/// Safe for any number of concurrent workers. A quarantined task (its worker died holding it) is claimed only by a worker that
 /// holds nothing else, and nothing is claimed beside it, so that another crash can be attributed. May return fewer than
 /// available; repeat until empty.
 pub async fn claim_due(
@@ -77,7 +77,7 @@ pub async fn admit_due(db: &Db, origin: &ClockRng) -> Result<bool> {
     }
     let mut tx = db.begin().await?;
     acquire_advisory_lock(&mut tx, CLAIM_LOCK).await?;
-    let head = load_due_head(&mut tx, 1).await?.first().map_or(now, |first| first.turn_at);
+    let head = load_due_head(&mut tx, 1).await?.first().map_or(now, |first| first.dispatch_at);
     let placed = place_due_tasks(&mut tx, now, head, ADMITTED_AT_ONCE).await?;
     admission::store_placements(&mut tx, &placed).await?;
     tx.commit().await?;
@@ -96,7 +96,7 @@ pub async fn unstall_lanes(db: &Db) -> Result<usize> {
 }
 
 /// Kinds that contact no provider and notify nobody; allowed while sending is frozen.
-const SILENT_KINDS: &str = "('recount', 'take_text', 'seed_demo', 'noop')";
+const SILENT_KINDS: &str = "('recount', 'process_inbound_sms', 'seed_demo', 'noop')";
 
 /// Claim during a send freeze: other kinds stay untouched until it is released.
 async fn claim_silent(
@@ -126,7 +126,7 @@ async fn claim_silent(
 
 /// `SQLite` has no row estimates here and would scan all tasks of a business. The ORDER BY and a limit above all
 /// possible running tasks make it use the small index of running tasks.
-const RUNNING: &str = "(SELECT org_id, lane, locked_by, suspect FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running";
+const RUNNING: &str = "(SELECT org_id, lane, locked_by, is_quarantined FROM task WHERE status = 'running' ORDER BY lease_until LIMIT 10000) AS running";
 
 #[derive(FromRow)]
 struct ClaimPrecheck {
@@ -146,7 +146,7 @@ async fn precheck_claim(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Cla
         b.push(RUNNING)
             .push(" WHERE org_id IS NOT NULL GROUP BY org_id, lane HAVING COUNT(*) >= ")
             .push(SLOT_LIMIT_SQL);
-        b.push("))) AS has_some, EXISTS (SELECT 1 FROM outbox_freeze) AS is_frozen");
+        b.push("))) AS has_some, EXISTS (SELECT 1 FROM send_freeze) AS is_frozen");
     })?)
 }
 
@@ -155,20 +155,20 @@ struct RunningLoad {
     of_share: HashMap<OrgLane, i64>,
     in_all: i64,
     own: i64,
-    own_suspects: i64,
+    own_quarantined: i64,
 }
 
 async fn load_running(conn: &mut dyn AsConn, worker: &str) -> Result<RunningLoad> {
     let rows = qb!(conn, fetch_all as (Option<OrgId>, TaskLane, i64, i64, i64), |b| {
         b.push("SELECT org_id, lane, COUNT(*), COUNT(CASE WHEN locked_by = ").push_bind(worker);
-        b.push(" THEN 1 END), COUNT(CASE WHEN suspect AND locked_by = ").push_bind(worker);
+        b.push(" THEN 1 END), COUNT(CASE WHEN is_quarantined AND locked_by = ").push_bind(worker);
         b.push(" THEN 1 END) FROM ").push(RUNNING).push(" GROUP BY org_id, lane");
     })?;
     let mut held = RunningLoad::default();
-    for (org, lane, running, own, own_suspects) in rows {
+    for (org, lane, running, own, own_quarantined) in rows {
         held.in_all += running;
         held.own += own;
-        held.own_suspects += own_suspects;
+        held.own_quarantined += own_quarantined;
         held.of_share.extend(org.map(|org| (OrgLane { org, lane }, running)));
     }
     Ok(held)
@@ -179,8 +179,8 @@ struct ClaimCandidate {
     id: TaskId,
     org_id: Option<OrgId>,
     lane: TaskLane,
-    suspect: bool,
-    turn_at: DateTime<Utc>,
+    is_quarantined: bool,
+    dispatch_at: DateTime<Utc>,
 }
 
 impl ClaimCandidate {
@@ -193,8 +193,8 @@ async fn load_due_head(conn: &mut dyn AsConn, limit: i64) -> Result<Vec<ClaimCan
     Ok(q!(
         conn,
         fetch_all as ClaimCandidate,
-        "SELECT id, org_id, lane, suspect, turn_at FROM task WHERE status = 'ready' AND queue_state = 'due'
-         ORDER BY turn_at, id LIMIT $1",
+        "SELECT id, org_id, lane, is_quarantined, dispatch_at FROM task WHERE status = 'ready' AND queue_state = 'due'
+         ORDER BY dispatch_at, id LIMIT $1",
         limit
     )?)
 }
@@ -203,7 +203,7 @@ async fn place_due_tasks(tx: &mut Tx, now: DateTime<Utc>, head: DateTime<Utc>, l
     let lock = skip_locked_clause(tx);
     let came = qb!(&mut *tx, fetch_all as DueTask, |b| {
         b.push(
-            "SELECT id, org_id, lane, suspect FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= ",
+            "SELECT id, org_id, lane, is_quarantined FROM task WHERE status = 'ready' AND queue_state = 'scheduled' AND run_at <= ",
         );
         b.push_bind(now).push(" ORDER BY run_at, id LIMIT ").push_bind(limit).push(lock);
     })?;
@@ -233,7 +233,7 @@ impl ClaimRound<'_> {
         let held = load_running(&mut *tx, self.worker).await?;
         let most_read = self.limit + held.in_all + SLACK;
         let line = load_due_head(&mut *tx, most_read).await?;
-        let first_turn = line.first().map_or(self.now, |first| first.turn_at);
+        let first_turn = line.first().map_or(self.now, |first| first.dispatch_at);
         let placed = place_due_tasks(&mut *tx, self.now, first_turn, self.limit + MAX_ARRIVALS).await?;
         let is_line_full = i64::try_from(line.len()).unwrap_or(i64::MAX) >= most_read;
         let has_more = i64::try_from(placed.len()).unwrap_or(i64::MAX) >= self.limit + MAX_ARRIVALS;
@@ -255,11 +255,11 @@ fn merge_candidates(line: &[ClaimCandidate], placed: &[PlacedTask]) -> Vec<Claim
         id: one.id,
         org_id: one.org_id,
         lane: one.lane,
-        suspect: one.suspect,
-        turn_at: one.turn_at,
+        is_quarantined: one.is_quarantined,
+        dispatch_at: one.dispatch_at,
     });
     let mut all: Vec<ClaimCandidate> = line.iter().cloned().chain(came).collect();
-    all.sort_by_key(|one| (one.turn_at, one.id));
+    all.sort_by_key(|one| (one.dispatch_at, one.id));
     all
 }
 
@@ -275,18 +275,18 @@ fn choose_runnable(candidates: Vec<ClaimCandidate>, held: &RunningLoad, limit: i
     let mut open = candidates.into_iter().filter(|one| room(one.org_lane())).peekable();
     match open.peek() {
         None => Vec::new(),
-        // A suspect at the head blocks the turns behind it; otherwise a busy worker would never be free for it.
-        Some(first) if first.suspect => {
+        // A quarantined task at the head blocks the turns behind it; otherwise a busy worker would never be free for it.
+        Some(first) if first.is_quarantined => {
             if held.own == 0 {
                 vec![first.id]
             } else {
                 Vec::new()
             }
         }
-        Some(_) if held.own_suspects > 0 => Vec::new(),
+        Some(_) if held.own_quarantined > 0 => Vec::new(),
         Some(_) => {
             let limit = usize::try_from(limit).unwrap_or_default();
-            open.filter(|one| !one.suspect).take(limit).map(|one| one.id).collect()
+            open.filter(|one| !one.is_quarantined).take(limit).map(|one| one.id).collect()
         }
     }
 }
@@ -300,7 +300,7 @@ async fn park_excess(tx: &mut Tx, line: &[ClaimCandidate], held: &RunningLoad) -
         let place = places.entry(share).or_default();
         *place += 1;
         let is_full = held.of_share.get(&share).is_some_and(|runs| *runs >= most);
-        if is_full && *place > most && !one.suspect {
+        if is_full && *place > most && !one.is_quarantined {
             beyond.push(one.id);
         }
     }
@@ -322,19 +322,19 @@ type ClaimedRow = (TaskId, Option<OrgId>, String, Option<Uuid>, i64, i64, bool, 
 /// Marks tasks as running, in the order of `ids`.
 async fn mark_running(tx: &mut Tx, ids: &[TaskId], worker: &str, until: DateTime<Utc>) -> Result<Vec<ClaimedRow>> {
     let mut rows = qb!(tx, fetch_all as ClaimedRow, |b| {
-        b.push("UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, begun = FALSE, locked_by = ");
+        b.push("UPDATE task SET status = 'running', attempts = attempts + 1, fence = fence + 1, has_started = FALSE, locked_by = ");
         b.push_bind(worker).push(", lease_until = ").push_bind(until).push(" WHERE status = 'ready' AND id IN (");
         let mut listed = b.separated(", ");
         for id in ids {
             listed.push_bind(*id);
         }
-        b.push(") RETURNING id, org_id, kind, subject_id, attempts, fence, suspect, lane");
+        b.push(") RETURNING id, org_id, kind, subject_id, attempts, fence, is_quarantined, lane");
     })?;
     rows.sort_by_key(|row| ids.iter().position(|id| *id == row.0));
     Ok(rows)
 }
 
-fn into_claimed_task((id, org, kind, subject, attempts, fence, is_suspect, lane): ClaimedRow) -> ClaimedTask {
+fn into_claimed_task((id, org, kind, subject, attempts, fence, is_quarantined, lane): ClaimedRow) -> ClaimedTask {
     let kind = Kind::from_name(&kind);
-    ClaimedTask { id, org, kind, subject, attempts, fence, is_suspect, lane }
+    ClaimedTask { id, org, kind, subject, attempts, fence, is_quarantined, lane }
 }

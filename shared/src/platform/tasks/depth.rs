@@ -61,7 +61,7 @@ pub async fn find_oldest_due(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Resul
         conn,
         fetch_one scalar Option<DateTime<Utc>>,
         "SELECT MIN(run_at) FROM (SELECT run_at FROM task WHERE status = 'ready' AND queue_state = 'due'
-             ORDER BY turn_at, id LIMIT $1) AS line",
+             ORDER BY dispatch_at, id LIMIT $1) AS line",
         SAMPLE_SIZE
     )?;
     Ok(match (arrived, in_line) {
@@ -87,7 +87,7 @@ pub async fn list_orgs_waiting_since(conn: &mut dyn AsConn, before: DateTime<Utc
         conn,
         fetch_all scalar OrgId,
         "SELECT DISTINCT org_id FROM (SELECT org_id, run_at FROM task WHERE status = 'ready' AND queue_state = 'due'
-             ORDER BY turn_at, id LIMIT $1) AS line WHERE org_id IS NOT NULL AND run_at < $2",
+             ORDER BY dispatch_at, id LIMIT $1) AS line WHERE org_id IS NOT NULL AND run_at < $2",
         SAMPLE_SIZE,
         before
     )?)

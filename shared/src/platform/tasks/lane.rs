@@ -35,7 +35,7 @@ impl Kind {
     #[must_use]
     pub const fn lane(self) -> TaskLane {
         match self {
-            Self::SendMessage | Self::SettleDoubt | Self::FetchMedia | Self::SendNumberCode => TaskLane::Text,
+            Self::SendMessage | Self::ReconcileDelivery | Self::FetchMedia | Self::SendNumberCode => TaskLane::Text,
             Self::SendEmail | Self::SendInstallMail => TaskLane::Email,
             Self::SettleCheckout
             | Self::ExpireCheckout
@@ -43,21 +43,21 @@ impl Kind {
             | Self::CheckAccount
             | Self::RefundCard
             | Self::SettleSubscription
-            | Self::DropAttempt => TaskLane::Money,
-            Self::CallHook => TaskLane::Webhook,
-            Self::TakeText
+            | Self::CancelSubscriptionAttempt => TaskLane::Money,
+            Self::DeliverWebhook => TaskLane::Webhook,
+            Self::ProcessInboundSms
             | Self::PushAlert
-            | Self::ClimbAlert
+            | Self::EscalateAlert
             | Self::TestDevice
             | Self::FollowUp
             | Self::SendReceipt
-            | Self::FinishPaper
+            | Self::FinalizeDocument
             | Self::SignCopy
-            | Self::TellCrew
+            | Self::NotifyCrew
             | Self::BillJob
             | Self::Recount
             | Self::SendPulse
-            | Self::WatchPromise
+            | Self::CheckSla
             | Self::SeedDemo
             | Self::RedrawPhotos
             | Self::Noop => TaskLane::Other,

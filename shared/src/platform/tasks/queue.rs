@@ -19,14 +19,14 @@ const MAX_CRASHES: i64 = 3;
 /// raises the limit by one, up to the task's maximum attempts.
 const EXONERATION_WINDOW: Duration = Duration::hours(1);
 
-/// Records the start of a suspect's run; only suspects need this write. Returns false when the task was taken from this
+/// Records the start of a quarantined run; only those need this write. Returns false when the task was taken from this
 /// worker and must not run.
 pub async fn record_start(db: &Db, worker: &str, task: &ClaimedTask) -> Result<bool> {
     let mut tx = db.begin().await?;
     let is_ours = q!(
         &mut tx,
         execute,
-        "UPDATE task SET begun = TRUE WHERE id = $1 AND fence = $2 AND locked_by = $3 AND status = 'running'",
+        "UPDATE task SET has_started = TRUE WHERE id = $1 AND fence = $2 AND locked_by = $3 AND status = 'running'",
         task.id,
         task.fence,
         worker
@@ -86,13 +86,13 @@ async fn mark_done(tx: &mut Tx, now: DateTime<Utc>, worker: &str, tasks: &[&Clai
     Ok(())
 }
 
-/// It ran and its worker survived, so it is no suspect any more.
+/// It ran and its worker survived, so its quarantine ends.
 async fn schedule_retry(tx: &mut Tx, run_at: DateTime<Utc>, worker: &str, task: &ClaimedTask, why: &str) -> Result<()> {
     q!(
         tx,
         execute,
-        "UPDATE task SET status = 'ready', queue_state = 'scheduled', suspect = FALSE, locked_by = NULL, lease_until = NULL,
-             run_at = $1, turn_at = $1, last_error = $2
+        "UPDATE task SET status = 'ready', queue_state = 'scheduled', is_quarantined = FALSE, locked_by = NULL, lease_until = NULL,
+             run_at = $1, dispatch_at = $1, last_error = $2
          WHERE id = $3 AND fence = $4 AND locked_by = $5 AND status = 'running'",
         run_at,
         why,
@@ -146,8 +146,8 @@ pub async fn renew_leases(db: &Db, origin: &ClockRng, worker: &str, lease: Durat
 /// Takes back tasks of dead workers. Returns the number of tasks that are ready, done or dead because of it.
 ///
 /// The cause of a death is unknown: a worker killed or crashed by one bad task holds up to 256 innocent ones. So all of
-/// them become suspects and none is charged. A suspect runs alone ([`claim`]) and records its start ([`record_start`]); only a
-/// death during that run is charged, and only to it. A poison pill is dead after three such deaths; an innocent task is
+/// them are quarantined and none is charged. A quarantined task runs alone ([`claim`]) and records its start
+/// ([`record_start`]); only a death during that run is charged, and only to it. A poison pill is dead after three such deaths; an innocent task is
 /// cleared by its first run; tasks that were only claimed are charged nothing and lose no attempt. A charged task goes
 /// to the end of the line: if workers die soon after their start, the charge does not always hit the first in line.
 ///
@@ -169,14 +169,14 @@ pub async fn reclaim_expired(db: &Db, origin: &ClockRng) -> Result<u64> {
         &mut tx,
         execute,
         "UPDATE task SET
-             status = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind IN ('send_message', 'send_email') AND EXISTS (SELECT 1 FROM message m
+             status = CASE WHEN has_started AND crashes + 1 >= $2 AND NOT (kind IN ('send_message', 'send_email') AND EXISTS (SELECT 1 FROM message m
                  WHERE m.id = task.subject_id AND m.status = 'sending')) THEN 'dead' ELSE 'ready' END,
-             finished_at = CASE WHEN begun AND crashes + 1 >= $2 AND NOT (kind IN ('send_message', 'send_email') AND EXISTS (SELECT 1
+             finished_at = CASE WHEN has_started AND crashes + 1 >= $2 AND NOT (kind IN ('send_message', 'send_email') AND EXISTS (SELECT 1
                  FROM message m WHERE m.id = task.subject_id AND m.status = 'sending')) THEN $1 ELSE NULL END,
-             crashes = CASE WHEN begun THEN crashes + 1 ELSE crashes END,
-             attempts = CASE WHEN begun THEN attempts ELSE attempts - 1 END,
-             turn_at = CASE WHEN begun THEN $3 ELSE turn_at END,
-             queue_state = 'due', suspect = TRUE, locked_by = NULL, lease_until = NULL, fence = fence + 1,
+             crashes = CASE WHEN has_started THEN crashes + 1 ELSE crashes END,
+             attempts = CASE WHEN has_started THEN attempts ELSE attempts - 1 END,
+             dispatch_at = CASE WHEN has_started THEN $3 ELSE dispatch_at END,
+             queue_state = 'due', is_quarantined = TRUE, locked_by = NULL, lease_until = NULL, fence = fence + 1,
              last_error = 'the worker died holding this task'
          WHERE status = 'running' AND lease_until < $1",
         now,
@@ -211,7 +211,8 @@ pub async fn expire_leases(db: &Db, now: DateTime<Utc>, dead: &str) -> Result<()
 }
 
 async fn find_last_turn(tx: &mut Tx, now: DateTime<Utc>) -> Result<DateTime<Utc>> {
-    let sql = "SELECT turn_at FROM task WHERE status = 'ready' AND queue_state = 'due' ORDER BY turn_at DESC LIMIT 1";
+    let sql =
+        "SELECT dispatch_at FROM task WHERE status = 'ready' AND queue_state = 'due' ORDER BY dispatch_at DESC LIMIT 1";
     let last = q!(tx, fetch_optional scalar DateTime<Utc>, sql)?;
     Ok(last.map_or(now, |last| last.max(now) + Duration::milliseconds(1)))
 }

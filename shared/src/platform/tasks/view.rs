@@ -115,46 +115,42 @@ pub async fn retry_all_dead(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Resul
     for (id, lane) in dead {
         let n = of_lane.entry(lane).or_default();
         *n += 1;
-        let (queue_state, turn_at) = admission::place_bulk_task(*n, Some(OrgLane { org, lane }), now);
+        let (queue_state, dispatch_at) = admission::place_bulk_task(*n, Some(OrgLane { org, lane }), now);
         revived += q!(
             &mut *tx,
             execute,
-            "UPDATE task SET status = 'ready', queue_state = $4, attempts = 0, crashes = 0, suspect = FALSE, run_at = $3,
-                 turn_at = $5, finished_at = NULL
+            "UPDATE task SET status = 'ready', queue_state = $4, attempts = 0, crashes = 0, is_quarantined = FALSE, run_at = $3,
+                 dispatch_at = $5, finished_at = NULL
              WHERE org_id = $1 AND id = $2 AND status = 'dead'",
             org,
             id,
             now,
             queue_state,
-            turn_at
+            dispatch_at
         )?;
     }
     Ok(revived)
 }
 
-/// Makes a dead task ready again with fresh attempts. Errors: [`Error::NotFound`] when the org has no such task,
-/// [`Error::Conflict`] when it is not dead.
-pub async fn retry_dead(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: TaskId) -> Result<TaskView> {
+/// Makes a dead task ready again with fresh attempts. Errors: [`Error::NotFound`] when the org has no such task.
+/// None when it is not dead.
+pub async fn retry_dead(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: TaskId) -> Result<Option<TaskView>> {
     let now = origin.now();
     let revived = q!(
         &mut *tx,
         fetch_optional as TaskView,
-        "UPDATE task SET status = 'ready', queue_state = 'scheduled', attempts = 0, crashes = 0, suspect = FALSE,
-             run_at = $3, turn_at = $3, finished_at = NULL
+        "UPDATE task SET status = 'ready', queue_state = 'scheduled', attempts = 0, crashes = 0, is_quarantined = FALSE,
+             run_at = $3, dispatch_at = $3, finished_at = NULL
          WHERE org_id = $1 AND id = $2 AND status = 'dead'
          RETURNING id, kind, status, attempts, run_at, created_at, finished_at, last_error, subject_id",
         org,
         id,
         now
     )?;
-    if let Some(task) = revived {
-        return Ok(task);
+    if revived.is_some() {
+        return Ok(revived);
     }
     let exists =
         q!(tx, fetch_one scalar bool, "SELECT EXISTS (SELECT 1 FROM task WHERE org_id = $1 AND id = $2)", org, id)?;
-    Err(if exists {
-        Error::Conflict("Only work that has stopped for good can be started again.")
-    } else {
-        Error::NotFound
-    })
+    if exists { Ok(None) } else { Err(Error::NotFound) }
 }

@@ -66,7 +66,7 @@ macro_rules! leads {
             facts_behind!($b, $org, behind);
             $b.push(") facts GROUP BY id) behind CROSS JOIN lead l WHERE l.id = behind.id AND l.org_id = ");
         } else if let Some(promised) = $filter.promised {
-            $b.push("(SELECT DISTINCT p.lead_id AS id FROM promise p WHERE p.answered_at IS NULL AND p.state IN ");
+            $b.push("(SELECT DISTINCT p.lead_id AS id FROM sla p WHERE p.answered_at IS NULL AND p.state IN ");
             $b.push(promised.states()).push(" AND p.org_id = ").push_bind($org).push(
                 ") owed CROSS JOIN lead l WHERE l.id = owed.id AND l.held_reason IS NULL
                      AND l.stage IN ('new', 'quoted', 'scheduled') AND l.org_id = ",

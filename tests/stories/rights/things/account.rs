@@ -49,12 +49,12 @@ pub(super) async fn put(tx: &mut Tx, place: &Place, app: &TestApp, known: &Known
         let sql = "UPDATE account SET two_factor_enabled = FALSE WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, AccountId(other))?;
     }
-    q!(&mut *tx, execute, "DELETE FROM account_ticket WHERE org_id = $1", org)?;
+    q!(&mut *tx, execute, "DELETE FROM one_time_token WHERE org_id = $1", org)?;
     for (purpose, token) in TICKETS {
         q!(
             &mut *tx,
             execute,
-            "INSERT INTO account_ticket (token_hash, org_id, account_id, purpose, created_at, expires_at)
+            "INSERT INTO one_time_token (token_hash, org_id, account_id, purpose, created_at, expires_at)
              VALUES ($1, $2, $3, $4, $5, $6)",
             Sha256::digest(token.as_bytes()).to_vec(),
             org,

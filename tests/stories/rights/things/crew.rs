@@ -33,7 +33,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         tx,
         execute,
-        "INSERT INTO link (org_id, id, kind, subject_id, created_at, expires_at, seen)
+        "INSERT INTO access_link (org_id, id, kind, subject_id, created_at, expires_at, seen)
          VALUES ($1, $2, 'invite', $2, $3, $4, 0) ON CONFLICT (org_id, id) DO UPDATE SET revoked_at = NULL",
         org,
         other,

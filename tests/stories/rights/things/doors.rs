@@ -9,7 +9,7 @@ use super::Place;
 
 pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     let Place { org, other, caller, now, .. } = *place;
-    for table in ["api_key", "hook"] {
+    for table in ["api_key", "webhook"] {
         qb!(&mut *tx, execute, |b| {
             b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
         })?;
@@ -29,7 +29,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO hook (org_id, id, url, events, secret, is_on, created_at)
+        "INSERT INTO webhook (org_id, id, url, events, secret, is_on, created_at)
         VALUES ($1, $2, 'https://hooks.example.com/x', '', $3, TRUE, $4)",
         org,
         other,
@@ -39,7 +39,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         tx,
         execute,
-        "INSERT INTO hook_call (org_id, id, hook_id, event_id, event, body, state, tries, created_at)
+        "INSERT INTO webhook_delivery (org_id, id, webhook_id, event_id, event, body, state, tries, created_at)
         VALUES ($1, $2, $2, $2, 'lead.created', '{}', 'failed', 8, $3)",
         org,
         other,

@@ -25,7 +25,7 @@ pub(super) fn of(operation: &str) -> Uuid {
 /// Removes both, so that records they refer to can be restored.
 pub(super) async fn clear(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1", place.org)?;
-    q!(tx, execute, "DELETE FROM link WHERE org_id = $1 AND kind = 'invoice'", place.org)?;
+    q!(tx, execute, "DELETE FROM access_link WHERE org_id = $1 AND kind = 'invoice'", place.org)?;
     Ok(())
 }
 
@@ -41,7 +41,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
             &mut *tx,
             execute,
             "INSERT INTO invoice (org_id, id, lead_id, customer_id, number, status, content, total_cents, paid_cents,
-                 issued_on, due_on, file_id, created_at, is_reminded)
+                 issued_on, due_on, file_id, created_at, reminders_enabled)
              VALUES ($1, $2, $3, $4, $5, $6, $7, 35000, 0, '2026-09-17', '2026-10-01', $8, $9, FALSE)",
             org,
             id,
@@ -58,7 +58,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         tx,
         execute,
-        "INSERT INTO link (org_id, id, kind, subject_id, created_at, seen) VALUES ($1, $2, 'invoice', $2, $3, 0)",
+        "INSERT INTO access_link (org_id, id, kind, subject_id, created_at, seen) VALUES ($1, $2, 'invoice', $2, $3, 0)",
         org,
         OPEN,
         now

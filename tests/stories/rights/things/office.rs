@@ -72,7 +72,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     put_number(&mut *tx, place).await?;
     put_period(&mut *tx, place).await?;
     let Place { org, lead, other, now, .. } = *place;
-    for table in ["decision", "canned_reply", "recipient", "alert", "push_device"] {
+    for table in ["automation_decision", "canned_reply", "recipient", "alert", "push_device"] {
         qb!(&mut *tx, execute, |b| {
             b.push("DELETE FROM ").push(table).push(" WHERE id = ").push_bind(other);
         })?;
@@ -80,7 +80,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO decision (org_id, id, lead_id, at, event, rule, sent, reason, saw)
+        "INSERT INTO automation_decision (org_id, id, lead_id, at, event, rule, sent, reason, evidence)
         VALUES ($1, $2, $3, $4, 'lead_released', 'auto_reply', FALSE, 'a story', '{}')",
         org,
         other,
@@ -109,7 +109,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
         &mut *tx,
         execute,
         "INSERT INTO alert (org_id, id, kind, dedupe_key, title, body, is_urgent, created_at, due_at,
-        told_at, step) VALUES ($1, $2, 'new_lead', 'a story', 'A lead', 'Ann', FALSE, $3, $3, $3, 0)",
+        notified_at, step) VALUES ($1, $2, 'new_lead', 'a story', 'A lead', 'Ann', FALSE, $3, $3, $3, 0)",
         org,
         other,
         now

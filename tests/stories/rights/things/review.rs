@@ -13,7 +13,7 @@ pub(super) const KEY: &str = "rvk_AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA";
 pub(super) async fn clear(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(&mut *tx, execute, "DELETE FROM review WHERE org_id = $1", place.org)?;
     q!(&mut *tx, execute, "DELETE FROM follow_up WHERE org_id = $1 AND about = 'review'", place.org)?;
-    q!(tx, execute, "DELETE FROM review_ask WHERE org_id = $1", place.org)?;
+    q!(tx, execute, "DELETE FROM review_request WHERE org_id = $1", place.org)?;
     Ok(())
 }
 
@@ -24,7 +24,7 @@ pub(super) async fn put(tx: &mut Tx, place: &Place) -> Result<()> {
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO review_ask (org_id, id, customer_id, lead_id, cause, state, is_override, created_at)
+        "INSERT INTO review_request (org_id, id, customer_id, lead_id, cause, state, is_override, created_at)
          VALUES ($1, $2, $2, $3, 'job_completed', 'waiting', FALSE, $4)",
         org,
         other,

@@ -10,7 +10,7 @@ use reqwest::{Client, RequestBuilder};
 use serde_json::{Value, json};
 use shared::{
     domain::tenancy::account::{self, NewAccount, password::Hasher},
-    platform::{clock::ClockRng, db::Db, public_url::PublicUrl},
+    platform::{clock::ClockRng, db::Db},
 };
 use tests::{
     fake_smtp::FakeSmtp,
@@ -90,7 +90,6 @@ pub async fn strangers(engine: &str, ground: &Ground, figures: &mut Figures) {
 async fn settle(db: &Db) {
     let origin = ClockRng::system();
     let hash = Hasher::new(origin.entropy.clone()).hash_password(PASSWORD.to_owned()).await.expect("a hash");
-    let url = PublicUrl::parse("http://localhost:8080").expect("an address");
     // Sign-in, reset, registration and the flood use the same people.
     for number in 0..TRIES {
         let new = NewAccount {
@@ -101,7 +100,7 @@ async fn settle(db: &Db) {
             industry: "Plumbing".into(),
         };
         let mut tx = db.begin().await.expect("a transaction");
-        account::register(&mut tx, &origin, &url, &new, &hash).await.expect("an account");
+        account::register(&mut tx, &origin, &new, &hash).await.expect("an account");
         tx.commit().await.expect("a commit");
     }
 }

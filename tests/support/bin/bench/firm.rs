@@ -75,7 +75,7 @@ impl<'a> Firm<'a> {
             insert_all(tx, &rows.into_iter().flatten().collect::<Vec<_>>()).await.expect("rows");
         }
         for (series, last) in [("job", self.job), ("invoice", self.invoice), ("receipt", self.receipt)] {
-            let sql = "INSERT INTO number_series (org_id, kind, last) VALUES ($1, $2, $3)
+            let sql = "INSERT INTO number_sequence (org_id, kind, last) VALUES ($1, $2, $3)
                  ON CONFLICT (org_id, kind) DO UPDATE SET last = $3";
             q!(&mut *tx, execute, sql, self.org, series, last).expect("the numbers");
         }
@@ -160,7 +160,7 @@ impl<'a> Firm<'a> {
                      photo_count, search, created_at, last_touch_at)",
             )
             .with_rows(leads),
-            Insert::into("lead_touch (org_id, id, lead_id, at, form, service, submission, attribution)").with_rows(touches),
+            Insert::into("lead_inquiry (org_id, id, lead_id, at, form, service, submission, attribution)").with_rows(touches),
         ]
     }
 
@@ -263,7 +263,7 @@ impl<'a> Firm<'a> {
         vec![
             Insert::into(
                 "invoice (org_id, id, lead_id, customer_id, job_id, number, status, content, total_cents, paid_cents,
-                     issued_on, due_on, created_at, sent_at, settled_at, is_reminded)",
+                     issued_on, due_on, created_at, sent_at, settled_at, reminders_enabled)",
             )
             .with_rows(invoices),
             Insert::into(
@@ -271,7 +271,7 @@ impl<'a> Firm<'a> {
                      created_at)",
             )
             .with_rows(payments),
-            Insert::into("allocation (org_id, payment_id, invoice_id, cents)").with_rows(parts),
+            Insert::into("payment_allocation (org_id, payment_id, invoice_id, cents)").with_rows(parts),
         ]
     }
 }

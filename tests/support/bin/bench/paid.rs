@@ -17,7 +17,6 @@ use shared::{
         db::{Db, Engine, q},
         id::OrgId,
         live::{self, Topic},
-        public_url::PublicUrl,
     },
 };
 use tests::{
@@ -185,9 +184,8 @@ async fn owner(db: &Db, origin: &ClockRng) -> ((OrgId, String), String) {
         org_name: "Acme Plumbing".into(),
         industry: "Plumbing".into(),
     };
-    let url = PublicUrl::parse("http://localhost:8080").expect("an address");
     let mut tx = db.begin().await.expect("a transaction");
-    let made = account::register(&mut tx, origin, &url, &new, "no password").await.expect("a business");
+    let made = account::register(&mut tx, origin, &new, "no password").await.expect("a business");
     let RegistrationOutcome::New { org, .. } = made else { panic!("the address was known") };
     trust_level::mark_trusted(&mut tx, origin, org).await.expect("it is trusted");
     let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");

@@ -20,7 +20,6 @@ use shared::{
     platform::{
         clock::ClockRng,
         db::{Db, q},
-        public_url::PublicUrl,
     },
 };
 use tests::{
@@ -150,7 +149,7 @@ async fn redrawn(db: &Db) {
 }
 
 async fn signed_in(db: &Db, owners: usize) -> Vec<String> {
-    let (origin, url) = (ClockRng::system(), PublicUrl::parse("http://localhost:8080").expect("an address"));
+    let origin = ClockRng::system();
     let mut cookies = Vec::with_capacity(owners);
     for number in 0..owners {
         let new = NewAccount {
@@ -161,7 +160,7 @@ async fn signed_in(db: &Db, owners: usize) -> Vec<String> {
             industry: "Plumbing".into(),
         };
         let mut tx = db.begin().await.expect("a transaction");
-        let made = account::register(&mut tx, &origin, &url, &new, "no password").await.expect("a business");
+        let made = account::register(&mut tx, &origin, &new, "no password").await.expect("a business");
         assert!(matches!(made, RegistrationOutcome::New { .. }), "the address was known");
         let account = account::find_by_email(&mut tx, &new.email).await.expect("a look").expect("the owner");
         let token = session::create_session(&mut tx, &origin, &account, &Actor::default()).await.expect("a session");

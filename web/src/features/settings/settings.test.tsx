@@ -415,7 +415,7 @@ describe('work that stopped', () => {
   })
 
   it('is counted and named, and tried again one by one', async () => {
-    const [mail, text] = [stopped({}), stopped({ kind: 'take_text', lastError: null })]
+    const [mail, text] = [stopped({}), stopped({ kind: 'process_inbound_sms', lastError: null })]
     list([mail, text], 3)
     server.on('POST', `/api/tasks/${mail.id}/retry`, () => {
       list([text])

@@ -85,7 +85,7 @@ impl Gain {
             fetch_all as HoldoutRow,
             "SELECT h.rule, h.is_held_out, h.at, CAST(COALESCE(SUM(CASE p.kind WHEN 'payment' THEN p.amount_cents
                  WHEN 'refund' THEN -p.amount_cents ELSE 0 END), 0) AS BIGINT) AS cents
-             FROM hold_out h LEFT JOIN payment p ON p.org_id = h.org_id AND p.lead_id = h.lead_id
+             FROM control_group_assignment h LEFT JOIN payment p ON p.org_id = h.org_id AND p.lead_id = h.lead_id
                  AND p.status = 'settled' AND p.undone_at IS NULL AND p.created_at >= h.at
              WHERE h.org_id = $1 GROUP BY h.rule, h.lead_id, h.is_held_out, h.at",
             org

@@ -239,7 +239,7 @@ async fn load_events(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid]) -> Resul
         listed!(b, leads);
         b.push(
             " UNION ALL SELECT l.id, 'clicked', a.clicked_at, a.id, CAST(NULL AS UUID), CAST(NULL AS DATE)
-             FROM lead l JOIN review_ask a ON a.org_id = l.org_id AND a.customer_id = l.customer_id
+             FROM lead l JOIN review_request a ON a.org_id = l.org_id AND a.customer_id = l.customer_id
              WHERE a.clicked_at < l.created_at AND l.org_id = ",
         );
         b.push_bind(org).push(" AND l.id IN ");
@@ -263,7 +263,7 @@ async fn load_money_movements(conn: &mut dyn AsConn, org: OrgId, leads: &[Uuid])
     }
     let parts = qb!(conn, fetch_all as (Uuid, Uuid, i64), |b| {
         b.push(
-            "SELECT a.payment_id, a.invoice_id, a.cents FROM allocation a
+            "SELECT a.payment_id, a.invoice_id, a.cents FROM payment_allocation a
              JOIN payment p ON p.org_id = a.org_id AND p.id = a.payment_id WHERE p.org_id = ",
         );
         b.push_bind(org).push(" AND p.lead_id IN ");

@@ -68,7 +68,7 @@ pub async fn check_backlogs(db: &Db, origin: &ClockRng, operators: &[String]) ->
     let mut conn = db.acquire_reader().await?;
     let mut suspects = depth::list_orgs_waiting_since(&mut conn, now - MAX_WAIT).await?;
     suspects.extend(send_rate::list_delayed_orgs(&mut conn, now + MAX_WAIT).await?);
-    let known = "SELECT org_id FROM quiet_failure WHERE name = $1";
+    let known = "SELECT org_id FROM incident WHERE name = $1";
     suspects.extend(q!(&mut conn, fetch_all scalar OrgId, known, failure::BEHIND)?);
     let oldest = depth::find_oldest_due(&mut conn, now).await?;
     drop(conn);

@@ -215,7 +215,7 @@ pub async fn check_org(db: &Db, origin: &ClockRng, org: OrgId) -> Result<usize> 
     }
     let mut tx = db.begin().await?;
     for name in known.iter().filter(|name| failures.iter().all(|failure| failure.name != **name)) {
-        q!(&mut tx, execute, "DELETE FROM quiet_failure WHERE org_id = $1 AND name = $2", org, name)?;
+        q!(&mut tx, execute, "DELETE FROM incident WHERE org_id = $1 AND name = $2", org, name)?;
     }
     let mut began = 0;
     for failure in &failures {
@@ -226,7 +226,7 @@ pub async fn check_org(db: &Db, origin: &ClockRng, org: OrgId) -> Result<usize> 
 }
 
 async fn list_open_incidents(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<String>> {
-    Ok(q!(conn, fetch_all scalar String, "SELECT name FROM quiet_failure WHERE org_id = $1", org)?)
+    Ok(q!(conn, fetch_all scalar String, "SELECT name FROM incident WHERE org_id = $1", org)?)
 }
 
 /// Records the failure and alerts the devices of owner and office. None when it was known.
@@ -237,8 +237,7 @@ async fn open_incident(
     failure: &Incident,
 ) -> Result<Option<AlertId>> {
     let (org, now) = (profile.org.id, origin.now());
-    let insert =
-        "INSERT INTO quiet_failure (org_id, name, since) VALUES ($1, $2, $3) ON CONFLICT (org_id, name) DO NOTHING";
+    let insert = "INSERT INTO incident (org_id, name, since) VALUES ($1, $2, $3) ON CONFLICT (org_id, name) DO NOTHING";
     if q!(&mut *tx, execute, insert, org, &failure.name, now)? == 0 {
         return Ok(None);
     }
@@ -266,12 +265,12 @@ pub async fn check_worker(db: &Db, origin: &ClockRng) -> Result<Vec<(OrgId, Aler
         &system_status::load_system_facts(&mut conn, *first, origin.now()).await?,
         origin.now(),
     );
-    let known = q!(&mut conn, fetch_all scalar OrgId, "SELECT org_id FROM quiet_failure WHERE name = $1", STALLED)?;
+    let known = q!(&mut conn, fetch_all scalar OrgId, "SELECT org_id FROM incident WHERE name = $1", STALLED)?;
     drop(conn);
     if !is_stalled {
         if !known.is_empty() {
             let mut tx = db.begin().await?;
-            q!(&mut tx, execute, "DELETE FROM quiet_failure WHERE name = $1", STALLED)?;
+            q!(&mut tx, execute, "DELETE FROM incident WHERE name = $1", STALLED)?;
             tx.commit().await?;
         }
         return Ok(Vec::new());

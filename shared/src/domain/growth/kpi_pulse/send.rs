@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::{DuePulse, PulseMessage, PulseOutcome, PulseReport, Receiver, outcome_after_delay};
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         messaging::message::{
             self, Draft, MessageChannel, MessageKind, NewMessage, outlook, send_policy::SendChannels, test_send,
@@ -15,7 +16,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, Result},
         id::{AccountId, MessageId, OrgId, PulseId},
         live::{self, Topic},
@@ -183,7 +184,7 @@ pub async fn send_manual(
     asked: &ManualSendRequest,
 ) -> Result<SentPulse> {
     if !profile.switches.kpi_reporting {
-        return Err(Error::Conflict("KPI reporting is switched off. Turn it on in Automation first."));
+        return Err(ConflictCode::KpiReportingOff.into_error());
     }
     check_hourly_limit(&mut *tx, origin, profile.org.id).await?;
     let (to, not_sent) = split_reachable(&mut *tx, profile, asked).await?;
@@ -217,16 +218,14 @@ async fn split_reachable(
         match test_send::check_deliverable(&mut *tx, asked.set_up, &profile.org, &one).await {
             Ok(()) => to.push(one),
             Err(Error::Conflict(why)) => {
+                not_sent.push(NotSent { channel: one.channel, to: one.address, reason: why.to_string() });
                 first.get_or_insert(why);
-                not_sent.push(NotSent { channel: one.channel, to: one.address, reason: why.to_owned() });
             }
             Err(e) => return Err(e),
         }
     }
     if to.is_empty() {
-        return Err(Error::Conflict(
-            first.unwrap_or("Nobody is there to send it to: choose email or texts in Automation."),
-        ));
+        return Err(first.map_or(ConflictCode::NoReportRecipient.into(), Error::Conflict));
     }
     Ok((to, not_sent))
 }
@@ -246,21 +245,21 @@ async fn insert_manual_pulse(
     period: Period,
     sent_to: &[Receiver],
 ) -> Result<()> {
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO pulse (org_id, id, period_key, due_at, outcome, made_at, from_day, to_day, sent_to, account_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        due.org_id,
-        due.id,
-        format!("manual:{}", due.id),
-        due.due_at,
-        PulseOutcome::Sent,
-        origin.now(),
-        period.from,
-        period.to,
-        Json(sent_to),
-        due.account_id
+        pulse {
+            org_id: due.org_id,
+            id: due.id,
+            period_key: format!("manual:{}", due.id),
+            due_at: due.due_at,
+            outcome: PulseOutcome::Sent,
+            made_at: origin.now(),
+            from_day: period.from,
+            to_day: period.to,
+            sent_to: Json(sent_to),
+            account_id: due.account_id,
+        }
     )?;
     Ok(())
 }

@@ -149,7 +149,7 @@ async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTi
         "SELECT l.id, l.name, COALESCE(l.quoted_cents, 0) AS cents, a.asked_at AS at
          FROM metric_answer a JOIN lead l ON l.org_id = a.org_id AND l.id = a.lead_id
          WHERE a.org_id = $1 AND a.human_ms IS NULL AND a.asked_at >= $2 AND l.stage = 'new' AND l.held_reason IS NULL
-             AND NOT EXISTS (SELECT 1 FROM promise p WHERE p.org_id = l.org_id AND p.lead_id = l.id
+             AND NOT EXISTS (SELECT 1 FROM sla p WHERE p.org_id = l.org_id AND p.lead_id = l.id
                  AND p.state = 'broken' AND p.answered_at IS NULL AND p.due_at >= $2)",
         org,
         now - WAITS
@@ -157,7 +157,7 @@ async fn load_people_todos(conn: &mut dyn AsConn, profile: &Profile, now: DateTi
     let promised = found!(
         conn,
         "SELECT l.id, l.name, COALESCE(MAX(l.quoted_cents), 0) AS cents, MIN(p.due_at) AS at
-         FROM promise p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
+         FROM sla p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
          WHERE p.org_id = $1 AND p.answered_at IS NULL AND p.state = 'broken' AND p.due_at >= $2
              AND l.held_reason IS NULL AND l.stage IN ('new', 'quoted', 'scheduled') GROUP BY l.id, l.name",
         org,

@@ -64,7 +64,7 @@ pub(super) fn table_name(kind: EntityKind) -> &'static str {
         EntityKind::Job => "job",
         EntityKind::Invoice => "invoice",
         EntityKind::Payment => "payment",
-        EntityKind::Ask => "review_ask",
+        EntityKind::Ask => "review_request",
         EntityKind::Review => "review",
     }
 }

@@ -15,6 +15,7 @@ use uuid::Uuid;
 
 use super::{apply_dirty_records, fact::MetricTotals, load, measure::Measure, row, rules::VERSION, store};
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::org,
     platform::{
         clock::ClockRng,
@@ -35,7 +36,7 @@ pub use plan::{enqueue_due_recounts, schedule_outdated};
 const CHUNK: i64 = 200;
 const MAX_REPORTED: usize = 20;
 /// The slower of two concurrent recounts starts again.
-const RECOUNT_SUPERSEDED: Error = Error::Conflict("Another recount of this business ended meanwhile.");
+const RECOUNT_SUPERSEDED: Error = ConflictCode::RecountSuperseded.into_error();
 /// Retention of recount results.
 const CHECK_RETENTION: Duration = Duration::days(90);
 

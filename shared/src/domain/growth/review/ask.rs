@@ -16,11 +16,7 @@ use crate::{
         access_link,
         clock::ClockRng,
         contact_hours::decent::{self, CourtesyRecipient},
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_all, values},
-            q, qb,
-        },
+        db::{AsConn, Tx, batch::insert_all, batch_row, q, qb},
         error::Result,
         id::{AccountId, CustomerId, EventId, JobId, LeadId, OrgId, ReviewAskId},
         live::{self, Topic},
@@ -58,13 +54,13 @@ pub(super) struct ReviewRequest {
     pub begun_at: Option<DateTime<Utc>>,
     pub asked_at: Option<DateTime<Utc>>,
     pub channel: Option<crate::domain::messaging::message::MessageChannel>,
-    pub no_text_why: Option<String>,
+    pub sms_stop_reason: Option<String>,
     pub household: Option<String>,
     pub created_at: DateTime<Utc>,
 }
 
 const COLUMNS: &str = "SELECT id, customer_id, lead_id, job_id, cause, state, is_override, begun_at, asked_at, channel,
-    no_text_why, household, created_at FROM review_ask WHERE org_id = ";
+    sms_stop_reason, household, created_at FROM review_request WHERE org_id = ";
 
 pub(super) async fn find_request(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<Option<ReviewRequest>> {
     Ok(qb!(conn, fetch_optional as ReviewRequest, |b| {
@@ -84,10 +80,10 @@ pub(super) async fn list_open_requests(
 }
 
 /// Asks with a step or message still to come. A completed sequence keeps its state.
-const UNDER_WAY: &str = "(review_ask.state = 'waiting' OR (review_ask.state = 'asked' AND (
-    EXISTS (SELECT 1 FROM follow_up f WHERE f.org_id = review_ask.org_id AND f.about_id = review_ask.id
+const UNDER_WAY: &str = "(review_request.state = 'waiting' OR (review_request.state = 'asked' AND (
+    EXISTS (SELECT 1 FROM follow_up f WHERE f.org_id = review_request.org_id AND f.about_id = review_request.id
         AND f.state = 'waiting')
-    OR EXISTS (SELECT 1 FROM message m WHERE m.org_id = review_ask.org_id AND m.about_id = review_ask.id
+    OR EXISTS (SELECT 1 FROM message m WHERE m.org_id = review_request.org_id AND m.about_id = review_request.id
         AND m.status IN ('queued', 'held')))))";
 
 pub(super) async fn insert_request(
@@ -98,24 +94,20 @@ pub(super) async fn insert_request(
 ) -> Result<ReviewAskId> {
     let id = ReviewAskId(origin.uuid_v7());
     let household = household_key(&mut *tx, org, new.lead, new.job).await?;
-    let row = Insert::into(
-        "review_ask (org_id, id, customer_id, lead_id, job_id, cause, state, is_override, household, event_id, account_id,
-             created_at)",
-    )
-    .with_row(values![
-        org,
+    let row = batch_row!(review_request {
+        org_id: org,
         id,
-        new.customer,
-        new.lead,
-        new.job,
-        new.cause,
-        ReviewAskState::Waiting,
-        new.is_override,
+        customer_id: new.customer,
+        lead_id: new.lead,
+        job_id: new.job,
+        cause: new.cause,
+        state: ReviewAskState::Waiting,
+        is_override: new.is_override,
         household,
-        new.event,
-        new.by,
-        origin.now()
-    ]);
+        event_id: new.event,
+        account_id: new.by,
+        created_at: origin.now(),
+    });
     let event = live::build_event_insert(origin, org, Topic::ReviewAsk, id.0, Some(new.lead.0));
     insert_all(&mut *tx, &[row, event]).await?;
     access_link::ensure_link(tx, origin, org, access_link::LinkKind::Review, id.0, None).await?;
@@ -154,10 +146,10 @@ pub(super) async fn schedule_first_step(
     let step = PlannedStep {
         step: FollowUpStep::Named(ReviewSequenceStep::First.name()),
         due_at,
-        give_up_at: due_at + SEND_WINDOW,
+        expires_at: due_at + SEND_WINDOW,
     };
     insert_steps(&mut *tx, origin, org, &ask, &[step], event).await?;
-    let sql = "UPDATE review_ask SET planned_at = $3 WHERE org_id = $1 AND id = $2";
+    let sql = "UPDATE review_request SET planned_at = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, due_at)?;
     announce_request(tx, origin, org, &ask).await
 }
@@ -217,7 +209,7 @@ pub(super) async fn end_request(
     let ended = q!(
         &mut *tx,
         fetch_optional scalar LeadId,
-        "UPDATE review_ask SET state = CASE WHEN asked_at IS NULL THEN $3 ELSE $4 END, why = $5, detail = $6, ended_by = $7
+        "UPDATE review_request SET state = CASE WHEN asked_at IS NULL THEN $3 ELSE $4 END, why = $5, detail = $6, ended_by = $7
          WHERE org_id = $1 AND id = $2 AND state IN ('waiting', 'asked') RETURNING lead_id",
         org,
         id,

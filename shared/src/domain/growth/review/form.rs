@@ -10,6 +10,7 @@ use utoipa::ToSchema;
 use crate::platform::{
     business_hours,
     error::{FieldErrors, Result},
+    field_schemas,
     id::{CustomerId, JobId},
     phone::Phone,
     text::{self, multi_line, single_line},
@@ -50,26 +51,82 @@ impl ReviewWay {
     }
 }
 
-/// A review as it was sent; field names are the product's.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+/// A review that somebody types in.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = ReviewRequest)]
 pub struct ReviewForm {
-    /// A date; an instant is accepted too.
+    /// `2026-11-21`, today at the latest.
+    #[schema(schema_with = field_schemas::nullable_line::<40>)]
     pub date: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<120>)]
     pub customer_name: Option<String>,
-    /// 1 to 5, with one decimal at most.
+    /// With one decimal at most.
+    #[schema(value_type = f64, required, minimum = 1, maximum = 5)]
     pub rating: Option<Number>,
+    #[schema(schema_with = field_schemas::nullable_text::<5000>)]
     pub review_text: Option<String>,
+    /// "Google".
+    #[schema(schema_with = field_schemas::nullable_line::<40>)]
     pub source: Option<String>,
-    pub phone: Option<String>,
-    pub email: Option<String>,
+    /// Whose it is; found by phone or email when absent.
     #[serde(rename = "customerId")]
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub customer_id: Option<CustomerId>,
     #[serde(rename = "jobId")]
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub job_id: Option<JobId>,
-    /// Sender's own id, which identifies a repeated review.
+    #[schema(schema_with = field_schemas::nullable_line::<40>)]
+    pub phone: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<254>)]
+    pub email: Option<String>,
+    /// Id of [`IncomingReview`].
+    #[serde(skip)]
     pub id: Option<String>,
+}
+
+/// A review that another program brings. It names no customer and no job: they may be another business's.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = ReviewBrought, description = "A review that another program brings.")]
+pub struct IncomingReview {
+    /// Its own name for it: what comes again under it changes that review.
+    #[schema(schema_with = field_schemas::nullable_line::<200>)]
+    pub id: Option<String>,
+    /// A day or an instant, today at the latest.
+    #[schema(schema_with = field_schemas::nullable_line::<40>)]
+    pub date: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<120>)]
+    pub customer_name: Option<String>,
+    /// With one decimal at most.
+    #[schema(value_type = f64, required, minimum = 1, maximum = 5)]
+    pub rating: Option<Number>,
+    #[schema(schema_with = field_schemas::nullable_text::<5000>)]
+    pub review_text: Option<String>,
+    /// "Google".
+    #[schema(schema_with = field_schemas::nullable_line::<40>)]
+    pub source: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<40>)]
+    pub phone: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<254>)]
+    pub email: Option<String>,
+    /// The token of the request that it answers: the end of its link.
+    #[schema(schema_with = field_schemas::nullable_line::<100>)]
     pub request: Option<String>,
+}
+
+impl From<IncomingReview> for ReviewForm {
+    fn from(sent: IncomingReview) -> Self {
+        Self {
+            date: sent.date,
+            customer_name: sent.customer_name,
+            rating: sent.rating,
+            review_text: sent.review_text,
+            source: sent.source,
+            phone: sent.phone,
+            email: sent.email,
+            id: sent.id,
+            ..Self::default()
+        }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]

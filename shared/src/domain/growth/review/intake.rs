@@ -12,16 +12,13 @@ use super::{
     rule::ReviewAskWhy,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::OrgContext,
         tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
-        db::{
-            Tx,
-            batch::{Insert, insert_rows, values},
-            q,
-        },
+        db::{Tx, batch::insert_rows, batch_row, q},
         error::{Error, FieldErrors, Result},
         id::{CustomerId, JobId, LeadId, OrgId, ReviewAskId, ReviewId},
         live::{self, Topic},
@@ -33,7 +30,7 @@ pub(super) use super::form::{
     BAD_DATE, BAD_RATING, FIRST, LONGEST_NAME, LONGEST_SOURCE, LONGEST_TEXT, ReviewContent, format_tenths, parse_day,
     rating_to_tenths,
 };
-pub use super::form::{ReviewForm, ReviewWay};
+pub use super::form::{IncomingReview, ReviewForm, ReviewWay};
 
 #[derive(Clone, Debug)]
 pub(super) struct NewReview {
@@ -50,27 +47,23 @@ pub(super) async fn insert_review(tx: &mut Tx, house: &OrgContext<'_>, new: &New
     let (origin, org) = (house.origin, house.profile.org.id);
     let (id, said) = (ReviewId(origin.uuid_v7()), &new.said);
     let received_at = said.received_at(house.profile.org.zone(), origin.now());
-    let row = Insert::into(
-        "review (org_id, id, reviewed_on, customer_name, stars, body, source, way, dedupe_key, content_key, phone_e164,
-             email, received_at, created_at, search)",
-    )
-    .with_row(values![
-        org,
+    let row = batch_row!(review {
+        org_id: org,
         id,
-        said.reviewed_on,
-        said.customer_name.as_deref(),
-        said.stars,
-        said.body.as_deref(),
-        said.source.as_str(),
-        new.way,
-        new.key.as_str(),
-        said.content_key(),
-        said.phone.as_deref(),
-        said.email.as_deref(),
+        reviewed_on: said.reviewed_on,
+        customer_name: said.customer_name.as_deref(),
+        stars: said.stars,
+        body: said.body.as_deref(),
+        source: said.source.as_str(),
+        way: new.way,
+        dedupe_key: new.key.as_str(),
+        content_key: said.content_key(),
+        phone_e164: said.phone.as_deref(),
+        email: said.email.as_deref(),
         received_at,
-        origin.now(),
-        said.search_text()
-    ])
+        created_at: origin.now(),
+        search: said.search_text(),
+    })
     .on_conflict_do_nothing("org_id, dedupe_key");
     let stored = insert_rows(&mut *tx, &row).await?;
     drop(row);
@@ -222,7 +215,7 @@ pub async fn delete_review(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId) ->
     let found = q!(&mut *tx, fetch_optional as (ReviewWay, Option<LeadId>), sql, org, id)?;
     let (way, lead) = found.ok_or(Error::NotFound)?;
     if !matches!(way, ReviewWay::Hand | ReviewWay::Csv) {
-        return Err(Error::Conflict("What customers said stays. Only what was typed in or imported can be removed."));
+        return Err(ConflictCode::ReviewNotRemovable.into_error());
     }
     q!(&mut *tx, execute, "DELETE FROM review WHERE org_id = $1 AND id = $2", org, id)?;
     live::publish_event(tx, house.origin, org, Topic::Review, id.0, lead.map(|lead| lead.0)).await

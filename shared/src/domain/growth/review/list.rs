@@ -229,7 +229,7 @@ pub async fn load_summary(conn: &mut dyn AsConn, org: OrgId) -> Result<Summary> 
         fetch_one as (i64, i64, i64),
         "SELECT (SELECT COUNT(*) FROM review WHERE org_id = $1),
              CAST((SELECT COALESCE(SUM(stars), 0) FROM review WHERE org_id = $1) AS BIGINT),
-             (SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND asked_at IS NOT NULL)",
+             (SELECT COUNT(*) FROM review_request WHERE org_id = $1 AND asked_at IS NOT NULL)",
         org
     )?;
     Ok(Summary { total, average: mean_to_two_decimals(stars, total), requested, received: total })

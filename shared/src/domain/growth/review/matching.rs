@@ -46,7 +46,7 @@ pub(super) struct MatchedCustomer {
     pub lead: Option<LeadId>,
     #[sqlx(rename = "job_id")]
     pub job: Option<JobId>,
-    #[sqlx(rename = "ask_id")]
+    #[sqlx(rename = "request_id")]
     pub ask: Option<ReviewAskId>,
 }
 
@@ -78,7 +78,7 @@ async fn match_by_request(conn: &mut dyn AsConn, org: OrgId, ask: ReviewAskId) -
     Ok(q!(
         conn,
         fetch_optional as MatchedCustomer,
-        "SELECT 'request' AS matched, customer_id, lead_id, job_id, id AS ask_id FROM review_ask
+        "SELECT 'request' AS matched, customer_id, lead_id, job_id, id AS request_id FROM review_request
          WHERE org_id = $1 AND id = $2",
         org,
         ask
@@ -112,7 +112,7 @@ async fn match_for_customer(
     let ask = q!(
         conn,
         fetch_optional scalar ReviewAskId,
-        "SELECT id FROM review_ask WHERE org_id = $1 AND customer_id = $2 AND asked_at > $3 AND asked_at <= $4
+        "SELECT id FROM review_request WHERE org_id = $1 AND customer_id = $2 AND asked_at > $3 AND asked_at <= $4
          ORDER BY asked_at DESC, id DESC LIMIT 1",
         org,
         customer,
@@ -126,7 +126,7 @@ pub(super) async fn save_match(tx: &mut Tx, org: OrgId, id: ReviewId, matched: &
     q!(
         tx,
         execute,
-        "UPDATE review SET matched = $3, customer_id = $4, lead_id = $5, job_id = $6, ask_id = $7
+        "UPDATE review SET matched = $3, customer_id = $4, lead_id = $5, job_id = $6, request_id = $7
          WHERE org_id = $1 AND id = $2",
         org,
         id,
@@ -143,7 +143,7 @@ pub(super) async fn load_match(conn: &mut dyn AsConn, org: OrgId, id: ReviewId) 
     Ok(q!(
         conn,
         fetch_optional as MatchedCustomer,
-        "SELECT matched, customer_id, lead_id, job_id, ask_id FROM review
+        "SELECT matched, customer_id, lead_id, job_id, request_id FROM review
          WHERE org_id = $1 AND id = $2 AND customer_id IS NOT NULL AND matched IS NOT NULL",
         org,
         id
@@ -200,7 +200,7 @@ pub async fn assign_customer(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewId, 
         q!(
             &mut *tx,
             execute,
-            "UPDATE review SET matched = $3, customer_id = NULL, lead_id = NULL, job_id = NULL, ask_id = NULL
+            "UPDATE review SET matched = $3, customer_id = NULL, lead_id = NULL, job_id = NULL, request_id = NULL
              WHERE org_id = $1 AND id = $2",
             org,
             id,

@@ -22,11 +22,7 @@ use crate::{
         tenancy::org::review_site,
     },
     platform::{
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_rows, values},
-            q,
-        },
+        db::{AsConn, Tx, batch::insert_rows, batch_row, q},
         error::{Error, FieldErrors, Result},
         id::{CustomerId, LeadId, OrgId, ReviewAskId, ReviewId},
         text::{multi_line, single_line},
@@ -72,7 +68,7 @@ async fn load_row(conn: &mut dyn AsConn, org: OrgId, id: ReviewAskId) -> Result<
     q!(
         conn,
         fetch_optional as RequestPageRow,
-        "SELECT a.customer_id, a.lead_id, c.name, c.language FROM review_ask a
+        "SELECT a.customer_id, a.lead_id, c.name, c.language FROM review_request a
          JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id
          WHERE a.org_id = $1 AND a.id = $2",
         org,
@@ -159,7 +155,7 @@ pub async fn record_click(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewAskId) 
     load_row(&mut *tx, org, id).await?;
     let Some(site) = public_site(house) else { return Ok(None) };
     ask::end_request(&mut *tx, house.origin, org, id, (ReviewAskWhy::Clicked, None), None).await?;
-    let sql = "UPDATE review_ask SET clicked_at = $3 WHERE org_id = $1 AND id = $2 AND clicked_at IS NULL";
+    let sql = "UPDATE review_request SET clicked_at = $3 WHERE org_id = $1 AND id = $2 AND clicked_at IS NULL";
     q!(tx, execute, sql, org, id, house.origin.now())?;
     Ok(Some(site))
 }
@@ -201,21 +197,18 @@ async fn withdraw_consent(
         return Ok(());
     }
     let wording = format!("No more review requests and offers from {}.", org.name);
-    let refusal = Insert::into(
-        "consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, ip, user_agent)",
-    )
-    .with_row(values![
-        org.id,
-        origin.uuid_v7(),
-        row.customer_id,
-        row.lead_id,
-        "promotional",
-        false,
+    let refusal = batch_row!(consent {
+        org_id: org.id,
+        id: origin.uuid_v7(),
+        customer_id: row.customer_id,
+        lead_id: row.lead_id,
+        class: "promotional",
+        granted: false,
         wording,
-        VERSION,
-        origin.now(),
-        sender.ip.map(|ip| ip.to_string()),
-        sender.user_agent.as_deref()
-    ]);
+        version: VERSION,
+        at: origin.now(),
+        ip: sender.ip.map(|ip| ip.to_string()),
+        user_agent: sender.user_agent.as_deref(),
+    });
     insert_rows(tx, &refusal).await.map(|_| ())
 }

@@ -170,7 +170,7 @@ pub async fn list_month_rows(
         "SELECT j.id AS job_id, j.number AS job_number, j.customer_id, c.name AS customer_name, j.completed_at, a.state,
              a.why, a.detail, a.planned_at, a.asked_at, a.channel
          FROM job j JOIN customer c ON c.org_id = j.org_id AND c.id = j.customer_id
-         LEFT JOIN review_ask a ON a.org_id = j.org_id AND a.job_id = j.id
+         LEFT JOIN review_request a ON a.org_id = j.org_id AND a.job_id = j.id
          WHERE j.org_id = $1 AND j.completed_at >= $2 AND j.completed_at < $3 AND j.status = 'completed'
          ORDER BY j.completed_at, j.number, CASE WHEN a.asked_at IS NULL THEN 1 ELSE 0 END, a.created_at DESC, a.id DESC",
         org,

@@ -14,6 +14,7 @@ use super::{
     sequence::{self, StepOutcome},
 };
 use crate::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::{
         intake::lead::OrgContext,
         messaging::{
@@ -36,7 +37,6 @@ use crate::{
 
 /// Each look moves to the next permitted hour.
 const MOST_LOOKS: usize = 5;
-const UNDER_WAY: &str = "They are being asked right now.";
 
 #[derive(Clone, Copy, Debug)]
 pub enum ReviewTarget {
@@ -141,7 +141,7 @@ async fn assess_request(
     let under_way = ask::list_open_requests(&mut *conn, org, whom.customer_id).await?;
     let waiting = under_way.into_iter().find(|ask| ask.state == ReviewAskState::Waiting);
     if waiting.as_ref().is_some_and(|ask| ask.begun_at.is_some()) {
-        return Err(Error::Conflict(UNDER_WAY));
+        return Err(ConflictCode::ReviewRequestUnderWay.into_error());
     }
     let now = intake.origin.now();
     let id = waiting.as_ref().map(|ask| ask.id);
@@ -156,7 +156,7 @@ async fn assess_request(
         begun_at: None,
         asked_at: None,
         channel: None,
-        no_text_why: waiting.as_ref().and_then(|ask| ask.no_text_why.clone()),
+        sms_stop_reason: waiting.as_ref().and_then(|ask| ask.sms_stop_reason.clone()),
         household: waiting.as_ref().and_then(|ask| ask.household.clone()),
         created_at: now,
     };
@@ -201,7 +201,7 @@ pub async fn preview_request(
         last_asked_at,
     };
     let verdict = match assess_request(&mut *conn, intake, about, false).await {
-        Err(Error::Conflict(why)) => return Ok(nothing(why.to_owned())),
+        Err(Error::Conflict(why)) => return Ok(nothing(why.to_string())),
         other => other?,
     };
     match verdict.outcome {
@@ -254,14 +254,14 @@ async fn find_last_asked_at(
     intake: &OrgContext<'_>,
     customer: CustomerId,
 ) -> Result<Option<DateTime<Utc>>> {
-    let sql = "SELECT MAX(asked_at) FROM review_ask WHERE org_id = $1 AND customer_id = $2";
+    let sql = "SELECT MAX(asked_at) FROM review_request WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_one scalar Option<DateTime<Utc>>, sql, intake.profile.org.id, customer)?)
 }
 
 /// Sends a request now or at the next permitted hour; one that waits is brought forward.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] and [`Error::Clash`] with why they cannot be asked.
+/// [`Error::NotFound`], or [`Error::Conflict`] with why they cannot be asked.
 pub async fn request_review(
     tx: &mut Tx,
     intake: &OrgContext<'_>,
@@ -274,15 +274,15 @@ pub async fn request_review(
     pipeline::lock_stage(&mut *tx, org, lead).await?;
     let RequestAssessment { whom, waiting, outcome } = assess_request(&mut *tx, intake, about, is_override).await?;
     let refused = |(why, detail): (ReviewAskWhy, Option<String>)| {
-        Error::ConflictDetail(format!("{}.", format_reason(why, detail.as_deref())))
+        Error::from(ConflictReason::review_not_askable(&format_reason(why, detail.as_deref())))
     };
     let planned = outcome.map_err(refused)?;
     let draft = planned.decision.message.as_ref();
-    let draft =
-        draft.ok_or_else(|| Error::ConflictDetail(format!("It cannot be sent: {}.", planned.decision.reason)))?;
+    let draft = draft.ok_or_else(|| ConflictReason::review_request_not_sendable(&planned.decision.reason))?;
     let id = if let Some(id) = waiting {
         followup::cancel_plans(&mut *tx, origin, org, id.0, "somebody had them asked now", None).await?;
-        let sql = "UPDATE review_ask SET cause = $3, is_override = $4, account_id = $5 WHERE org_id = $1 AND id = $2";
+        let sql =
+            "UPDATE review_request SET cause = $3, is_override = $4, account_id = $5 WHERE org_id = $1 AND id = $2";
         q!(&mut *tx, execute, sql, org, id, ReviewAskCause::ByHand, is_override, by.account_id())?;
         id
     } else {

@@ -1,6 +1,6 @@
 //! Steps of a review sequence when due: sent and by which channel, or delayed.
 //!
-//! Decisions of one business are serialized (`review_turn`), so its caps are exact.
+//! Decisions of one business are serialized (`review_request_lock`), so its caps are exact.
 
 use chrono::{DateTime, Days, Duration, NaiveTime, Utc};
 use serde_json::json;
@@ -75,7 +75,7 @@ async fn run_step(tx: &mut Tx, intake: &OrgContext<'_>, due: &DueFollowUp) -> Re
     if !is_live {
         return followup::run::skip_step(tx, due, "the request has ended").await;
     }
-    let is_late = origin.now() > due.give_up_at;
+    let is_late = origin.now() > due.expires_at;
     let outcome = match turn {
         ReviewSequenceStep::First if is_late => StepOutcome::Reject(ReviewAskWhy::RanOut, None),
         _ if is_late => StepOutcome::Skip(ReviewAskWhy::RanOut.reason_clause().to_owned()),
@@ -89,7 +89,7 @@ async fn lock_org_sequence(tx: &mut Tx, org: OrgId, now: DateTime<Utc>) -> Resul
     q!(
         tx,
         execute,
-        "INSERT INTO review_turn (org_id, taken_at) VALUES ($1, $2)
+        "INSERT INTO review_request_lock (org_id, taken_at) VALUES ($1, $2)
          ON CONFLICT (org_id) DO UPDATE SET taken_at = excluded.taken_at",
         org,
         now
@@ -107,8 +107,7 @@ async fn apply_outcome(
     let (origin, org, now) = (intake.origin, due.org_id, intake.origin.now());
     match outcome {
         StepOutcome::Send(decision) => {
-            let sql =
-                "UPDATE review_ask SET begun_at = COALESCE(begun_at, $3), said_at = $3 WHERE org_id = $1 AND id = $2";
+            let sql = "UPDATE review_request SET begun_at = COALESCE(begun_at, $3), said_at = $3 WHERE org_id = $1 AND id = $2";
             q!(&mut *tx, execute, sql, org, ask.id, now)?;
             followup::run::send_step(&mut *tx, origin, due, EVENT, vec![*decision]).await?;
         }
@@ -137,7 +136,7 @@ async fn apply_outcome(
 }
 
 async fn update_planned_at(tx: &mut Tx, org: OrgId, id: ReviewAskId, at: Option<DateTime<Utc>>) -> Result<()> {
-    q!(tx, execute, "UPDATE review_ask SET planned_at = $3 WHERE org_id = $1 AND id = $2", org, id, at)?;
+    q!(tx, execute, "UPDATE review_request SET planned_at = $3 WHERE org_id = $1 AND id = $2", org, id, at)?;
     Ok(())
 }
 
@@ -157,7 +156,7 @@ async fn preview_step(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &DueF
     let (Some(ask), Some(turn)) = (found, ReviewSequenceStep::from_name(&due.step)) else {
         return Ok(StepDecision::Skip("it is gone"));
     };
-    let at = due.give_up_at - SEND_WINDOW;
+    let at = due.expires_at - SEND_WINDOW;
     Ok(match decide_step(conn, intake, &ask, turn, &format!("follow:{}", due.id), at).await? {
         StepOutcome::Send(decision) => StepDecision::Say(vec![*decision]),
         _ => StepDecision::Skip("nobody would be asked"),
@@ -257,9 +256,9 @@ async fn load_daily_usage(
     let (begun, later, household) = q!(
         conn,
         fetch_one as (i64, i64, bool),
-        "SELECT (SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND id <> $2 AND begun_at >= $3 AND begun_at < $4),
-             (SELECT COUNT(*) FROM review_ask WHERE org_id = $1 AND id <> $2 AND state = 'waiting' AND planned_at >= $4),
-             EXISTS (SELECT 1 FROM review_ask WHERE org_id = $1 AND household = $5 AND customer_id <> $6
+        "SELECT (SELECT COUNT(*) FROM review_request WHERE org_id = $1 AND id <> $2 AND begun_at >= $3 AND begun_at < $4),
+             (SELECT COUNT(*) FROM review_request WHERE org_id = $1 AND id <> $2 AND state = 'waiting' AND planned_at >= $4),
+             EXISTS (SELECT 1 FROM review_request WHERE org_id = $1 AND household = $5 AND customer_id <> $6
                  AND said_at >= $3 AND said_at < $4)",
         intake.profile.org.id,
         ask.id,

@@ -14,15 +14,16 @@ use super::{
     rule::{ReviewAskCause, ReviewAskState, ReviewAskWhy},
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
-        intake::lead::OrgContext,
+        intake::{customer::noted, lead::OrgContext},
         messaging::{
             followup,
             message::{MessageChannel, MessageStatus, paper::why_unsent},
         },
     },
     platform::{
-        db::{AsConn, Tx, cursor::PageCursor, like_anywhere, q, qb},
+        db::{AsConn, Tx, cursor::PageCursor, like_anywhere, qb},
         error::{Error, Result},
         id::{CustomerId, JobId, LeadId, MessageId, OrgId, ReviewAskId, ReviewId},
         live::{self, Topic},
@@ -118,9 +119,9 @@ struct ReviewRequestRow {
 
 const COLUMNS: &str = "SELECT a.id, a.customer_id, c.name AS customer_name, a.lead_id, a.job_id, j.number AS job_number,
     a.cause, a.state, a.why, a.detail, a.planned_at, a.asked_at, a.channel, a.clicked_at, a.created_at,
-    (SELECT r.id FROM review r WHERE r.org_id = a.org_id AND r.ask_id = a.id ORDER BY r.received_at DESC, r.id DESC LIMIT 1)
+    (SELECT r.id FROM review r WHERE r.org_id = a.org_id AND r.request_id = a.id ORDER BY r.received_at DESC, r.id DESC LIMIT 1)
         AS review_id
-    FROM review_ask a JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id
+    FROM review_request a JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id
     LEFT JOIN job j ON j.org_id = a.org_id AND j.id = a.job_id WHERE a.org_id = ";
 
 #[derive(FromRow)]
@@ -229,7 +230,7 @@ pub async fn list_requests(
 
 pub async fn count_requests(conn: &mut dyn AsConn, org: OrgId, filter: &ReviewRequestFilter) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM review_ask a JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id");
+        b.push("SELECT COUNT(*) FROM review_request a JOIN customer c ON c.org_id = a.org_id AND c.id = a.customer_id");
         b.push(" WHERE a.org_id = ").push_bind(org);
         narrow!(b, filter);
     })?)
@@ -281,13 +282,12 @@ pub async fn stop_request(tx: &mut Tx, house: &OrgContext<'_>, id: ReviewAskId, 
     let (origin, org) = (house.origin, house.profile.org.id);
     let stands = get_request(&mut *tx, org, id).await?;
     if is_problem {
-        let sql = "UPDATE customer SET complaint_at = COALESCE(complaint_at, $3) WHERE org_id = $1 AND id = $2";
-        q!(&mut *tx, execute, sql, org, stands.customer_id, origin.now())?;
+        noted::record_complaint(&mut *tx, org, stands.customer_id, origin.now()).await?;
         live::publish_event(&mut *tx, origin, org, Topic::Customer, stands.customer_id.0, None).await?;
         return ask::on_customer_changed(tx, origin, org, stands.customer_id).await;
     }
     if !stands.can_stop {
-        return Err(Error::Conflict("Nothing of it is to come any more."));
+        return Err(ConflictCode::ReviewRequestOver.into_error());
     }
     ask::end_request(tx, origin, org, id, (ReviewAskWhy::ByHand, None), None).await.map(|_| ())
 }

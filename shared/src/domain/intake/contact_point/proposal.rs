@@ -10,6 +10,7 @@ use uuid::Uuid;
 
 use super::{ContactPointKind, ContactPointProof, set_aside::SetAsideContacts};
 use crate::{
+    conflicts::ConflictCode,
     domain::intake::{
         customer::{
             self,
@@ -19,11 +20,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{
-            AsConn, Tx,
-            batch::{Insert, values},
-            q,
-        },
+        db::{AsConn, Tx, batch::Insert, batch_row, q},
         error::{Error, Result},
         id::{AccountId, ContactProposalId, CustomerId, LeadId, OrgId},
         live::{self, Topic},
@@ -114,9 +111,17 @@ pub(crate) async fn build_proposal_insert<'a>(
     )?;
     let id = ContactProposalId(origin.random_uuid());
     let insert = || {
-        Insert::into("contact_proposal (org_id, id, customer_id, lead_id, kind, value, state, created_at)")
-            .on_conflict_do_nothing("org_id, lead_id, kind, value")
-            .with_row(values![org, id, customer, lead, kind, value, "open", origin.now()])
+        batch_row!(contact_proposal {
+            org_id: org,
+            id,
+            customer_id: customer,
+            lead_id: lead,
+            kind,
+            value,
+            state: "open",
+            created_at: origin.now(),
+        })
+        .on_conflict_do_nothing("org_id, lead_id, kind, value")
     };
     Ok(is_wanted.then(insert))
 }
@@ -299,7 +304,7 @@ pub async fn accept_proposal(
 ) -> Result<CustomerId> {
     let row = lock_proposal(&mut *tx, org, id).await?;
     if row.state != "open" {
-        return Err(Error::Conflict("Somebody has decided this already."));
+        return Err(ConflictCode::ProposalDecided.into_error());
     }
     let customer = customer::resolve_merged(&mut *tx, org, row.customer_id).await?;
     let stands = super::load_recorded_recipient(&mut *tx, org, customer).await?;
@@ -330,7 +335,7 @@ pub async fn dismiss_proposal(
 ) -> Result<CustomerId> {
     let row = lock_proposal(&mut *tx, org, id).await?;
     if row.state != "open" {
-        return Err(Error::Conflict("Somebody has decided this already."));
+        return Err(ConflictCode::ProposalDecided.into_error());
     }
     // The proposals of all requests that named it.
     q!(
@@ -386,7 +391,7 @@ async fn restore_previous_contact(
     let stands = super::load_recorded_recipient(&mut *tx, org, customer).await?;
     let now = if row.kind == ContactPointKind::Phone { stands.phone } else { stands.email };
     if now.as_deref() != Some(row.value.as_str()) {
-        return Err(Error::Conflict("The record was changed since. Nothing was changed."));
+        return Err(ConflictCode::RecordChanged.into_error());
     }
     if row.replaced.as_ref() == Some(&row.value) {
         // It was on the record before, as a typed address.

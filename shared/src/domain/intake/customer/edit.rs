@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
 use sqlx::FromRow;
+use utoipa::ToSchema;
 
 use super::{check_not_merged, display_phone};
 use crate::{
@@ -16,6 +17,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{FieldErrors, Result},
+        field_schemas,
         id::{CustomerId, OrgId},
         live::{self, Topic},
         phone::Phone,
@@ -23,22 +25,25 @@ use crate::{
     },
 };
 
-/// A change as typed: an absent field stays, null clears it.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+/// A change of a customer: what is absent stays, null is cleared.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CustomerChange)]
 pub struct CustomerForm {
+    #[schema(schema_with = field_schemas::required_line::<120>)]
     pub name: Option<String>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_phone)]
     pub phone: Option<Option<String>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_line::<254>)]
     pub email: Option<Option<String>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Language>)]
     pub language: Option<Option<Language>>,
-    /// An employee or relative: never asked for a review.
-    #[serde(rename = "isStaff")]
+    /// Of the business, or a relative: never asked for a review.
     pub is_staff: Option<bool>,
-    /// An open complaint: no review requests.
-    #[serde(rename = "hasComplaint")]
+    /// There is a problem that is not settled: nobody asks them for a review.
     pub has_complaint: Option<bool>,
 }
 

@@ -13,6 +13,7 @@ use utoipa::ToSchema;
 
 use super::property::{self, PropertyForm};
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::{
             contact_point::{self, ContactPointProof},
@@ -209,13 +210,13 @@ pub async fn import_batch(
     }
     let leads = came.iter().filter(|(_, lead)| lead.is_some()).count();
     let rows = came.iter().map(|(customer, lead)| values![org, id, *customer, *lead]);
-    let columns = "customer_import_row (org_id, import_id, customer_id, lead_id)";
-    insert_rows(&mut *tx, &Insert::into(columns).with_rows(rows)).await?;
+    let rows = Insert::into("customer_import_row (org_id, import_id, customer_id, lead_id)").with_rows(rows);
+    insert_rows(&mut *tx, &rows).await?;
     let sql = "UPDATE customer_import SET customers = customers + $3, leads = leads + $4
          WHERE org_id = $1 AND id = $2 AND undone_at IS NULL";
     let whole = |count: usize| i64::try_from(count).unwrap_or(i64::MAX);
     if q!(&mut *tx, execute, sql, org, id, whole(came.len()), whole(leads))? == 0 {
-        return Err(Error::Conflict("This list was taken back while it came in. The rest of it was left out."));
+        return Err(ConflictCode::ImportUndoneMeanwhile.into_error());
     }
     live::publish_event(tx, origin, org, Topic::Customer, org.0, None).await
 }

@@ -5,17 +5,17 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::check_not_merged;
-use crate::platform::{
-    clock::ClockRng,
-    db::{
-        AsConn, Tx,
-        batch::{Insert, insert_rows, values},
-        q,
+use crate::{
+    conflicts::ConflictCode,
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, batch::insert_rows, batch_row, q},
+        error::{Error, FieldErrors, Result},
+        field_schemas,
+        id::{CustomerId, OrgId, PropertyId},
+        live::{self, Topic},
+        text::{given, multi_line, single_line},
     },
-    error::{Error, FieldErrors, Result},
-    id::{CustomerId, OrgId, PropertyId},
-    live::{self, Topic},
-    text::{given, multi_line, single_line},
 };
 
 const MOST: usize = 100;
@@ -33,16 +33,22 @@ pub struct Property {
     pub notes: Option<String>,
 }
 
-/// A place or a change of one as typed; an absent field stays.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+/// A place, or a change of one: what is absent stays, null is cleared.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = PropertyChange)]
 pub struct PropertyForm {
-    #[serde(deserialize_with = "given")]
+    /// "Rental house".
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_line::<60>)]
     pub label: Option<Option<String>>,
+    /// A new place needs one.
+    #[schema(schema_with = field_schemas::required_line::<300>)]
     pub address: Option<String>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_line::<12>)]
     pub zip: Option<Option<String>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_text::<2000>)]
     pub notes: Option<Option<String>>,
 }
 
@@ -117,7 +123,7 @@ pub async fn add_property(
     check_not_merged(&mut *tx, org, customer).await?;
     let place = Property { id: PropertyId(origin.uuid_v7()), ..form.validate(None)? };
     if list(&mut *tx, org, customer).await?.len() >= MOST {
-        return Err(Error::Conflict("There are a hundred places already. Remove one first."));
+        return Err(ConflictCode::PropertiesFull.into_error());
     }
     let place = match restore_removed_property(&mut *tx, org, customer, &place).await? {
         Some(id) => Property { id, ..place },
@@ -155,19 +161,18 @@ async fn insert_property(
     customer: CustomerId,
     place: Property,
 ) -> Result<Property> {
-    let row = Insert::into("property (org_id, id, customer_id, label, address, zip, notes, address_key, created_at)")
-        .with_row(values![
-            org,
-            place.id,
-            customer,
-            place.label.as_deref(),
-            place.address.as_str(),
-            place.zip.as_deref(),
-            place.notes.as_deref(),
-            address_key(&place.address, place.zip.as_deref()),
-            origin.now()
-        ])
-        .on_conflict_do_nothing("org_id, customer_id, address_key");
+    let row = batch_row!(property {
+        org_id: org,
+        id: place.id,
+        customer_id: customer,
+        label: place.label.as_deref(),
+        address: place.address.as_str(),
+        zip: place.zip.as_deref(),
+        notes: place.notes.as_deref(),
+        address_key: address_key(&place.address, place.zip.as_deref()),
+        created_at: origin.now(),
+    })
+    .on_conflict_do_nothing("org_id, customer_id, address_key");
     let added = insert_rows(tx, &row).await?;
     drop(row);
     if added == 0 { Err(address_error(TAKEN)) } else { Ok(place) }

@@ -11,11 +11,7 @@ use super::{FormSender, NewLead, OrgContext, customer::RecognizedCustomer};
 use crate::{
     domain::intake::contact_point::set_aside::SetAsideContacts,
     platform::{
-        db::{
-            AsConn,
-            batch::{Insert, values},
-            q,
-        },
+        db::{AsConn, batch::Insert, batch_rows, q},
         error::Result,
         id::{CustomerId, LeadId, OrgId},
         phone::Phone,
@@ -63,28 +59,22 @@ pub(crate) fn build_consent_insert<'a>(
         (intake.origin.uuid_v7(), "informational", true, consent_wording(&org.name)),
         (intake.origin.uuid_v7(), "promotional", new.marketing_consent, marketing_wording(&org.name)),
     ];
-    Insert::into(
-        "consent (org_id, id, customer_id, lead_id, class, granted, wording, version, at, page_url, ip, user_agent, phone,
-             email)",
-    )
-    .with_rows(rows.into_iter().take(if is_own { 2 } else { 1 }).map(|(id, class, granted, words)| {
-        values![
-            org.id,
-            id,
-            who.id,
-            lead,
-            class,
-            granted,
-            words,
-            VERSION,
-            now,
-            new.attribution.landing_page.as_deref(),
-            ip.clone(),
-            sender.user_agent.as_deref(),
-            new.phone_e164.as_ref().map(Phone::as_e164),
-            new.email.as_deref()
-        ]
-    }))
+    batch_rows!(rows.into_iter().take(if is_own { 2 } else { 1 }), |(id, class, granted, words)| consent {
+        org_id: org.id,
+        id,
+        customer_id: who.id,
+        lead_id: lead,
+        class,
+        granted,
+        wording: words,
+        version: VERSION,
+        at: now,
+        page_url: new.attribution.landing_page.as_deref(),
+        ip: ip.clone(),
+        user_agent: sender.user_agent.as_deref(),
+        phone: new.phone_e164.as_ref().map(Phone::as_e164),
+        email: new.email.as_deref(),
+    })
 }
 
 #[derive(Clone, Debug, FromRow)]

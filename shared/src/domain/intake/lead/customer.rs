@@ -15,8 +15,8 @@ use crate::{
         clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert_all, values},
-            q,
+            batch::{Insert, insert_all},
+            batch_row, q,
         },
         error::Result,
         id::{CustomerId, LeadId, OrgId},
@@ -251,8 +251,8 @@ pub(crate) async fn mark_sms_undeliverable(tx: &mut Tx, org: OrgId, number: &str
     q!(
         tx,
         execute,
-        "UPDATE customer_key SET no_sms_since = $3 WHERE org_id = $1 AND kind = 'phone' AND value = $2
-             AND (no_sms_since IS NULL OR no_sms_since <= $4)",
+        "UPDATE customer_key SET sms_undeliverable_since = $3 WHERE org_id = $1 AND kind = 'phone' AND value = $2
+             AND (sms_undeliverable_since IS NULL OR sms_undeliverable_since <= $4)",
         org,
         number,
         now,
@@ -262,8 +262,9 @@ pub(crate) async fn mark_sms_undeliverable(tx: &mut Tx, org: OrgId, number: &str
 }
 
 pub(crate) async fn clear_sms_undeliverable(tx: &mut Tx, org: OrgId, phone: &Phone) -> Result<()> {
-    let sql = "UPDATE customer_key SET no_sms_since = NULL WHERE org_id = $1 AND kind = 'phone' AND value = $2
-        AND no_sms_since IS NOT NULL";
+    let sql =
+        "UPDATE customer_key SET sms_undeliverable_since = NULL WHERE org_id = $1 AND kind = 'phone' AND value = $2
+        AND sms_undeliverable_since IS NOT NULL";
     q!(tx, execute, sql, org, phone.as_e164())?;
     Ok(())
 }
@@ -391,16 +392,16 @@ pub(crate) async fn update_search_index(tx: &mut Tx, org: OrgId, id: CustomerId)
 
 pub(super) fn build_customer_insert<'a>(origin: &ClockRng, org: OrgId, id: CustomerId, new: &'a NewLead) -> Insert<'a> {
     let phone = new.phone_e164.as_ref().map(Phone::as_e164);
-    Insert::into("customer (org_id, id, name, phone_e164, email, language, search, created_at)").with_row(values![
-        org,
+    batch_row!(customer {
+        org_id: org,
         id,
-        new.name.as_str(),
-        new.phone_e164.clone(),
-        new.email.as_deref(),
-        new.detect_language(),
-        build_search_text(&new.name, phone, new.email.as_deref()),
-        origin.now()
-    ])
+        name: new.name.as_str(),
+        phone_e164: new.phone_e164.clone(),
+        email: new.email.as_deref(),
+        language: new.detect_language(),
+        search: build_search_text(&new.name, phone, new.email.as_deref()),
+        created_at: origin.now(),
+    })
 }
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::documents::template::Language;
+use crate::{documents::template::Language, platform::field_schemas};
 
 mod attribution;
 mod booking;
@@ -42,21 +42,39 @@ pub enum Form {
     Booking,
 }
 
-#[derive(Clone, Debug, Default)]
+/// Text fields of the public lead form, which arrives as multipart/form-data.
+#[derive(Clone, Debug, Default, ToSchema)]
+#[schema(rename_all = "camelCase")]
 pub struct LeadForm {
+    #[schema(required, schema_with = field_schemas::required_line::<120>)]
     pub name: Option<String>,
+    #[schema(required, schema_with = field_schemas::phone_number)]
     pub phone: Option<String>,
+    #[schema(schema_with = field_schemas::email_or_empty)]
     pub email: Option<String>,
+    #[schema(required, schema_with = field_schemas::service_name)]
     pub service: Option<String>,
+    #[schema(required, schema_with = field_schemas::zip_code)]
     pub zip: Option<String>,
+    #[schema(schema_with = field_schemas::optional_text::<5000>)]
     pub notes: Option<String>,
+    /// The business, by slug or id; without it, or where there is none such, the install's default.
+    #[schema(value_type = String, required = false)]
+    pub org_id: Option<String>,
+    #[schema(schema_with = field_schemas::optional_line::<60>)]
     pub source: Option<String>,
-    pub page_url: Option<String>,
-    pub referrer: Option<String>,
+    /// `true` when the box was ticked.
+    #[schema(value_type = String, required = false)]
     pub marketing_consent: bool,
+    #[schema(value_type = String, required = false)]
     pub form_token: Option<String>,
-    /// Honeypot field: invisible to people, filled in by bots.
+    /// Hidden from people; must stay empty.
+    #[schema(value_type = String, required = false)]
     pub company: Option<String>,
+    #[schema(value_type = String, required = false)]
+    pub page_url: Option<String>,
+    #[schema(value_type = String, required = false)]
+    pub referrer: Option<String>,
 }
 
 /// Somebody whom the business types in, as they arrive.
@@ -74,22 +92,33 @@ pub struct NewCustomer {
     pub service: Option<String>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
+/// A request for a quote.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = QuoteRequest)]
 pub struct QuoteForm {
+    #[schema(required, schema_with = field_schemas::required_line::<120>)]
     pub customer_name: Option<String>,
+    #[schema(required, schema_with = field_schemas::email_address)]
     pub email: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_phone)]
     pub phone: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<300>)]
     pub address: Option<String>,
+    #[schema(required, schema_with = field_schemas::required_line::<80>)]
     pub service_type: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_text::<5000>)]
     pub project_description: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<60>)]
     pub timeline_preference: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<60>)]
     pub budget_range: Option<String>,
-    /// Id or slug of the business; the install's default when absent.
+    /// Id or slug of the business; without it the install's default. One that does not exist is 404.
     pub org_id: Option<String>,
     pub page_url: Option<String>,
     pub referrer: Option<String>,
     pub form_token: Option<String>,
+    /// Hidden from people; must stay empty.
     pub company: Option<String>,
     pub marketing_consent: Option<bool>,
 }

@@ -129,7 +129,7 @@ pub async fn is_network_over_limit(
 
 async fn count_recent_from_source(conn: &mut dyn AsConn, origin: &ClockRng, source: Vec<u8>) -> Result<i64> {
     let since = origin.now() - Duration::hours(1);
-    let sql = "SELECT COUNT(*) FROM lead_touch WHERE source_hash = $1 AND at > $2";
+    let sql = "SELECT COUNT(*) FROM lead_inquiry WHERE source_hash = $1 AND at > $2";
     Ok(q!(conn, fetch_one scalar i64, sql, source, since)?)
 }
 
@@ -138,22 +138,14 @@ async fn count_recent_from_source(conn: &mut dyn AsConn, origin: &ClockRng, sour
 async fn count_org_requests(tx: &mut Tx, intake: &OrgContext<'_>) -> Result<i64> {
     let (org, since) = (intake.profile.org.id, intake.origin.now() - Duration::hours(1));
     lock_request_counter(&mut *tx, intake, "form org", &org.to_string()).await?;
-    let sql = "SELECT COUNT(*) FROM lead_touch WHERE org_id = $1 AND at > $2 AND is_counted = TRUE";
+    let sql = "SELECT COUNT(*) FROM lead_inquiry WHERE org_id = $1 AND at > $2 AND is_counted = TRUE";
     Ok(q!(tx, fetch_one scalar i64, sql, org, since)?)
 }
 
 /// Waits until other transactions counted under the same name have ended, and then sees their rows, so that a burst is
 /// counted one by one.
 async fn lock_request_counter(tx: &mut Tx, intake: &OrgContext<'_>, what: &str, place: &str) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO sign_in_throttle (key_hash, failures, window_start, blocked_until) VALUES ($1, 1, $2, $2)
-         ON CONFLICT (key_hash) DO UPDATE SET window_start = $2",
-        intake.secret.keyed_hash(what, place),
-        intake.origin.now()
-    )?;
-    Ok(())
+    throttle::lock_counter(tx, &intake.secret.keyed_hash(what, place), intake.origin.now()).await
 }
 
 pub(crate) fn counts_toward_limit(held: Option<&str>) -> bool {

@@ -15,11 +15,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{
-            AsConn, Tx,
-            batch::{Insert, values},
-            q,
-        },
+        db::{AsConn, Tx, batch::Insert, batch_row, batch_rows, q},
         error::Result,
         id::{CustomerId, LeadId, MessageId, OrgId, TouchId},
         phone::Phone,
@@ -142,38 +138,33 @@ impl<'a> LeadRequest<'a> {
             Some(own) => format!("{}\n{}", own.to_lowercase(), new.build_search_text()),
             None => new.build_search_text(),
         };
-        Insert::into(
-            "lead (org_id, id, customer_id, form, name, phone, phone_e164, email, service, zip, address, notes, timeline,
-                 budget, source, attribution, stage, held_reason, needs_attention, touch_count, missed_calls, photo_count,
-                 search, created_at, last_touch_at)",
-        )
-        .with_row(values![
-            org,
+        batch_row!(lead {
+            org_id: org,
             id,
-            who.id,
-            new.form,
-            name.unwrap_or_else(|| new.name.clone()),
-            to.shown,
-            to.phone,
-            to.email,
-            new.service.as_str(),
-            new.zip.as_str(),
-            new.address.as_deref(),
-            new.notes.as_deref(),
-            new.timeline.as_deref(),
-            new.budget.as_deref(),
-            new.source.as_str(),
-            Json(new.attribution.clone()),
-            Stage::New,
-            held,
-            false,
-            1_i64,
-            i64::from(new.form == Form::Call),
-            to_i64(photos),
+            customer_id: who.id,
+            form: new.form,
+            name: name.unwrap_or_else(|| new.name.clone()),
+            phone: to.shown,
+            phone_e164: to.phone,
+            email: to.email,
+            service: new.service.as_str(),
+            zip: new.zip.as_str(),
+            address: new.address.as_deref(),
+            notes: new.notes.as_deref(),
+            timeline: new.timeline.as_deref(),
+            budget: new.budget.as_deref(),
+            source: new.source.as_str(),
+            attribution: Json(new.attribution.clone()),
+            stage: Stage::New,
+            held_reason: held,
+            needs_attention: false,
+            touch_count: 1_i64,
+            missed_calls: i64::from(new.form == Form::Call),
+            photo_count: to_i64(photos),
             search,
-            at,
-            at
-        ])
+            created_at: at,
+            last_touch_at: at,
+        })
     }
 
     async fn record_touch(&self, tx: &mut Tx, origin: &ClockRng, org: OrgId, lead: &OpenLead) -> Result<()> {
@@ -318,21 +309,18 @@ pub(crate) fn build_touch_insert<'a>(
     touch: TouchId,
     is_counted: bool,
 ) -> Insert<'a> {
-    Insert::into(
-        "lead_touch (org_id, id, lead_id, at, form, service, submission, attribution, source_hash, is_counted)",
-    )
-    .with_row(values![
-        org,
-        touch,
-        lead,
-        origin.now(),
-        new.form,
-        new.service.as_str(),
-        Json(new.submission_json()),
-        Json(new.attribution.clone()),
-        source,
-        is_counted
-    ])
+    batch_row!(lead_inquiry {
+        org_id: org,
+        id: touch,
+        lead_id: lead,
+        at: origin.now(),
+        form: new.form,
+        service: new.service.as_str(),
+        submission: Json(new.submission_json()),
+        attribution: Json(new.attribution.clone()),
+        source_hash: source,
+        is_counted,
+    })
 }
 
 /// Removes the last touch: the text was no request but confirmed a booking.
@@ -341,7 +329,7 @@ pub(crate) async fn undo_last_touch(tx: &mut Tx, org: OrgId, lead: LeadId) -> Re
     if q!(&mut *tx, execute, sql, org, lead)? == 0 {
         return Ok(());
     }
-    let sql = "DELETE FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND id = (SELECT t.id FROM lead_touch t
+    let sql = "DELETE FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2 AND id = (SELECT t.id FROM lead_inquiry t
          WHERE t.org_id = $1 AND t.lead_id = $2 AND t.form = 'text' ORDER BY t.at DESC, t.id DESC LIMIT 1)";
     q!(tx, execute, sql, org, lead)?;
     Ok(())
@@ -357,26 +345,21 @@ pub(crate) fn build_photo_insert<'a>(
     photos: &'a [NewPhoto],
 ) -> Insert<'a> {
     let now = origin.now();
-    Insert::into(
-        "photo (org_id, id, lead_id, touch_id, message_id, position, original_name, width, height, bytes, full_key, thumb_key, created_at)",
-    )
-    .with_rows((0_i64..).zip(photos).map(|(position, photo)| {
-        values![
-            org,
-            photo.id,
-            lead,
-            touch,
-            message,
-            position,
-            photo.original_name.as_str(),
-            i64::from(photo.width),
-            i64::from(photo.height),
-            i64::try_from(photo.bytes).unwrap_or(i64::MAX),
-            photo.full_key.as_str(),
-            photo.thumb_key.as_str(),
-            now
-        ]
-    }))
+    batch_rows!((0_i64..).zip(photos), |(position, photo)| photo {
+        org_id: org,
+        id: photo.id,
+        lead_id: lead,
+        inquiry_id: touch,
+        message_id: message,
+        position,
+        original_name: photo.original_name.as_str(),
+        width: i64::from(photo.width),
+        height: i64::from(photo.height),
+        bytes: i64::try_from(photo.bytes).unwrap_or(i64::MAX),
+        full_key: photo.full_key.as_str(),
+        thumb_key: photo.thumb_key.as_str(),
+        created_at: now,
+    })
 }
 
 /// Bytes in the file store without thumbnails.

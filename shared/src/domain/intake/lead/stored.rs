@@ -84,7 +84,7 @@ pub(crate) async fn list_photos(conn: &mut dyn AsConn, org: OrgId, lead: LeadId)
     let rows = q!(
         conn,
         fetch_all as (TouchId, PhotoId, i64, i64, i64, String),
-        "SELECT touch_id, id, width, height, bytes, original_name FROM photo WHERE org_id = $1 AND lead_id = $2
+        "SELECT inquiry_id, id, width, height, bytes, original_name FROM photo WHERE org_id = $1 AND lead_id = $2
          ORDER BY created_at, position",
         org,
         lead
@@ -115,7 +115,7 @@ pub(crate) async fn list_touches(
     let rows = q!(
         conn,
         fetch_all as TouchRow,
-        "SELECT id, at, form, service, submission, attribution FROM lead_touch WHERE org_id = $1 AND lead_id = $2
+        "SELECT id, at, form, service, submission, attribution FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2
          ORDER BY at, id",
         org,
         lead

@@ -54,7 +54,7 @@ async fn find_first_after(
 ) -> Result<Option<(OrgId, PhotoId)>> {
     let sql = "SELECT org_id, id FROM photo_upload
          WHERE is_stored AND (busy_until IS NULL OR busy_until < $1) AND org_id > $2 AND is_held = $3
-         ORDER BY org_id, turn, created_at, touch_id, position LIMIT 1";
+         ORDER BY org_id, turn, created_at, inquiry_id, position LIMIT 1";
     Ok(q!(conn, fetch_optional as (OrgId, PhotoId), sql, now, after, is_held)?)
 }
 
@@ -77,7 +77,7 @@ pub async fn claim_next_upload(db: &Db, turns: &OrgRoundRobin, now: DateTime<Utc
         };
         let sql = "UPDATE photo_upload SET tries = tries + 1, busy_until = $4
              WHERE org_id = $1 AND id = $2 AND is_stored AND (busy_until IS NULL OR busy_until < $3)
-             RETURNING org_id, id, lead_id, touch_id, position, original_name, raw_key, tries, created_at";
+             RETURNING org_id, id, lead_id, inquiry_id, position, original_name, raw_key, tries, created_at";
         let mut tx = db.begin().await?;
         let taken = q!(&mut tx, fetch_optional as PhotoUpload, sql, org, id, now, now + CLAIM_TIMEOUT)?;
         tx.commit().await?;

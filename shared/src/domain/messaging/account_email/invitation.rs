@@ -6,6 +6,7 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
+    conflicts::ConflictCode,
     documents::template::EmailPage,
     domain::{
         messaging::message::{
@@ -161,7 +162,7 @@ pub async fn list(conn: &mut dyn AsConn, house: &OrgContext<'_>, shows_links: bo
 /// # Errors
 /// [`Error::Conflict`] when it is no longer open.
 pub async fn get_for_retry(conn: &mut dyn AsConn, house: &OrgContext<'_>, id: InviteId) -> Result<InviteView> {
-    const OVER: Error = Error::Conflict("This invitation was taken or replaced meanwhile. Look at the list of people.");
+    const OVER: Error = ConflictCode::InviteSuperseded.into_error();
     get(conn, house, id).await.map_err(|e| if matches!(e, Error::NotFound) { OVER } else { e })
 }
 

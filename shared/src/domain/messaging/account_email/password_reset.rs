@@ -49,7 +49,7 @@ pub async fn send_reset_mail(
             footer: "You get this mail because a new password was asked for with your address.".to_owned(),
             ..EmailPage::default()
         }),
-        give_up_at: Some(origin.now() + TokenPurpose::Reset.token_lifetime()),
+        expires_at: Some(origin.now() + TokenPurpose::Reset.token_lifetime()),
         ..Draft::new(
             MessageChannel::Email,
             MessageKind::AccountNotice,

@@ -10,10 +10,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{
-            Tx,
-            batch::{Insert, insert_all, values},
-        },
+        db::{Tx, batch::insert_all, batch_rows},
         error::Result,
         id::{DecisionId, LeadId, MessageId, OrgId},
     },
@@ -23,7 +20,7 @@ pub(super) struct NotificationReason<'a> {
     pub(super) event: &'static str,
     pub(super) rule: &'static str,
     pub(super) reason: &'a str,
-    pub(super) saw: Value,
+    pub(super) evidence: Value,
 }
 
 pub(super) async fn queue_notifications(
@@ -38,23 +35,19 @@ pub(super) async fn queue_notifications(
     let new: Vec<(MessageId, MessageChannel)> =
         messages.iter().filter(|m| queued.contains(&m.id)).map(|m| (m.id, m.draft.channel)).collect();
     let rows = leads.iter().flat_map(|lead| new.iter().map(move |(message, channel)| (*lead, *message, *channel)));
-    let decided =
-        Insert::into("decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)")
-            .with_rows(rows.map(|(lead, message, channel)| {
-                values![
-                    org,
-                    DecisionId(origin.uuid_v7()),
-                    lead,
-                    origin.now(),
-                    why.event,
-                    why.rule,
-                    channel,
-                    true,
-                    why.reason,
-                    Json(why.saw.clone()),
-                    message
-                ]
-            }));
+    let decided = batch_rows!(rows, |(lead, message, channel)| automation_decision {
+        org_id: org,
+        id: DecisionId(origin.uuid_v7()),
+        lead_id: lead,
+        at: origin.now(),
+        event: why.event,
+        rule: why.rule,
+        channel,
+        sent: true,
+        reason: why.reason,
+        evidence: Json(why.evidence.clone()),
+        message_id: message,
+    });
     insert_all(tx, &[decided]).await
 }
 

@@ -54,7 +54,7 @@ fn business_phones(profile: &Profile) -> Vec<String> {
 pub(super) fn escalation_task(org: OrgId, id: AlertId, step: i64, at: DateTime<Utc>) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::ClimbAlert,
+        kind: tasks::Kind::EscalateAlert,
         subject: Some(id.0),
         run_at: at,
         unique_key: format!("climb:{id}:{step}"),
@@ -70,7 +70,7 @@ fn next_escalation_at(profile: &Profile, step: i64, now: DateTime<Utc>) -> Optio
 pub async fn run_step(tx: &mut Tx, origin: &ClockRng, url: &PublicUrl, (org, id): (OrgId, AlertId)) -> Result<()> {
     let Some(alert) = find_alert(&mut *tx, org, id).await? else { return Ok(()) };
     let now = origin.now();
-    if alert.seen_at.is_some() || alert.climbs_at.is_none_or(|at| at > now) {
+    if alert.seen_at.is_some() || alert.escalates_at.is_none_or(|at| at > now) {
         return Ok(());
     }
     let Some(org) = org::find(&mut *tx, alert.org_id).await? else { return Ok(()) };
@@ -95,8 +95,8 @@ async fn advance_step(tx: &mut Tx, alert: &StoredAlert, is_taken: bool, next: Op
     let changed = q!(
         tx,
         execute,
-        "UPDATE alert SET step = $3, climbs_at = $4 WHERE org_id = $1 AND id = $2 AND step = $5 AND seen_at IS NULL
-             AND climbs_at IS NOT NULL",
+        "UPDATE alert SET step = $3, escalates_at = $4 WHERE org_id = $1 AND id = $2 AND step = $5 AND seen_at IS NULL
+             AND escalates_at IS NOT NULL",
         alert.org_id,
         alert.id,
         alert.step + i64::from(is_taken),
@@ -118,8 +118,8 @@ async fn notify_recipient(
     let to = email::NotificationTarget { origin, profile, url, recipient: person, note: None };
     let message = email::build_escalation(to, alert, &step_dedupe_key(alert.id, alert.step));
     let reason = format!("nobody had looked at this urgent alert after {minutes} minutes");
-    let saw = json!({"urgent": true, "step": alert.step + 1, "minutesUnseen": minutes});
-    let why = NotificationReason { event: "alert_unseen", rule: "escalation", reason: &reason, saw };
+    let evidence = json!({"urgent": true, "step": alert.step + 1, "minutesUnseen": minutes});
+    let why = NotificationReason { event: "alert_unseen", rule: "escalation", reason: &reason, evidence };
     let leads: Vec<_> = alert.lead_id.into_iter().collect();
     queue_notifications(tx, origin, alert.org_id, &leads, &[message], &why).await
 }
@@ -157,8 +157,8 @@ pub(crate) async fn escalate_by_email(
     let link = text.body.split_whitespace().find(|word| word.starts_with("http")).map(ToOwned::to_owned);
     let message = email::build_escalation_email(blank, &alert, link);
     let reason = format!("the text to the next person could not leave: {reason}");
-    let saw = json!({"urgent": true, "step": step + 1});
-    let why = NotificationReason { event: "alert_unseen", rule: "escalation", reason: &reason, saw };
+    let evidence = json!({"urgent": true, "step": step + 1});
+    let why = NotificationReason { event: "alert_unseen", rule: "escalation", reason: &reason, evidence };
     let leads: Vec<_> = alert.lead_id.into_iter().collect();
     queue_notifications(tx, origin, alert.org_id, &leads, &[message], &why).await
 }

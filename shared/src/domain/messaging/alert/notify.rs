@@ -15,11 +15,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_all, values},
-            q,
-        },
+        db::{AsConn, Tx, batch::insert_all, batch_rows, q},
         error::Result,
         id::{DEMO_ORG, DecisionId, LeadId, MessageId, OrgId},
         public_url::PublicUrl,
@@ -34,7 +30,7 @@ pub async fn list_due_orgs(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<
     Ok(q!(
         conn,
         fetch_all scalar OrgId,
-        "SELECT DISTINCT a.org_id FROM alert a WHERE a.told_at IS NULL AND a.org_id <> $2 AND (a.due_at <= $1 OR EXISTS (
+        "SELECT DISTINCT a.org_id FROM alert a WHERE a.notified_at IS NULL AND a.org_id <> $2 AND (a.due_at <= $1 OR EXISTS (
              SELECT 1 FROM org_setting s WHERE s.org_id = a.org_id AND s.name IN ('notifications', 'hours')
                  AND s.updated_at > a.created_at))",
         now,
@@ -82,23 +78,19 @@ async fn record_seen_before_notify(
     seen: &[StoredAlert],
 ) -> Result<()> {
     let rows = seen.iter().filter_map(|alert| alert.lead_id.map(|lead| (alert, lead)));
-    let decided =
-        Insert::into("decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)")
-            .with_rows(rows.map(|(alert, lead)| {
-                values![
-                    alert.org_id,
-                    DecisionId(origin.uuid_v7()),
-                    lead,
-                    origin.now(),
-                    "alert_due",
-                    "owner_notice",
-                    None::<MessageChannel>,
-                    false,
-                    "somebody had seen it by then",
-                    Json(schedule_evidence(profile, alert.is_urgent)),
-                    None::<MessageId>
-                ]
-            }));
+    let decided = batch_rows!(rows, |(alert, lead)| automation_decision {
+        org_id: alert.org_id,
+        id: DecisionId(origin.uuid_v7()),
+        lead_id: lead,
+        at: origin.now(),
+        event: "alert_due",
+        rule: "owner_notice",
+        channel: None::<MessageChannel>,
+        sent: false,
+        reason: "somebody had seen it by then",
+        evidence: Json(schedule_evidence(profile, alert.is_urgent)),
+        message_id: None::<MessageId>,
+    });
     insert_all(tx, &[decided]).await
 }
 
@@ -106,9 +98,9 @@ async fn list_waiting_alerts(conn: &mut dyn AsConn, org: OrgId) -> Result<Vec<St
     Ok(q!(
         conn,
         fetch_all as StoredAlert,
-        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at, seen_at,
+        "SELECT org_id, id, lead_id, kind, title, body, is_urgent, created_at, due_at, notified_at, step, escalates_at, seen_at,
              text_link, path, account_id
-         FROM alert WHERE org_id = $1 AND told_at IS NULL ORDER BY id LIMIT $2",
+         FROM alert WHERE org_id = $1 AND notified_at IS NULL ORDER BY id LIMIT $2",
         org,
         MOST
     )?)
@@ -126,12 +118,12 @@ fn postponed_until(profile: &Profile, alert: &StoredAlert, now: DateTime<Utc>) -
 }
 
 async fn claim_alert(tx: &mut Tx, origin: &ClockRng, alert: &StoredAlert) -> Result<bool> {
-    let sql = "UPDATE alert SET told_at = $3 WHERE org_id = $1 AND id = $2 AND told_at IS NULL";
+    let sql = "UPDATE alert SET notified_at = $3 WHERE org_id = $1 AND id = $2 AND notified_at IS NULL";
     Ok(q!(tx, execute, sql, alert.org_id, alert.id, origin.now())? > 0)
 }
 
 async fn postpone_alert(tx: &mut Tx, alert: &StoredAlert, at: DateTime<Utc>) -> Result<()> {
-    let sql = "UPDATE alert SET due_at = $3 WHERE org_id = $1 AND id = $2 AND told_at IS NULL";
+    let sql = "UPDATE alert SET due_at = $3 WHERE org_id = $1 AND id = $2 AND notified_at IS NULL";
     q!(tx, execute, sql, alert.org_id, alert.id, at)?;
     Ok(())
 }
@@ -227,6 +219,6 @@ fn distinct_leads(alerts: &[StoredAlert]) -> Vec<LeadId> {
     leads
 }
 
-fn notification_reason(reason: &str, saw: Value) -> NotificationReason<'_> {
-    NotificationReason { event: "alert_due", rule: "owner_notice", reason, saw }
+fn notification_reason(reason: &str, evidence: Value) -> NotificationReason<'_> {
+    NotificationReason { event: "alert_due", rule: "owner_notice", reason, evidence }
 }

@@ -9,8 +9,8 @@ use crate::{
         clock::ClockRng,
         db::{
             Tx,
-            batch::{self, Insert, insert_all, values},
-            q,
+            batch::{self, Insert, insert_all},
+            batch_row, q,
         },
         error::Result,
         id::{AlertId, OrgId},
@@ -23,8 +23,8 @@ use crate::{
 pub struct ScheduledAlert {
     new: NewAlert,
     due_at: DateTime<Utc>,
-    told_at: Option<DateTime<Utc>>,
-    climbs_at: Option<DateTime<Utc>>,
+    notified_at: Option<DateTime<Utc>>,
+    escalates_at: Option<DateTime<Utc>>,
     has_device: bool,
 }
 
@@ -37,14 +37,14 @@ impl ScheduledAlert {
         // Devices of one person only: the list is not notified, and there is no escalation.
         let is_private = new.account.is_some();
         let has_ladder = !is_private && new.is_urgent && escalation::escalation_recipients(profile).next().is_some();
-        let climbs_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
-        let told_at = (is_told || is_private).then_some(now);
-        Self { new, due_at, told_at, climbs_at, has_device: profile.has_device }
+        let escalates_at = has_ladder.then(|| now + Duration::minutes(settings.notifications.escalate_after_minutes));
+        let notified_at = (is_told || is_private).then_some(now);
+        Self { new, due_at, notified_at, escalates_at, has_device: profile.has_device }
     }
 
     /// Whether the recipient list is notified at once, by the task that pushes to devices.
     fn notifies_now(&self, now: DateTime<Utc>) -> bool {
-        self.told_at.is_none() && self.due_at <= now
+        self.notified_at.is_none() && self.due_at <= now
     }
 }
 
@@ -113,28 +113,24 @@ pub(crate) fn build_alert_rows<'a>(
 
 fn build_alert_row<'a>(org: OrgId, id: AlertId, raised: &ScheduledAlert, now: DateTime<Utc>) -> Insert<'a> {
     let new = &raised.new;
-    Insert::into(
-        "alert (org_id, id, lead_id, kind, dedupe_key, title, body, is_urgent, created_at, due_at, told_at, step, climbs_at,
-             text_link, path, account_id)",
-    )
-    .with_row(values![
-        org,
+    batch_row!(alert {
+        org_id: org,
         id,
-        new.lead,
-        new.kind,
-        new.dedupe_key.clone(),
-        new.title.clone(),
-        new.body.clone(),
-        new.is_urgent,
-        now,
-        raised.due_at,
-        raised.told_at,
-        0_i64,
-        raised.climbs_at,
-        new.text_link.clone(),
-        new.path.clone(),
-        new.account
-    ])
+        lead_id: new.lead,
+        kind: new.kind,
+        dedupe_key: new.dedupe_key.clone(),
+        title: new.title.clone(),
+        body: new.body.clone(),
+        is_urgent: new.is_urgent,
+        created_at: now,
+        due_at: raised.due_at,
+        notified_at: raised.notified_at,
+        step: 0_i64,
+        escalates_at: raised.escalates_at,
+        text_link: new.text_link.clone(),
+        path: new.path.clone(),
+        account_id: new.account,
+    })
 }
 
 fn build_follow_up_rows<'a>(
@@ -147,7 +143,7 @@ fn build_follow_up_rows<'a>(
 ) -> [Insert<'a>; 2] {
     let now = origin.now();
     let mut next: Vec<NewTask> =
-        raised.climbs_at.map(|at| escalation::escalation_task(org, id, 0, at)).into_iter().collect();
+        raised.escalates_at.map(|at| escalation::escalation_task(org, id, 0, at)).into_iter().collect();
     if is_pushed {
         next.push(NewTask {
             org: Some(org),
@@ -159,4 +155,11 @@ fn build_follow_up_rows<'a>(
     }
     let tasks = tasks::build_task_insert(tx, origin, next);
     [tasks, live::build_event_insert(origin, org, Topic::Alert, id.0, raised.new.lead.map(|lead| lead.0))]
+}
+
+/// Marks an alert as seen that is no longer due; one that waits for the next summary is dropped.
+pub(crate) async fn withdraw_alert(tx: &mut Tx, org: OrgId, key: &str, at: DateTime<Utc>) -> Result<()> {
+    let sql = "UPDATE alert SET seen_at = $3 WHERE org_id = $1 AND dedupe_key = $2 AND seen_at IS NULL";
+    q!(tx, execute, sql, org, key, at)?;
+    Ok(())
 }

@@ -86,7 +86,7 @@ pub(crate) async fn record_assignment(
     q!(
         tx,
         execute,
-        "INSERT INTO hold_out (org_id, rule, lead_id, is_held_out, at) VALUES ($1, $2, $3, $4, $5)
+        "INSERT INTO control_group_assignment (org_id, rule, lead_id, is_held_out, at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (org_id, rule, lead_id) DO NOTHING",
         org,
         test,

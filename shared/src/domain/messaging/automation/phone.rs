@@ -152,7 +152,7 @@ fn why_not_auto_texted(facts: &RuleContext<'_>, talk: &CallerContext) -> Option<
     if talk.standing.is_blocked {
         return Some("you blocked this customer for automatic messages");
     }
-    if talk.standing.no_sms_since.is_some() {
+    if talk.standing.sms_undeliverable_since.is_some() {
         return Some("this number cannot receive texts");
     }
     why_too_late(facts, phone).or_else(|| {
@@ -183,7 +183,7 @@ fn build_evidence(facts: &RuleContext<'_>, talk: &CallerContext, open: &OpenStat
         "templateEnabled": wording.enabled,
         "hours": match open { OpenState::Open => "open", OpenState::AfterHours => "after hours", OpenState::Holiday(_) => "holiday" },
         "optedOut": talk.opted_out.is_some(), "staff": talk.standing.is_staff, "blocked": talk.standing.is_blocked,
-        "landline": talk.standing.no_sms_since.is_some(), "emergency": talk.is_emergency,
+        "landline": talk.standing.sms_undeliverable_since.is_some(), "emergency": talk.is_emergency,
         "minutesSinceLastAutomaticText": since(talk.last_automatic_text),
         "minutesSinceLastMissedCallText": since(talk.last_missed_call_text),
         "minutesSinceSomebodySpoke": since(talk.standing.last_by_person_at),
@@ -205,8 +205,8 @@ fn decide_missed_call_text(facts: &RuleContext<'_>, talk: &CallerContext) -> Res
     let open = profile.settings.hours.state_at(profile.org.zone(), now);
     let kind = missed_call_template(talk, &open);
     let wording = profile.wording(kind, talk.language());
-    let saw = build_evidence(facts, talk, &open, &wording);
-    let no = |why: String| Ok(decide_skip(rule, MessageChannel::Sms, &why, saw.clone()));
+    let evidence = build_evidence(facts, talk, &open, &wording);
+    let no = |why: String| Ok(decide_skip(rule, MessageChannel::Sms, &why, evidence.clone()));
     if !profile.switches.automated_communications {
         return no("automated communications are switched off".to_owned());
     }
@@ -229,23 +229,23 @@ fn decide_missed_call_text(facts: &RuleContext<'_>, talk: &CallerContext) -> Res
     let body = render_reply(facts, talk, kind, &wording)?;
     let delay = Duration::seconds(profile.settings.calls.text_delay_seconds);
     let draft = build_draft(facts, MessageKind::MissedCall, body, "missed_call", Some(now + delay));
-    Ok(decide_send(rule, MessageChannel::Sms, "a call was missed", saw, draft))
+    Ok(decide_send(rule, MessageChannel::Sms, "a call was missed", evidence, draft))
 }
 
 fn decide_nudge(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<RuleDecision> {
     let (rule, profile) = ("missed_call_nudge", facts.profile);
     let kind = template::TemplateKindName::MissedCallNudge;
     let wording = profile.wording(kind, talk.language());
-    let saw = json!({"nudgeOn": profile.settings.calls.nudge, "templateEnabled": wording.enabled});
+    let evidence = json!({"nudgeOn": profile.settings.calls.nudge, "templateEnabled": wording.enabled});
     if !profile.settings.calls.nudge || !wording.enabled {
-        return Ok(decide_skip(rule, MessageChannel::Sms, "the reminder is switched off", saw));
+        return Ok(decide_skip(rule, MessageChannel::Sms, "the reminder is switched off", evidence));
     }
     let Some(at) = nudge_at(facts) else {
-        return Ok(decide_skip(rule, MessageChannel::Sms, "no opening hours are set", saw));
+        return Ok(decide_skip(rule, MessageChannel::Sms, "no opening hours are set", evidence));
     };
     let body = render_reply(facts, talk, kind, &wording)?;
     let draft = build_draft(facts, MessageKind::Nudge, body, "nudge", Some(at));
-    Ok(decide_send(rule, MessageChannel::Sms, "if they do not write back", saw, draft))
+    Ok(decide_send(rule, MessageChannel::Sms, "if they do not write back", evidence, draft))
 }
 
 /// Two hours later if the business is open then, else 9:00 local time on its next open day.
@@ -271,8 +271,8 @@ fn decide_text_reply(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<Ru
         _ => template::TemplateKindName::TextReplyAfterHours,
     };
     let wording = profile.wording(kind, talk.language());
-    let saw = build_evidence(facts, talk, &open, &wording);
-    let no = |why: &str| Ok(decide_skip(rule, MessageChannel::Sms, why, saw.clone()));
+    let evidence = build_evidence(facts, talk, &open, &wording);
+    let no = |why: &str| Ok(decide_skip(rule, MessageChannel::Sms, why, evidence.clone()));
     if !profile.switches.automated_communications {
         return no("automated communications are switched off");
     }
@@ -296,7 +296,7 @@ fn decide_text_reply(facts: &RuleContext<'_>, talk: &CallerContext) -> Result<Ru
         rule,
         MessageChannel::Sms,
         "somebody wrote to you first",
-        saw,
+        evidence,
         build_draft(facts, MessageKind::TextReply, body, "text_reply", None),
     ))
 }

@@ -17,16 +17,14 @@ use crate::{
         clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{self, Insert, insert_all, values},
-            q,
+            batch::{Insert, insert_all},
+            batch_rows, q,
         },
         error::Result,
         id::{DecisionId, LeadId, MessageId, OrgId},
         tasks,
     },
 };
-
-const INTO: &str = "decision (org_id, id, lead_id, at, event, rule, channel, sent, reason, saw, message_id)";
 
 /// A stored decision as a person reads it.
 #[derive(Clone, Debug, Serialize, ToSchema)]
@@ -44,7 +42,8 @@ pub struct DecisionView {
     pub message_id: Option<MessageId>,
     /// What the rule saw.
     #[schema(value_type = std::collections::BTreeMap<String, Value>)]
-    pub saw: Value,
+    #[serde(rename = "saw")]
+    pub evidence: Value,
 }
 
 /// Stores decisions and queues their messages, in the open transaction.
@@ -62,10 +61,7 @@ pub async fn apply_decisions(
     let queued = message::store_queued(tx, origin, org, &messages).await?;
     let tasks = tasks::build_task_insert(tx, origin, message::build_send_tasks(origin, org, &messages, &queued));
     let about = (org, lead, event);
-    let decided = Insert::into(INTO).with_rows(numbered.iter().map(|one| {
-        let sent = one.1.filter(|m| queued.contains(m));
-        build_decision_row(about, now, one, sent)
-    }));
+    let decided = build_decision_insert(about, now, &numbered, |message| queued.contains(&message));
     insert_all(tx, &[tasks, decided]).await?;
     for (.., decision) in &numbered {
         if let Some(alert) = &decision.alert {
@@ -92,31 +88,36 @@ pub(crate) async fn apply_decisions_with_rows(
         rows.extend(alert::build_alert_rows(tx, origin, org, alert));
     }
     let about = (org, lead, event);
-    rows.push(Insert::into(INTO).with_rows(numbered.iter().map(|one| build_decision_row(about, now, one, one.1))));
+    rows.push(build_decision_insert(about, now, &numbered, |_| true));
     insert_all(tx, &rows).await
 }
 
-fn build_decision_row<'a>(
+/// `is_queued` tells which messages are new.
+fn build_decision_insert<'a>(
     (org, lead, event): (OrgId, LeadId, &'a str),
     now: DateTime<Utc>,
-    (id, message, decision): &DecisionWithIds,
-    sent: Option<MessageId>,
-) -> Vec<batch::Value<'a>> {
-    let is_repeated = message.is_some() && sent.is_none();
-    let reason = if is_repeated { "this message has already been queued" } else { decision.reason.as_str() };
-    values![
-        org,
-        *id,
-        lead,
-        now,
+    numbered: &[DecisionWithIds],
+    is_queued: impl Fn(MessageId) -> bool,
+) -> Insert<'a> {
+    let with_sent = numbered.iter().map(|(id, message, decision)| {
+        let sent = message.filter(|message| is_queued(*message));
+        let is_repeated = message.is_some() && sent.is_none();
+        let reason = if is_repeated { "this message has already been queued" } else { decision.reason.as_str() };
+        (*id, sent, reason.to_owned(), decision)
+    });
+    batch_rows!(with_sent, |(id, sent, reason, made)| automation_decision {
+        org_id: org,
+        id,
+        lead_id: lead,
+        at: now,
         event,
-        decision.rule,
-        decision.channel,
-        sent.is_some(),
-        reason.to_owned(),
-        Json(decision.saw.clone()),
-        sent
-    ]
+        rule: made.rule,
+        channel: made.channel,
+        sent: sent.is_some(),
+        reason,
+        evidence: Json(made.evidence.clone()),
+        message_id: sent,
+    })
 }
 
 type DecisionWithIds = (DecisionId, Option<MessageId>, RuleDecision);
@@ -156,14 +157,14 @@ struct DecisionRow {
     sent: bool,
     reason: String,
     message_id: Option<Uuid>,
-    saw: Json<Value>,
+    evidence: Json<Value>,
 }
 
 pub async fn list_decisions_of_lead(conn: &mut dyn AsConn, org: OrgId, lead: LeadId) -> Result<Vec<DecisionView>> {
     let rows = q!(
         conn,
         fetch_all as DecisionRow,
-        "SELECT id, at, rule, event, channel, sent, reason, message_id, saw FROM decision
+        "SELECT id, at, rule, event, channel, sent, reason, message_id, evidence FROM automation_decision
          WHERE org_id = $1 AND lead_id = $2 ORDER BY at, id",
         org,
         lead
@@ -177,7 +178,7 @@ pub async fn list_decisions_of_lead(conn: &mut dyn AsConn, org: OrgId, lead: Lea
         sent: row.sent,
         reason: row.reason,
         message_id: row.message_id.map(MessageId),
-        saw: row.saw.0,
+        evidence: row.evidence.0,
     });
     Ok(made.collect())
 }

@@ -47,8 +47,11 @@ pub fn decide_lead_touched(
 }
 
 pub(super) fn decide_already_notified() -> RuleDecision {
-    let saw = json!({"oneVisitMinutes": told::SAME_VISIT_WINDOW.num_minutes()});
-    RuleDecision { channel: None, ..decide_skip("owner_notice", MessageChannel::Email, told::ALREADY_NOTIFIED, saw) }
+    let evidence = json!({"oneVisitMinutes": told::SAME_VISIT_WINDOW.num_minutes()});
+    RuleDecision {
+        channel: None,
+        ..decide_skip("owner_notice", MessageChannel::Email, told::ALREADY_NOTIFIED, evidence)
+    }
 }
 
 /// Answers by text and email, unless given within the limit; both promise the same time.
@@ -94,11 +97,11 @@ fn decide_auto_reply(
         MessageChannel::Email => facts.new.email.clone(),
     };
     let never_texted = facts.new.phone_e164.as_ref().and_then(Phone::untextable_reason);
-    let saw = json!({
+    let evidence = json!({
         "switchAutomatedCommunications": is_on, "templateEnabled": wording.enabled, "hasAddress": address.is_some(),
         "heldForAPerson": facts.held.is_some(), "language": facts.language,
     });
-    let no = |why: &str| Ok(decide_skip(rule, channel, why, saw.clone()));
+    let no = |why: &str| Ok(decide_skip(rule, channel, why, evidence.clone()));
     if let Some(why) = facts.held.filter(|why| channel == MessageChannel::Sms || *why != lead::FLOOD_REASON) {
         return no(&format!("held for a person to look at: {why}"));
     }
@@ -119,7 +122,7 @@ fn decide_auto_reply(
         return no(why);
     }
     let draft = words::build_auto_reply(facts, channel, &wording, to, within)?;
-    Ok(decide_send(rule, channel, "a new request is answered at once", saw, draft))
+    Ok(decide_send(rule, channel, "a new request is answered at once", evidence, draft))
 }
 
 fn mentions_emergency(facts: &RuleContext<'_>) -> bool {
@@ -137,11 +140,12 @@ pub(super) fn decide_owner_notifications(
 ) -> Result<Vec<RuleDecision>> {
     let (rule, profile) = ("owner_notice", facts.profile);
     let is_on = profile.switches.lead_intake;
-    let mut saw = alert::schedule_evidence(profile, is_urgent);
-    saw["switchLeadIntake"] = json!(is_on);
-    saw["recipients"] = json!(profile.recipients.len());
-    saw["heldForAPerson"] = json!(facts.held.is_some());
-    let none = |why: &str| RuleDecision { channel: None, ..decide_skip(rule, MessageChannel::Email, why, saw.clone()) };
+    let mut evidence = alert::schedule_evidence(profile, is_urgent);
+    evidence["switchLeadIntake"] = json!(is_on);
+    evidence["recipients"] = json!(profile.recipients.len());
+    evidence["heldForAPerson"] = json!(facts.held.is_some());
+    let none =
+        |why: &str| RuleDecision { channel: None, ..decide_skip(rule, MessageChannel::Email, why, evidence.clone()) };
     if let Some(why) = facts.held {
         return Ok(vec![none(&format!("held for a person to look at: {why}"))]);
     }
@@ -166,7 +170,7 @@ pub(super) fn decide_owner_notifications(
     let mut decisions = Vec::with_capacity(profile.recipients.len());
     for (step, recipient) in profile.recipients.iter().enumerate() {
         let draft = words::build_owner_notice(facts, recipient, news, step, by_hand)?;
-        decisions.push(decide_send(rule, recipient.channel, why, saw.clone(), draft));
+        decisions.push(decide_send(rule, recipient.channel, why, evidence.clone(), draft));
     }
     if let Some(first) = decisions.first_mut() {
         first.alert = Some(raised(true)?);

@@ -140,7 +140,7 @@ const VIEW: &str =
         (SELECT MIN(u.state) FROM customer_key k JOIN opt_out u ON u.org_id = k.org_id AND u.channel = 'sms'
                 AND u.address = k.value AND u.state <> 'lifted'
             WHERE k.org_id = t.org_id AND k.customer_id = t.customer_id AND k.kind = 'phone')) AS opted_out
-    FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
+    FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id
     LEFT JOIN account a ON a.org_id = t.org_id AND a.id = t.assigned_account_id";
 
 /// WHERE clause; a macro, because the two databases' builders share no type.
@@ -194,7 +194,7 @@ pub async fn list_threads(
 
 pub async fn count_threads(conn: &mut dyn AsConn, org: OrgId, asked: &InboxQuery) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM thread t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id");
+        b.push("SELECT COUNT(*) FROM conversation t JOIN customer c ON c.org_id = t.org_id AND c.id = t.customer_id");
         matching!(b, org, asked);
     })?)
 }
@@ -216,6 +216,6 @@ pub async fn get_thread(conn: &mut dyn AsConn, org: OrgId, customer: CustomerId)
 
 pub async fn count_unread(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
     Ok(qb!(conn, fetch_one scalar i64, |b| {
-        b.push("SELECT COUNT(*) FROM thread WHERE unread > 0 AND org_id = ").push_bind(org);
+        b.push("SELECT COUNT(*) FROM conversation WHERE unread > 0 AND org_id = ").push_bind(org);
     })?)
 }

@@ -8,7 +8,7 @@ use crate::{
     },
     platform::{
         contact_hours::Class,
-        db::{Tx, q},
+        db::{Tx, insert_row, q},
         error::Result,
         id::{CustomerId, LeadId, MessageId},
         live::{self, Topic},
@@ -66,27 +66,31 @@ async fn is_duplicate_question(tx: &mut Tx, house: &OrgContext<'_>, question: Cu
 
 async fn insert_question(tx: &mut Tx, house: &OrgContext<'_>, question: CustomerQuestion<'_>) -> Result<MessageId> {
     let (id, now) = (MessageId(house.origin.uuid_v7()), house.origin.now());
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO message (org_id, id, direction, channel, kind, class, lead_id, customer_id, from_address, to_address,
-             subject, body, status, dedupe_key, attempts, fence, next_attempt_at, deadline_at, doubt_checks, created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, 0, 1, $15, $15, 0, $15)",
-        house.profile.org.id,
-        id,
-        MessageDirection::In,
-        MessageChannel::Email,
-        MessageKind::Incoming,
-        Class::Conversational,
-        question.lead,
-        question.customer,
-        question.email.unwrap_or(question.name),
-        &house.profile.org.name,
-        question.subject,
-        question.words,
-        message::MessageStatus::Received,
-        format!("asked:{id}"),
-        now
+        message {
+            org_id: house.profile.org.id,
+            id,
+            direction: MessageDirection::In,
+            channel: MessageChannel::Email,
+            kind: MessageKind::Incoming,
+            class: Class::Conversational,
+            lead_id: question.lead,
+            customer_id: question.customer,
+            from_address: question.email.unwrap_or(question.name),
+            to_address: &house.profile.org.name,
+            subject: question.subject,
+            body: question.words,
+            status: message::MessageStatus::Received,
+            dedupe_key: format!("asked:{id}"),
+            attempts: 0_i64,
+            fence: 1_i64,
+            next_attempt_at: now,
+            deadline_at: now,
+            reconcile_checks: 0_i64,
+            created_at: now,
+        }
     )?;
     Ok(id)
 }

@@ -2,9 +2,11 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::{ConversationEvent, record_event};
 use crate::{
+    conflicts::ConflictCode,
     documents::template::{EmailPage, Language},
     domain::{
         intake::{contact_point, customer},
@@ -18,6 +20,7 @@ use crate::{
         clock::ClockRng,
         db::{Tx, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{AccountId, CustomerId, LeadId, MessageId, OrgId},
         live::{self, Topic},
         phone::Phone,
@@ -30,16 +33,24 @@ const MAX_TEXT: usize = 1530;
 const MAX_EMAIL: usize = 20_000;
 const FURTHEST: Duration = Duration::days(90);
 
-#[derive(Clone, Debug, Deserialize)]
+/// A message of one's own.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = MessageRequest)]
 pub struct ComposedMessage {
     pub channel: MessageChannel,
+    /// A text has at most 1,530 characters, which is ten parts.
+    #[schema(required, schema_with = field_schemas::required_text::<20_000>)]
     pub body: Option<String>,
     /// Emails only.
+    #[schema(schema_with = field_schemas::nullable_line::<200>)]
     pub subject: Option<String>,
+    /// Sent then, and not before; within 90 days.
     pub send_at: Option<DateTime<Utc>>,
+    /// The lead it is about; the customer's newest when absent.
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub lead_id: Option<LeadId>,
-    /// Only records a message sent from the person's own phone.
+    /// It was sent from one's own phone, and this only records it. Texts only.
     #[serde(default)]
     pub by_hand: bool,
 }
@@ -85,7 +96,7 @@ pub async fn send_or_record(
     if written.channel == MessageChannel::Sms
         && opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, &partner.address).await?.is_some()
     {
-        return Err(Error::Conflict("They asked not to be texted. Nothing was sent."));
+        return Err(ConflictCode::OptedOut.into_error());
     }
     let id = MessageId(origin.uuid_v7());
     let business = q!(&mut *tx, fetch_one scalar String, "SELECT name FROM org WHERE id = $1", org)?;
@@ -152,16 +163,13 @@ async fn find_recipient(
     };
     let Some(address) = address else {
         let on_record = contact_point::load_recorded_recipient(tx, org, customer).await?;
-        return Err(Error::Conflict(match written.channel {
-            MessageChannel::Sms if on_record.phone.is_some() && !has_phone => {
-                "Their number was only typed into a form. Use it first."
-            }
-            MessageChannel::Sms => "We know no number of theirs that can be texted.",
-            MessageChannel::Email if on_record.email.is_some() => {
-                "Their email was only typed into a form. Use it first."
-            }
-            MessageChannel::Email => "We know no email address of theirs.",
-        }));
+        let refused = match written.channel {
+            MessageChannel::Sms if on_record.phone.is_some() && !has_phone => ConflictCode::NumberUnconfirmed,
+            MessageChannel::Sms => ConflictCode::NoTextableNumber,
+            MessageChannel::Email if on_record.email.is_some() => ConflictCode::EmailUnconfirmed,
+            MessageChannel::Email => ConflictCode::NoEmailOnRecord,
+        };
+        return Err(refused.into());
     };
     let newest = "SELECT id FROM lead WHERE org_id = $1 AND customer_id = $2 ORDER BY created_at DESC LIMIT 1";
     let lead = match written.lead_id {

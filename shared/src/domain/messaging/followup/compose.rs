@@ -118,7 +118,7 @@ async fn why_not_textable(
         return Ok(Some(why));
     }
     let standing = conversation::load_context(conn, org, customer, Some(phone), intake.origin.now()).await?;
-    if standing.no_sms_since.is_some() {
+    if standing.sms_undeliverable_since.is_some() {
         return Ok(Some("this number cannot receive texts"));
     }
     Ok(sms_link::why_texts_blocked(intake.set_up.sms, intake.profile))
@@ -149,12 +149,12 @@ pub fn compose_message(
     let wording = intake.profile.wording(words.wording, partner.language);
     let text = partner.phone.as_ref().filter(|_| partner.no_text.is_none());
     let channel = if text.is_some() { MessageChannel::Sms } else { MessageChannel::Email };
-    let saw = json!({
+    let evidence = json!({
         "templateEnabled": wording.enabled, "language": partner.language, "noText": partner.no_text,
         "hasEmail": partner.email.is_some(),
     });
     if !wording.enabled {
-        return Ok(decide_skip(words.rule, channel, "this template is switched off", saw));
+        return Ok(decide_skip(words.rule, channel, "this template is switched off", evidence));
     }
     let body = template::render_wording(words.wording, &wording, variables)?.body;
     let draft = match (text, &partner.email) {
@@ -167,11 +167,11 @@ pub fn compose_message(
         (None, Some(email)) => build_email_draft(intake, partner, words, email, (&body, variables)),
         (None, None) => {
             let why = format!("{}, and {}", partner.no_text.unwrap_or("no phone number is known"), partner.no_email);
-            return Ok(decide_skip(words.rule, MessageChannel::Sms, &why, saw));
+            return Ok(decide_skip(words.rule, MessageChannel::Sms, &why, evidence));
         }
     };
     let draft = Draft { customer: Some(partner.customer), ..draft };
-    Ok(decide_send(words.rule, channel, words.why, saw, draft))
+    Ok(decide_send(words.rule, channel, words.why, evidence, draft))
 }
 
 fn build_action_page(
@@ -211,12 +211,12 @@ pub fn compose_on_each_channel(
     let first = compose_message(intake, partner, words, variables)?;
     let text = first.message.as_ref().filter(|draft| draft.channel == MessageChannel::Sms);
     let also = text.zip(partner.email.as_deref()).map(|(text, email)| {
-        let saw = json!({"language": partner.language, "hasText": true});
+        let evidence = json!({"language": partner.language, "hasText": true});
         decide_send(
             words.rule,
             MessageChannel::Email,
             words.why,
-            saw,
+            evidence,
             build_email_draft(intake, partner, words, email, (&text.body, variables)),
         )
     });

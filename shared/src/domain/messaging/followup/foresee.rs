@@ -30,7 +30,7 @@ pub async fn preview_upcoming_steps(
     let waiting = q!(
         &mut *conn,
         fetch_all as WaitingStep,
-        "SELECT org_id, id, lead_id, about, about_id, step, give_up_at, created_at, due_at FROM follow_up
+        "SELECT org_id, id, lead_id, about, about_id, step, expires_at, created_at, due_at FROM follow_up
          WHERE org_id = $1 AND state = 'waiting' AND due_at <= $2 ORDER BY due_at, id LIMIT $3",
         intake.profile.org.id,
         until,
@@ -41,7 +41,7 @@ pub async fn preview_upcoming_steps(
         let rule = FollowUpRules::find_rule(&*conn, due.about)?;
         let StepDecision::Say(decisions) = rule.decide_step(&mut *conn, intake, &due).await? else { continue };
         foreseen.extend(decisions.into_iter().filter_map(|decision| decision.message).map(|draft| {
-            let draft = Draft { about: Some(due.about_id), give_up_at: Some(due.give_up_at), ..draft };
+            let draft = Draft { about: Some(due.about_id), expires_at: Some(due.expires_at), ..draft };
             UpcomingStep { lead: due.lead_id, due_at, draft }
         }));
     }

@@ -8,11 +8,7 @@ use crate::{
     domain::messaging::message,
     platform::{
         clock::ClockRng,
-        db::{
-            Tx,
-            batch::{Insert, insert_all, values},
-            q,
-        },
+        db::{Tx, batch::insert_all, batch_rows, q},
         error::Result,
         id::{CustomerId, EventId, FollowUpId, LeadId, OrgId},
         tasks::{self, NewTask},
@@ -34,27 +30,22 @@ pub async fn schedule_plan(
 ) -> Result<()> {
     let now = origin.now();
     let steps: Vec<(FollowUpId, &PlannedStep)> =
-        steps.iter().filter(|step| step.give_up_at > now).map(|step| (FollowUpId(origin.uuid_v7()), step)).collect();
-    let rows = Insert::into(
-        "follow_up (org_id, id, lead_id, about, about_id, step, generation, due_at, give_up_at, state, event_id, created_at)",
-    )
-    .on_conflict_do_nothing("org_id, about_id, step, generation")
-    .with_rows(steps.iter().map(|(id, step)| {
-        values![
-            org,
-            *id,
-            lead,
-            about,
-            about_id,
-            step.step.name(),
-            generation,
-            step.due_at,
-            step.give_up_at,
-            FollowUpState::Waiting,
-            event,
-            now
-        ]
-    }));
+        steps.iter().filter(|step| step.expires_at > now).map(|step| (FollowUpId(origin.uuid_v7()), step)).collect();
+    let rows = batch_rows!(steps.iter(), |(id, step)| follow_up {
+        org_id: org,
+        id: *id,
+        lead_id: lead,
+        about,
+        about_id,
+        step: step.step.name(),
+        generation,
+        due_at: step.due_at,
+        expires_at: step.expires_at,
+        state: FollowUpState::Waiting,
+        event_id: event,
+        created_at: now,
+    })
+    .on_conflict_do_nothing("org_id, about_id, step, generation");
     insert_all(tx, &[rows]).await?;
     // A step that existed already has another id: its new task finds nothing.
     let tasks = steps.iter().map(|(id, step)| build_step_task(org, *id, step.due_at, "0")).collect();
@@ -174,5 +165,39 @@ pub async fn revert_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: Eve
     let tasks =
         again.into_iter().map(|(id, due_at)| build_step_task(org, id, due_at, &format!("undone:{event}"))).collect();
     tasks::enqueue(tx, origin, tasks).await?;
+    Ok(())
+}
+
+/// Skips the next waiting step, if it is due by `until`.
+pub(crate) async fn skip_next_step(
+    tx: &mut Tx,
+    org: OrgId,
+    about: Uuid,
+    why: &str,
+    until: DateTime<Utc>,
+) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "UPDATE follow_up SET state = 'skipped', reason = $3 WHERE org_id = $1 AND due_at <= $4 AND id = (
+             SELECT f.id FROM follow_up f WHERE f.org_id = $1 AND f.about_id = $2 AND f.state = 'waiting'
+             ORDER BY f.due_at, f.id LIMIT 1)",
+        org,
+        about,
+        why,
+        until
+    )?;
+    Ok(())
+}
+
+/// The visit that the steps of a plan are about.
+pub(crate) async fn store_visit_time(
+    tx: &mut Tx,
+    org: OrgId,
+    (about, generation): (Uuid, i64),
+    visit_at: DateTime<Utc>,
+) -> Result<()> {
+    let sql = "UPDATE follow_up SET visit_at = $4 WHERE org_id = $1 AND about_id = $2 AND generation = $3";
+    q!(tx, execute, sql, org, about, generation, visit_at)?;
     Ok(())
 }

@@ -49,7 +49,7 @@ async fn claim_step(tx: &mut Tx, id: FollowUpId, now: DateTime<Utc>) -> Result<O
         tx,
         fetch_optional as DueFollowUp,
         "UPDATE follow_up SET state = 'done' WHERE id = $1 AND state = 'waiting' AND due_at <= $2
-         RETURNING org_id, id, lead_id, about, about_id, step, give_up_at, created_at",
+         RETURNING org_id, id, lead_id, about, about_id, step, expires_at, created_at",
         id,
         now
     )?)
@@ -73,7 +73,7 @@ pub(crate) async fn decide_in_time(
     intake: &OrgContext<'_>,
     due: &DueFollowUp,
 ) -> Result<StepDecision> {
-    if intake.origin.now() > due.give_up_at {
+    if intake.origin.now() > due.expires_at {
         return Ok(StepDecision::Skip(TOO_LATE));
     }
     rule.decide_step(tx, intake, due).await
@@ -102,17 +102,17 @@ pub(crate) async fn postpone_step(
     tx: &mut Tx,
     origin: &ClockRng,
     due: &DueFollowUp,
-    (at, give_up_at): (DateTime<Utc>, DateTime<Utc>),
+    (at, expires_at): (DateTime<Utc>, DateTime<Utc>),
     why: &str,
 ) -> Result<()> {
     q!(
         &mut *tx,
         execute,
-        "UPDATE follow_up SET state = 'waiting', due_at = $3, give_up_at = $4, reason = $5 WHERE org_id = $1 AND id = $2",
+        "UPDATE follow_up SET state = 'waiting', due_at = $3, expires_at = $4, reason = $5 WHERE org_id = $1 AND id = $2",
         due.org_id,
         due.id,
         at,
-        give_up_at,
+        expires_at,
         why
     )?;
     let turn = format!("later:{}", at.timestamp_millis());
@@ -130,7 +130,7 @@ pub(crate) async fn send_step(
     let mut channels = Vec::new();
     for draft in decisions.iter_mut().filter_map(|decision| decision.message.as_mut()) {
         draft.about = Some(due.about_id);
-        draft.give_up_at = Some(due.give_up_at);
+        draft.expires_at = Some(due.expires_at);
         channels.push(draft.channel);
         said.get_or_insert_with(|| (draft.dedupe_key.clone(), draft.customer, draft.body.clone()));
     }

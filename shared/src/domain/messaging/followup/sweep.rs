@@ -53,7 +53,7 @@ async fn list_stranded_steps(
     Ok(q!(
         conn,
         fetch_all as StrandedStep,
-        "SELECT f.org_id, f.id, f.lead_id, f.about, f.about_id, f.step, f.give_up_at, f.created_at, f.due_at,
+        "SELECT f.org_id, f.id, f.lead_id, f.about, f.about_id, f.step, f.expires_at, f.created_at, f.due_at,
              EXISTS (SELECT 1 FROM task t WHERE t.subject_id = f.id AND t.status IN ('ready', 'running', 'dead')
                  AND t.status <> 'dead') AS has_live_task,
              EXISTS (SELECT 1 FROM task t WHERE t.subject_id = f.id AND t.status IN ('ready', 'running', 'dead')

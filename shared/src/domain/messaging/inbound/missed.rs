@@ -27,21 +27,21 @@ pub async fn find_catch_up_window(
     number: &str,
     now: DateTime<Utc>,
 ) -> Result<Option<(DateTime<Utc>, DateTime<Utc>)>> {
-    let sql = "SELECT looked_until, since FROM number_watch WHERE number = $1";
+    let sql = "SELECT looked_until, since FROM inbound_sync_cursor WHERE number = $1";
     let watched = q!(conn, fetch_optional as (DateTime<Utc>, DateTime<Utc>), sql, number)?;
     Ok(watched.map(|(last, since)| (last, (last - OVERLAP).max(now - LONGEST_LOOK).max(since))))
 }
 
 pub async fn record_catch_up(tx: &mut Tx, number: &str, until: DateTime<Utc>) -> Result<()> {
-    let sql = "INSERT INTO number_watch (number, since, looked_until) VALUES ($1, $2, $2)
-         ON CONFLICT (number) DO UPDATE SET looked_until = $2 WHERE number_watch.looked_until < $2";
+    let sql = "INSERT INTO inbound_sync_cursor (number, since, looked_until) VALUES ($1, $2, $2)
+         ON CONFLICT (number) DO UPDATE SET looked_until = $2 WHERE inbound_sync_cursor.looked_until < $2";
     q!(tx, execute, sql, number, until)?;
     Ok(())
 }
 
 /// The number changed owners: what came to it before is not looked for.
 pub async fn delete_cursor(tx: &mut Tx, number: Option<&str>) -> Result<()> {
-    q!(tx, execute, "DELETE FROM number_watch WHERE number = $1", number)?;
+    q!(tx, execute, "DELETE FROM inbound_sync_cursor WHERE number = $1", number)?;
     Ok(())
 }
 

@@ -6,7 +6,7 @@ use sqlx::{FromRow, types::Json};
 use super::InboundMedia;
 use crate::{
     domain::{
-        intake::lead::{self, NewPhoto},
+        intake::lead::{self, NewPhoto, projection},
         tenancy::storage_quota,
     },
     platform::{
@@ -64,7 +64,7 @@ pub async fn store_pictures(
         &mut *tx,
         fetch_optional scalar TouchId,
         // A text is stored first and becomes a touch a moment later.
-        "SELECT id FROM lead_touch WHERE org_id = $1 AND lead_id = $2
+        "SELECT id FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2
          ORDER BY CASE WHEN at >= $3 THEN 0 ELSE 1 END, CASE WHEN at >= $3 THEN at END, at DESC, id LIMIT 1",
         org,
         lead,
@@ -74,8 +74,7 @@ pub async fn store_pictures(
         lead::build_photo_insert(origin, org, lead, touch.unwrap_or(TouchId(waiting.id.0)), Some(waiting.id), kept);
     insert_all(tx, &[rows]).await?;
     let count = i64::try_from(kept.len()).unwrap_or(i64::MAX);
-    let sql = "UPDATE lead SET photo_count = photo_count + $3 WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, sql, org, lead, count)?;
+    projection::add_photos(&mut *tx, org, lead, count).await?;
     live::publish_event(&mut *tx, origin, org, Topic::Message, waiting.id.0, Some(lead.0)).await?;
     storage_quota::reserve_bytes(tx, org, lead::total_photo_bytes(kept), limit).await
 }

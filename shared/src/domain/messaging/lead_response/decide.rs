@@ -119,8 +119,10 @@ pub(super) async fn find_manual_text_reason(
     let (Some(why), Some(phone)) = (why, &new.phone_e164) else { return Ok(None) };
     let org = profile.org.id;
     let stands = opt_out::store::find_opt_out(&mut *conn, org, MessageChannel::Sms, phone.as_e164()).await?.is_some();
-    let is_landline =
-        conversation::load_context(conn, org, customer, Some(phone), intake.origin.now()).await?.no_sms_since.is_some();
+    let is_landline = conversation::load_context(conn, org, customer, Some(phone), intake.origin.now())
+        .await?
+        .sms_undeliverable_since
+        .is_some();
     Ok((!stands && !is_landline).then_some(why))
 }
 
@@ -207,7 +209,7 @@ async fn list_recent_submissions(tx: &mut Tx, org: OrgId, lead: LeadId, now: Dat
     let submissions = q!(
         tx,
         fetch_all scalar Json<serde_json::Value>,
-        "SELECT submission FROM lead_touch WHERE org_id = $1 AND lead_id = $2 AND at > $3",
+        "SELECT submission FROM lead_inquiry WHERE org_id = $1 AND lead_id = $2 AND at > $3",
         org,
         lead,
         now - LATELY

@@ -4,6 +4,7 @@ use chrono::Duration;
 
 use super::decide::find_manual_text_reason;
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::{
             contact_point,
@@ -51,7 +52,7 @@ pub async fn release_lead(tx: &mut Tx, intake: &OrgContext<'_>, id: LeadId) -> R
         org,
         id
     )?;
-    let customer = freed.ok_or(Error::Conflict("This lead is not held."))?;
+    let customer = freed.ok_or(ConflictCode::LeadNotHeld.into_error())?;
     let photos = stored::list_photos(&mut *tx, org, id).await?;
     let touches = stored::list_touches(&mut *tx, org, (id, &lead.name), &photos).await?;
     let photos_waiting = photo_upload::count_by_lead(&mut *tx, org, id).await?;
@@ -131,7 +132,7 @@ pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Le
         &mut *tx,
         execute,
         "UPDATE lead SET held_reason = $3 WHERE org_id = $1 AND id = $2 AND held_reason IS NULL AND EXISTS (
-             SELECT 1 FROM decision d WHERE d.org_id = $1 AND d.lead_id = $2 AND d.event = 'lead_released' AND d.at > $4)",
+             SELECT 1 FROM automation_decision d WHERE d.org_id = $1 AND d.lead_id = $2 AND d.event = 'lead_released' AND d.at > $4)",
         org,
         id,
         HELD_AGAIN,
@@ -140,7 +141,7 @@ pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Le
     if held == 0 {
         let known = "SELECT EXISTS (SELECT 1 FROM lead WHERE org_id = $1 AND id = $2)";
         return Err(if q!(&mut *tx, fetch_one scalar bool, known, org, id)? {
-            Error::Conflict("It was let through more than a minute ago, and its messages have left.")
+            ConflictCode::ReleaseUndoTooLate.into_error()
         } else {
             Error::NotFound
         });
@@ -148,7 +149,7 @@ pub async fn quarantine_again(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Le
     let waiting = q!(
         &mut *tx,
         fetch_all scalar MessageId,
-        "SELECT m.id FROM message m JOIN decision d ON d.org_id = m.org_id AND d.message_id = m.id
+        "SELECT m.id FROM message m JOIN automation_decision d ON d.org_id = m.org_id AND d.message_id = m.id
          WHERE m.org_id = $1 AND m.lead_id = $2 AND m.status IN ('queued', 'held') AND d.event = 'lead_released'",
         org,
         id

@@ -158,7 +158,7 @@ async fn update_status(
     q!(
         tx,
         execute,
-        "UPDATE message SET status = $3, reason = NULL, provider_id = $4, delivered_at = $5, doubt_since = NULL,
+        "UPDATE message SET status = $3, reason = NULL, provider_id = $4, delivered_at = $5, unconfirmed_since = NULL,
              fence = fence + 1, sent_at = COALESCE(sent_at, $6)
          WHERE org_id = $1 AND id = $2",
         message.org_id,
@@ -198,7 +198,7 @@ pub(super) async fn record_provider_acceptance(
         &mut *tx,
         fetch_optional as ReportedMessage,
         "UPDATE message SET status = 'sent', reason = NULL, provider_id = $3, sent_at = COALESCE(sent_at, $4),
-             doubt_since = NULL, fence = fence + 1
+             unconfirmed_since = NULL, fence = fence + 1
          WHERE org_id = $1 AND id = $2 RETURNING org_id, id, kind, lead_id, status, attempts, provider_id",
         org,
         id,

@@ -30,7 +30,7 @@ pub struct Draft {
     /// Event that caused it; when that is undone, it is not sent.
     pub event: Option<EventId>,
     /// Useless after this time; none is the limit of its kind.
-    pub give_up_at: Option<DateTime<Utc>>,
+    pub expires_at: Option<DateTime<Utc>>,
     /// Promise of its words, counted from when it leaves.
     pub promised: Option<PromisedResponseTime>,
     /// Earliest time at which the business could have learned of the request that it answers.
@@ -54,7 +54,7 @@ impl Draft {
             not_before: None,
             about: None,
             event: None,
-            give_up_at: None,
+            expires_at: None,
             promised: None,
             told_from: None,
             files: Vec::new(),

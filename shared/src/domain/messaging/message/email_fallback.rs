@@ -75,7 +75,7 @@ pub(super) async fn queue_email_fallback(tx: &mut Tx, origin: &ClockRng, text: &
         page: Some(text.page.clone().map_or_else(|| compose::build_email_page(business, language), |page| page.0)),
         about: row.about_id,
         event: row.event_id,
-        give_up_at: Some(text.deadline_at),
+        expires_at: Some(text.deadline_at),
         ..Draft::new(MessageChannel::Email, text.kind, email, words, key)
     };
     let instead = NewMessage { lead: text.lead_id, ..draft.with_id(MessageId(origin.uuid_v7())) };

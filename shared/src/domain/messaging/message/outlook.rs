@@ -67,14 +67,14 @@ impl Outlook {
     }
 
     fn held_outlook(until: DateTime<Utc>, why: Option<&str>, zone: Tz, now: DateTime<Utc>) -> Self {
-        let when = format_time(until, zone, now);
+        let when = format_time(until, zone, now, Language::En);
         let text = why.map_or_else(|| format!("held until {when}"), |why| format!("held until {when}: {why}"));
         Self { until: Some(until), ..Self::new(OutlookState::Held, text) }
     }
 }
 
-/// "8:00 AM", "Tue, Nov 24 8:00 AM".
-pub(super) fn format_time(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> String {
+/// "8:00 AM", "Tue, Nov 24 8:00 AM", "mar, el 24 nov 8:00 AM".
+pub(super) fn format_time(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>, language: Language) -> String {
     let (at, today) = (at.with_timezone(&zone), now.with_timezone(&zone).date_naive());
     let (day, hour) = (at.date_naive(), date_format::format_time(&at));
     if day == today {
@@ -82,8 +82,8 @@ pub(super) fn format_time(at: DateTime<Utc>, zone: Tz, now: DateTime<Utc>) -> St
     }
     format!(
         "{}, {} {hour}",
-        date_format::short_weekday_name(day, Language::En),
-        date_format::format_month_day(day, Language::En)
+        date_format::short_weekday_name(day, language),
+        date_format::format_month_day(day, language)
     )
 }
 
@@ -262,7 +262,7 @@ fn is_due(message: &MessageView, now: DateTime<Utc>) -> bool {
 
 /// True when there were workers, and each is stopped or gave no sign of life for too long.
 pub(super) async fn is_worker_silent(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<bool> {
-    let sql = "SELECT COUNT(*), COUNT(CASE WHEN stopped_at IS NULL AND seen_at >= $1 THEN 1 END) FROM worker_sign";
+    let sql = "SELECT COUNT(*), COUNT(CASE WHEN stopped_at IS NULL AND seen_at >= $1 THEN 1 END) FROM worker_heartbeat";
     let (known, awake) = q!(conn, fetch_one as (i64, i64), sql, now - WORKER_SILENT)?;
     Ok(known > 0 && awake == 0)
 }

@@ -8,18 +8,14 @@ use crate::platform::{
     clock::ClockRng,
     db::{
         Tx,
-        batch::{Insert, Value, insert_all, values},
-        qb,
+        batch::{Insert, insert_all, values},
+        batch_rows, qb,
     },
     error::Result,
     id::{MessageId, OrgId},
     sms_segments,
     tasks::{self, NewTask},
 };
-
-const INTO: &str = "message (org_id, id, lead_id, customer_id, direction, channel, kind, class, to_address, subject, body,
-    page, status, dedupe_key, account_id, attempts, fence, next_attempt_at, deadline_at, doubt_checks, segments, created_at,
-    about_id, event_id, promise_minutes, promise_words, promise_told_from)";
 
 impl NewMessage {
     fn send_at(&self, now: DateTime<Utc>) -> DateTime<Utc> {
@@ -28,7 +24,7 @@ impl NewMessage {
 
     fn expires_at(&self, now: DateTime<Utc>) -> DateTime<Utc> {
         let worth = self.draft.kind.max_age(self.draft.channel);
-        self.draft.give_up_at.unwrap_or_else(|| self.send_at(now) + worth)
+        self.draft.expires_at.unwrap_or_else(|| self.send_at(now) + worth)
     }
 }
 
@@ -74,13 +70,9 @@ pub(crate) async fn store_queued(
     }
     tx.guard_writable(org);
     let now = origin.now();
+    let rows = build_message_insert(org, messages.iter().cloned(), now);
     let stored = qb!(&mut *tx, fetch_all scalar MessageId, |b| {
-        b.push("INSERT INTO ").push(INTO).push(" ");
-        b.push_values(messages, |mut cells, m| {
-            for value in build_message_row(org, m.clone(), now) {
-                cells.push_value(&*value);
-            }
-        });
+        rows.push_to(&mut b);
         b.push(" ON CONFLICT (org_id, dedupe_key) DO NOTHING RETURNING id");
     })?;
     let files = build_attachment_rows(org, messages.iter().filter(|m| stored.contains(&m.id)));
@@ -106,42 +98,40 @@ pub(crate) fn build_message_rows<'a>(
     let ids: Vec<MessageId> = messages.iter().map(|m| m.id).collect();
     let tasks = tasks::build_task_insert(tx, origin, build_send_tasks(origin, org, &messages, &ids));
     let files = build_attachment_rows(org, messages.iter());
-    [Insert::into(INTO).with_rows(messages.into_iter().map(|m| build_message_row(org, m, now))), files, tasks]
+    [build_message_insert(org, messages.into_iter(), now), files, tasks]
 }
 
-fn build_message_row<'a>(org: OrgId, m: NewMessage, now: DateTime<Utc>) -> Vec<Value<'a>> {
-    let (due, deadline, segments) = (m.send_at(now), m.expires_at(now), count_segments(&m));
-    let d = m.draft;
-    let told_from = d.promised.as_ref().and(d.told_from);
-    values![
-        org,
-        m.id,
-        m.lead,
-        d.customer,
-        MessageDirection::Out,
-        d.channel,
-        d.kind,
-        d.kind.class(),
-        d.to,
-        d.subject,
-        d.body,
-        d.page.map(Json),
-        MessageStatus::Queued,
-        d.dedupe_key,
-        m.author,
-        0_i64,
-        0_i64,
-        due,
-        deadline,
-        0_i64,
+fn build_message_insert<'a>(org: OrgId, messages: impl Iterator<Item = NewMessage>, now: DateTime<Utc>) -> Insert<'a> {
+    let timed = messages.map(|m| ((m.send_at(now), m.expires_at(now), count_segments(&m)), m));
+    batch_rows!(timed, |((due, deadline, segments), m)| message {
+        org_id: org,
+        id: m.id,
+        lead_id: m.lead,
+        customer_id: m.draft.customer,
+        direction: MessageDirection::Out,
+        channel: m.draft.channel,
+        kind: m.draft.kind,
+        class: m.draft.kind.class(),
+        to_address: m.draft.to,
+        subject: m.draft.subject,
+        body: m.draft.body,
+        page: m.draft.page.map(Json),
+        status: MessageStatus::Queued,
+        dedupe_key: m.draft.dedupe_key,
+        account_id: m.author,
+        attempts: 0_i64,
+        fence: 0_i64,
+        next_attempt_at: due,
+        deadline_at: deadline,
+        reconcile_checks: 0_i64,
         segments,
-        now,
-        d.about,
-        d.event,
-        d.promised.as_ref().map(|promised| promised.within.num_minutes()),
-        d.promised.map(|promised| promised.words),
-        told_from
-    ]
+        created_at: now,
+        about_id: m.draft.about,
+        event_id: m.draft.event,
+        sla_minutes: m.draft.promised.as_ref().map(|promised| promised.within.num_minutes()),
+        sla_starts_at: m.draft.promised.as_ref().and(m.draft.told_from),
+        sla_text: m.draft.promised.map(|promised| promised.words),
+    })
 }
 
 /// `turn` distinguishes the wake-ups of one message.

@@ -46,8 +46,8 @@ pub struct UnconfirmedMessage {
     created_at: DateTime<Utc>,
     /// Start of the attempt in doubt.
     begun_at: Option<DateTime<Utc>>,
-    doubt_since: Option<DateTime<Utc>>,
-    doubt_checks: i64,
+    unconfirmed_since: Option<DateTime<Utc>>,
+    reconcile_checks: i64,
 }
 
 impl UnconfirmedMessage {
@@ -55,7 +55,7 @@ impl UnconfirmedMessage {
     /// person wants the repeat: they were told that it may arrive twice.
     #[must_use]
     pub fn from_resend(message: &ClaimedMessage) -> Option<Self> {
-        let was_in_doubt = message.channel == MessageChannel::Sms && message.doubt_checks >= EMPTY_ANSWERS;
+        let was_in_doubt = message.channel == MessageChannel::Sms && message.reconcile_checks >= EMPTY_ANSWERS;
         (was_in_doubt && message.resent_at.is_none()).then(|| Self {
             org_id: message.org_id,
             id: message.id,
@@ -67,8 +67,8 @@ impl UnconfirmedMessage {
             attempts: message.attempts,
             created_at: message.created_at,
             begun_at: None,
-            doubt_since: None,
-            doubt_checks: message.doubt_checks,
+            unconfirmed_since: None,
+            reconcile_checks: message.reconcile_checks,
         })
     }
 
@@ -81,7 +81,7 @@ impl UnconfirmedMessage {
     /// Whether enough time for so many queries has passed. A task whose commit was cut off runs again at once.
     fn is_check_due(&self, checks: i64, now: DateTime<Utc>) -> bool {
         let questions = i32::try_from(checks).unwrap_or(i32::MAX);
-        now - self.doubt_since.unwrap_or(self.created_at) >= ASK_EVERY * questions
+        now - self.unconfirmed_since.unwrap_or(self.created_at) >= ASK_EVERY * questions
     }
 
     /// None where a service chose the number.
@@ -120,7 +120,7 @@ pub(super) async fn begin_reconciliation(
     q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'unknown', reason = $3, doubt_since = $4, doubt_checks = 0, fence = fence + 1
+        "UPDATE message SET status = 'unknown', reason = $3, unconfirmed_since = $4, reconcile_checks = 0, fence = fence + 1
          WHERE org_id = $1 AND id = $2",
         message.org_id,
         message.id,
@@ -136,7 +136,7 @@ pub(super) async fn begin_reconciliation(
 pub(super) async fn schedule_reconciliation(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageId) -> Result<()> {
     let ask = NewTask {
         org: Some(org),
-        kind: tasks::Kind::SettleDoubt,
+        kind: tasks::Kind::ReconcileDelivery,
         subject: Some(id.0),
         run_at: origin.now() + ASK_EVERY,
         unique_key: format!("doubt:{id}:{}", origin.uuid_v7()),
@@ -151,8 +151,8 @@ pub async fn find_unconfirmed(conn: &mut dyn AsConn, id: MessageId) -> Result<Op
         fetch_optional as UnconfirmedMessage,
         "SELECT m.org_id, m.id, m.lead_id, m.kind, m.to_address, m.body, m.attempts,
              COALESCE((SELECT c.sender FROM sending_contact c WHERE c.org_id = m.org_id AND c.address = m.to_address
-                 AND c.wrote_at IS NOT NULL ORDER BY c.wrote_at DESC LIMIT 1), o.sms_number) AS sender,
-             m.created_at, m.doubt_since, m.doubt_checks,
+                 AND c.last_sent_at IS NOT NULL ORDER BY c.last_sent_at DESC LIMIT 1), o.sms_number) AS sender,
+             m.created_at, m.unconfirmed_since, m.reconcile_checks,
              (SELECT a.started_at FROM message_attempt a WHERE a.org_id = m.org_id AND a.message_id = m.id
                  AND a.number = m.attempts) AS begun_at
          FROM message m JOIN org o ON o.id = m.org_id
@@ -193,7 +193,7 @@ pub async fn confirm_accepted(
     if is_still == 0 {
         return Ok(());
     }
-    let since = message.doubt_since.unwrap_or(message.created_at);
+    let since = message.unconfirmed_since.unwrap_or(message.created_at);
     cost::record_bill(&mut *tx, message.org_id, message.id, &found.bill).await?;
     delivery::record_provider_acceptance(tx, origin, (message.org_id, message.id), &found.sid, since).await?;
     // The list also has the current status, and a report may never come.
@@ -209,18 +209,18 @@ pub async fn confirm_accepted(
 
 /// Not in the provider's list: queries again, or lets the message's kind decide.
 pub async fn process_not_found(tx: &mut Tx, origin: &ClockRng, message: &UnconfirmedMessage) -> Result<()> {
-    let checks = message.doubt_checks + 1;
+    let checks = message.reconcile_checks + 1;
     if !message.is_check_due(checks, origin.now()) {
         return schedule_reconciliation(tx, origin, message.org_id, message.id).await;
     }
     let counted = q!(
         &mut *tx,
         execute,
-        "UPDATE message SET doubt_checks = $3 WHERE org_id = $1 AND id = $2 AND status = 'unknown' AND doubt_checks = $4",
+        "UPDATE message SET reconcile_checks = $3 WHERE org_id = $1 AND id = $2 AND status = 'unknown' AND reconcile_checks = $4",
         message.org_id,
         message.id,
         checks,
-        message.doubt_checks
+        message.reconcile_checks
     )?;
     if counted == 0 {
         return Ok(());
@@ -243,7 +243,7 @@ async fn resend_once(tx: &mut Tx, origin: &ClockRng, message: &UnconfirmedMessag
     q!(
         &mut *tx,
         execute,
-        "UPDATE message SET status = 'queued', reason = $3, next_attempt_at = $4, deadline_at = $5, doubt_since = NULL,
+        "UPDATE message SET status = 'queued', reason = $3, next_attempt_at = $4, deadline_at = $5, unconfirmed_since = NULL,
              fence = fence + 1
          WHERE org_id = $1 AND id = $2 AND status = 'unknown'",
         message.org_id,

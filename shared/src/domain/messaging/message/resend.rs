@@ -14,7 +14,8 @@ use super::{
     subject::{MessageSubjects, ResendObstacle},
 };
 use crate::{
-    domain::tenancy::org,
+    conflicts::{ConflictCode, ConflictReason},
+    domain::{messaging::response_sla, tenancy::org},
     platform::{
         business_hours::OpenState,
         clock::ClockRng,
@@ -101,12 +102,12 @@ pub async fn check_resend(
 async fn why_not_resendable(conn: &mut dyn AsConn, now: DateTime<Utc>, org: OrgId, id: MessageId) -> Result<Error> {
     let message = get_message(&mut *conn, org, id).await?;
     let Some(until) = message.held_until else {
-        return Ok(Error::Conflict("This message has already been sent or is on its way."));
+        return Ok(ConflictCode::MessageAlreadySent.into_error());
     };
     let org = org::find(conn, org).await?.ok_or(Error::NotFound)?;
-    let when = outlook::format_time(until, org.zone(), now);
+    let when = |language| outlook::format_time(until, org.zone(), now, language);
     let why = message.status_text.strip_prefix("held: ").unwrap_or(&message.status_text);
-    Ok(Error::ConflictDetail(format!("This message is held until {when}: {why}. It is tried again by itself then.")))
+    Ok(ConflictReason::message_held(when, why).into())
 }
 
 async fn find_obstacle(
@@ -210,7 +211,7 @@ pub async fn retry_message(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Messa
         return Err(why_not_resendable(tx, now, org, id).await?);
     }
     // Its promise counts from the new arrival, not from when it was lost.
-    q!(&mut *tx, execute, "DELETE FROM promise WHERE org_id = $1 AND message_id = $2", org, id)?;
+    response_sla::delete_message_promise(&mut *tx, org, id).await?;
     tasks::enqueue(
         tx,
         origin,
@@ -252,7 +253,7 @@ async fn cancel_waiting(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: MessageI
     let sql = "UPDATE message SET status = 'not_sent', reason = $3, fence = fence + 1
          WHERE org_id = $1 AND id = $2 AND direction = 'out' AND status IN ('queued', 'held')";
     if q!(&mut *tx, execute, sql, org, id, why)? == 0 {
-        return Err(Error::Conflict("This message has already left or is leaving right now."));
+        return Err(ConflictCode::MessageAlreadyLeft.into_error());
     }
     refresh_after_change(tx, origin, org, before.lead_id, id).await?;
     if let Some(subject) = MessageSubjects::find_by_kind(&*tx, before.kind)? {

@@ -70,8 +70,8 @@ pub struct ClaimedMessage {
     pub deadline_at: DateTime<Utc>,
     pub created_at: DateTime<Utc>,
     pub segments: Option<i64>,
-    /// Turns already had (`pace`).
-    pub(super) paced: i64,
+    /// Turns already had (`send_rate`).
+    pub(super) rate_limit_stage: i64,
     pub org_name: String,
     pub org_sms_number: Option<String>,
     pub org_service: Option<String>,
@@ -86,7 +86,7 @@ pub struct ClaimedMessage {
     pub(super) about_id: Option<Uuid>,
     pub(super) resent_at: Option<DateTime<Utc>>,
     /// How often the provider's list lacked it in its last doubt.
-    pub(super) doubt_checks: i64,
+    pub(super) reconcile_checks: i64,
     /// Why its subject no longer needs it ([`MessageSubject::why_obsolete`](super::subject::MessageSubject)).
     #[sqlx(default)]
     pub(super) ended: Option<String>,
@@ -103,7 +103,7 @@ pub struct ClaimedMessage {
     #[sqlx(default)]
     is_on_file: bool,
     is_blocked: Option<bool>,
-    no_sms_since: Option<DateTime<Utc>>,
+    sms_undeliverable_since: Option<DateTime<Utc>>,
     zip: Option<String>,
     #[sqlx(default)]
     agreed_to_offers: bool,
@@ -249,7 +249,7 @@ impl ClaimedMessage {
 
     /// No opt-out, and the number takes texts.
     pub(crate) fn can_be_texted(&self) -> bool {
-        self.opted_out.is_none() && self.no_sms_since.is_none()
+        self.opted_out.is_none() && self.sms_undeliverable_since.is_none()
     }
 
     /// Asks to confirm a booked visit: the only automatic answer with a subject.
@@ -299,7 +299,7 @@ impl ClaimedMessage {
             opted_out: self.opted_out.as_deref(),
             is_on_file: self.is_on_file,
             is_blocked: self.is_blocked.unwrap_or_default(),
-            cannot_be_texted: self.no_sms_since.is_some(),
+            cannot_be_texted: self.sms_undeliverable_since.is_some(),
             zip: self.zip.as_deref(),
             agreed_to_offers: self.agreed_to_offers,
             promotional_in_a_day: self.promotional_in_a_day,
@@ -409,17 +409,17 @@ async fn load_message_row(conn: &mut dyn AsConn, origin: &ClockRng, id: MessageI
         conn,
         fetch_optional as ClaimedMessage,
         "SELECT m.org_id, m.id, m.lead_id, m.customer_id, m.channel, m.kind, m.class, m.to_address, m.subject, m.body, m.page,
-             m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.paced,
-             m.about_id, m.resent_at, m.doubt_checks, o.name AS org_name,
+             m.status, m.attempts, m.fence, m.next_attempt_at, m.deadline_at, m.created_at, m.segments, m.rate_limit_stage,
+             m.about_id, m.resent_at, m.reconcile_checks, o.name AS org_name,
              o.sms_number AS org_sms_number, o.messaging_service AS org_service, o.postal_address, o.timezone, s.lead_intake, s.automated_communications, s.job_tracking,
              s.review_collection, s.kpi_reporting, c.is_blocked, l.zip, t.last_in_at, t.last_by_person_at,
              (SELECT g.value FROM org_setting g WHERE g.org_id = m.org_id AND g.name = 'sending') AS sending,
              (SELECT u.state FROM opt_out u WHERE u.org_id = m.org_id AND u.channel = m.channel
                  AND u.address = m.to_address AND u.state <> 'lifted') AS opted_out,
-             (SELECT n.no_sms_since FROM customer_key n WHERE n.org_id = m.org_id AND n.customer_id = m.customer_id
-                 AND n.kind = 'phone' AND n.value = m.to_address AND n.no_sms_since > $3) AS no_sms_since,
+             (SELECT n.sms_undeliverable_since FROM customer_key n WHERE n.org_id = m.org_id AND n.customer_id = m.customer_id
+                 AND n.kind = 'phone' AND n.value = m.to_address AND n.sms_undeliverable_since > $3) AS sms_undeliverable_since,
              (SELECT MAX(p.until) FROM channel_pause p WHERE p.channel IN (m.channel, m.channel || '_account')) AS paused_until,
-             (SELECT a.why FROM review_ask a WHERE a.org_id = m.org_id AND a.id = m.about_id AND m.kind = 'review_request'
+             (SELECT a.why FROM review_request a WHERE a.org_id = m.org_id AND a.id = m.about_id AND m.kind = 'review_request'
                   AND a.state NOT IN ('waiting', 'asked')) AS ask_ended,
              (SELECT COUNT(*) FROM message b WHERE b.org_id = m.org_id AND b.customer_id = m.customer_id AND b.id <> m.id
                   AND b.class = 'promotional' AND b.channel = 'sms' AND b.sent_at > $2) AS promotional_in_a_day,
@@ -436,18 +436,18 @@ async fn load_message_row(conn: &mut dyn AsConn, origin: &ClockRng, id: MessageI
                   AND e.proof NOT IN ('form', 'answered'))
              ELSE EXISTS (SELECT 1 FROM message i WHERE i.org_id = m.org_id AND i.customer_id = m.customer_id
                   AND i.direction = 'in' AND i.channel = 'sms' AND i.from_address = m.to_address) END AS has_written,
-             EXISTS (SELECT 1 FROM lead_touch h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
+             EXISTS (SELECT 1 FROM lead_inquiry h WHERE h.org_id = m.org_id AND h.lead_id = m.lead_id
                   AND h.source_hash IS NOT NULL) AS by_form,
              (m.kind = 'visit' AND EXISTS (SELECT 1 FROM job j WHERE j.org_id = m.org_id AND j.id = m.about_id
                  AND j.unproven_at IS NOT NULL AND NOT EXISTS (SELECT 1 FROM work_event v WHERE v.org_id = j.org_id
                      AND v.job_id = j.id AND v.actor_kind = 'account' AND v.recorded_at > j.unproven_at))) AS by_booking,
-             (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.counts = TRUE)
+             (EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE AND b.is_counted = TRUE)
                  AND NOT EXISTS (SELECT 1 FROM subscription b WHERE b.org_id = m.org_id AND b.has_begun = TRUE
-                     AND b.counts = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only
+                     AND b.is_counted = TRUE AND (b.read_only_from IS NULL OR b.read_only_from > $4))) AS reads_only
          FROM message m JOIN org o ON o.id = m.org_id
              LEFT JOIN automation_switch s ON s.org_id = m.org_id
              LEFT JOIN customer c ON c.org_id = m.org_id AND c.id = m.customer_id
-             LEFT JOIN thread t ON t.org_id = m.org_id AND t.customer_id = m.customer_id
+             LEFT JOIN conversation t ON t.org_id = m.org_id AND t.customer_id = m.customer_id
              LEFT JOIN lead l ON l.org_id = m.org_id AND l.id = m.lead_id
          WHERE m.id = $1",
         id,

@@ -69,14 +69,14 @@ pub async fn load_usage(
     Ok(q!(
         conn,
         fetch_one as SendBudgetUsage,
-        "SELECT COALESCE((SELECT texts FROM text_count WHERE org_id = $1 AND day = $2), 0) AS texts,
-             CAST(COALESCE((SELECT SUM(texts) FROM text_reach WHERE org_id = $1 AND exchange IN ($3, $6) AND number = $4
+        "SELECT COALESCE((SELECT texts FROM sms_daily_usage WHERE org_id = $1 AND day = $2), 0) AS texts,
+             CAST(COALESCE((SELECT SUM(texts) FROM sms_recipient_window WHERE org_id = $1 AND exchange IN ($3, $6) AND number = $4
                  AND day = $2), 0) AS BIGINT) AS to_number,
-             (SELECT COUNT(*) FROM text_reach WHERE org_id = $1 AND exchange = $3 AND number <> $4 AND last_at > $5)
+             (SELECT COUNT(*) FROM sms_recipient_window WHERE org_id = $1 AND exchange = $3 AND number <> $4 AND last_at > $5)
                  AS in_exchange,
-             CAST(COALESCE((SELECT SUM(texts) FROM text_reach WHERE org_id = $1 AND exchange = $7 AND day = $2), 0)
+             CAST(COALESCE((SELECT SUM(texts) FROM sms_recipient_window WHERE org_id = $1 AND exchange = $7 AND day = $2), 0)
                  AS BIGINT) AS by_bookings,
-             COALESCE((SELECT texts FROM text_reach WHERE org_id = $1 AND exchange = $7 AND number = $4 AND day = $2), 0)
+             COALESCE((SELECT texts FROM sms_recipient_window WHERE org_id = $1 AND exchange = $7 AND number = $4 AND day = $2), 0)
                  AS booked_to_number",
         org,
         day,
@@ -99,8 +99,8 @@ pub(super) async fn lock_budget_usage(
     q!(
         &mut *tx,
         execute,
-        "INSERT INTO text_count (org_id, day, texts, segments) VALUES ($1, $2, 0, 0)
-         ON CONFLICT (org_id, day) DO UPDATE SET texts = text_count.texts",
+        "INSERT INTO sms_daily_usage (org_id, day, texts, segments) VALUES ($1, $2, 0, 0)
+         ON CONFLICT (org_id, day) DO UPDATE SET texts = sms_daily_usage.texts",
         org,
         day
     )?;
@@ -109,7 +109,7 @@ pub(super) async fn lock_budget_usage(
 
 pub(super) async fn count_text(tx: &mut Tx, org: OrgId, day: &str, body: &str) -> Result<()> {
     let segments = i64::try_from(sms_segments::count_segments(body).segments).unwrap_or(i64::MAX);
-    let sql = "UPDATE text_count SET texts = texts + 1, segments = segments + $3 WHERE org_id = $1 AND day = $2";
+    let sql = "UPDATE sms_daily_usage SET texts = texts + 1, segments = segments + $3 WHERE org_id = $1 AND day = $2";
     q!(tx, execute, sql, org, day, segments)?;
     Ok(())
 }
@@ -143,9 +143,9 @@ async fn count_in_window(
     q!(
         tx,
         execute,
-        "INSERT INTO text_reach (org_id, exchange, number, last_at, day, texts) VALUES ($1, $2, $3, $4, $5, 1)
+        "INSERT INTO sms_recipient_window (org_id, exchange, number, last_at, day, texts) VALUES ($1, $2, $3, $4, $5, 1)
          ON CONFLICT (org_id, exchange, number) DO UPDATE SET last_at = excluded.last_at, day = excluded.day,
-             texts = CASE WHEN text_reach.day = excluded.day THEN text_reach.texts + 1 ELSE 1 END",
+             texts = CASE WHEN sms_recipient_window.day = excluded.day THEN sms_recipient_window.texts + 1 ELSE 1 END",
         org,
         exchange,
         to,
@@ -159,7 +159,7 @@ async fn count_in_window(
 const EMAIL: &str = "email";
 
 pub(super) async fn count_emails_to(conn: &mut dyn AsConn, org: OrgId, day: &str, to: &str) -> Result<i64> {
-    let sql = "SELECT texts FROM text_reach WHERE org_id = $1 AND exchange = $2 AND number = $3 AND day = $4";
+    let sql = "SELECT texts FROM sms_recipient_window WHERE org_id = $1 AND exchange = $2 AND number = $3 AND day = $4";
     Ok(q!(conn, fetch_optional scalar i64, sql, org, EMAIL, text::normalize_mailbox(to), day)?.unwrap_or_default())
 }
 
@@ -174,10 +174,10 @@ pub(super) async fn claim_email_slot(
     let counted = q!(
         tx,
         execute,
-        "INSERT INTO text_reach (org_id, exchange, number, last_at, day, texts) VALUES ($1, $2, $3, $4, $5, 1)
+        "INSERT INTO sms_recipient_window (org_id, exchange, number, last_at, day, texts) VALUES ($1, $2, $3, $4, $5, 1)
          ON CONFLICT (org_id, exchange, number) DO UPDATE SET last_at = excluded.last_at, day = excluded.day,
-             texts = CASE WHEN text_reach.day = excluded.day THEN text_reach.texts + 1 ELSE 1 END
-         WHERE text_reach.day <> excluded.day OR text_reach.texts < $6",
+             texts = CASE WHEN sms_recipient_window.day = excluded.day THEN sms_recipient_window.texts + 1 ELSE 1 END
+         WHERE sms_recipient_window.day <> excluded.day OR sms_recipient_window.texts < $6",
         org,
         EMAIL,
         text::normalize_mailbox(to),
@@ -190,7 +190,7 @@ pub(super) async fn claim_email_slot(
 
 pub async fn prune_reached_recipients(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM text_reach WHERE last_at < $1", now - KEEP)?;
+    q!(&mut tx, execute, "DELETE FROM sms_recipient_window WHERE last_at < $1", now - KEEP)?;
     tx.commit().await
 }
 

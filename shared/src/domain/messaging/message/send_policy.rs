@@ -111,29 +111,30 @@ pub enum SendVerdict {
 /// Whether a message may leave at `now`, with the deciding facts for "why was this sent?" and "why not?".
 #[must_use]
 pub fn may_send(facts: &SendContext<'_>, set_up: SendChannels, now: DateTime<Utc>) -> (SendVerdict, Value) {
-    let mut saw = json!({
+    let mut evidence = json!({
         "clock": now.to_rfc3339_opts(chrono::SecondsFormat::Secs, true), "switchOn": communication_switch(facts).0,
         "class": facts.class,
     });
-    let verdict = find_blocking_rule(facts, set_up, now).unwrap_or_else(|| check_contact_hours(facts, now, &mut saw));
+    let verdict =
+        find_blocking_rule(facts, set_up, now).unwrap_or_else(|| check_contact_hours(facts, now, &mut evidence));
     let verdict = reject_if_too_late(facts, verdict);
     if facts.channel == MessageChannel::Sms && facts.kind.is_for_customers() {
-        saw["optedOut"] = json!(facts.opted_out);
-        add_budget_evidence(facts, &mut saw);
+        evidence["optedOut"] = json!(facts.opted_out);
+        add_budget_evidence(facts, &mut evidence);
         let brake =
             reached_budget_limit(facts).filter(|brake| verdict == SendVerdict::No(brake.limit_reason(facts.sending)));
         if let Some(brake) = brake {
-            saw[BUDGET_LIMIT_KEY] = json!(brake);
+            evidence[BUDGET_LIMIT_KEY] = json!(brake);
         }
     } else if is_email_capped(facts) {
-        saw["emailsToAddressToday"] = json!(facts.spent.to_number);
-        saw["emailsToAddress"] = json!(EMAILS_TO_ADDRESS);
+        evidence["emailsToAddressToday"] = json!(facts.spent.to_number);
+        evidence["emailsToAddress"] = json!(EMAILS_TO_ADDRESS);
         let brake = email_budget_limit(facts);
         if verdict == SendVerdict::No(brake.limit_reason(facts.sending)) {
-            saw[BUDGET_LIMIT_KEY] = json!(brake);
+            evidence[BUDGET_LIMIT_KEY] = json!(brake);
         }
     }
-    (verdict, saw)
+    (verdict, evidence)
 }
 
 /// A hold beyond its hour becomes a refusal: "on the way" is not sent the next morning.
@@ -161,22 +162,22 @@ pub(super) fn deadline_when_held(
 /// Key of the brake that stopped a message.
 pub(super) const BUDGET_LIMIT_KEY: &str = "brake";
 
-fn add_budget_evidence(facts: &SendContext<'_>, saw: &mut Value) {
-    saw["textsToday"] = json!(facts.spent.texts);
-    saw["dailyTextBudget"] = json!(facts.sending.daily_text_budget);
+fn add_budget_evidence(facts: &SendContext<'_>, evidence: &mut Value) {
+    evidence["textsToday"] = json!(facts.spent.texts);
+    evidence["dailyTextBudget"] = json!(facts.sending.daily_text_budget);
     if is_capped(facts) {
-        saw["textsToNumberToday"] = json!(facts.spent.to_number);
-        saw["textsPerNumber"] = json!(facts.sending.texts_per_number);
+        evidence["textsToNumberToday"] = json!(facts.spent.to_number);
+        evidence["textsPerNumber"] = json!(facts.sending.texts_per_number);
     }
     if is_capped(facts) && is_form_request(facts) {
-        saw["numbersInExchange"] = json!(facts.spent.in_exchange);
-        saw["numbersPerExchange"] = json!(facts.sending.numbers_per_exchange);
+        evidence["numbersInExchange"] = json!(facts.spent.in_exchange);
+        evidence["numbersPerExchange"] = json!(facts.sending.numbers_per_exchange);
     }
     if facts.by_booking {
-        saw["bookingTextsToday"] = json!(facts.spent.by_bookings);
-        saw["bookingTexts"] = json!(booking_text_limit(facts.sending));
-        saw["bookingTextsToNumberToday"] = json!(facts.spent.booked_to_number);
-        saw["bookingTextsToNumber"] = json!(BOOKED_TO_NUMBER);
+        evidence["bookingTextsToday"] = json!(facts.spent.by_bookings);
+        evidence["bookingTexts"] = json!(booking_text_limit(facts.sending));
+        evidence["bookingTextsToNumberToday"] = json!(facts.spent.booked_to_number);
+        evidence["bookingTextsToNumber"] = json!(BOOKED_TO_NUMBER);
     }
 }
 
@@ -428,7 +429,7 @@ fn effective_class(facts: &SendContext<'_>, now: DateTime<Utc>) -> Class {
     }
 }
 
-fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, saw: &mut Value) -> SendVerdict {
+fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, evidence: &mut Value) -> SendVerdict {
     if facts.channel != MessageChannel::Sms || !facts.kind.is_for_customers() {
         return SendVerdict::Yes { until: None };
     }
@@ -437,8 +438,8 @@ fn check_contact_hours(facts: &SendContext<'_>, now: DateTime<Utc>, saw: &mut Va
     };
     let class = effective_class(facts, now);
     let (window, seen) = contact_hours::check_window(class, &phone, facts.zip, now);
-    saw["hoursFor"] = json!(class);
-    saw["hours"] = json!(seen);
+    evidence["hoursFor"] = json!(class);
+    evidence["hours"] = json!(seen);
     match window {
         ContactWindow::Open { until: Some(until) } if until - now < LEAST_LEFT => {
             // The provider could not get it out in time.

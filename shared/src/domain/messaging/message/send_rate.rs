@@ -64,12 +64,12 @@ pub(super) async fn claim_send_slot(
     now: DateTime<Utc>,
 ) -> Result<SendSlot> {
     let mut burst = BURST;
-    if message.paced < 1 && !share::has_daily_quota_left(&mut *tx, message, pace, now).await? {
+    if message.rate_limit_stage < 1 && !share::has_daily_quota_left(&mut *tx, message, pace, now).await? {
         let at = carrier_midnight_after(now);
         return Ok(if at > message.deadline_at { SendSlot::Never } else { SendSlot::At(at, 0) });
     }
     for had in 1..=3 {
-        if message.paced >= had {
+        if message.rate_limit_stage >= had {
             continue;
         }
         let (at, is_taken) = match had {
@@ -81,7 +81,7 @@ pub(super) async fn claim_send_slot(
                 }
                 (turn.at, turn.is_taken)
             }
-            _ => match share::admit_to_sender(tx, message, pace, now, message.paced < 2).await? {
+            _ => match share::admit_to_sender(tx, message, pace, now, message.rate_limit_stage < 2).await? {
                 Some(again) => (again, false),
                 None => claim_lane_slot(tx, &number_lane(message), message, (pace, burst), now).await?,
             },
@@ -101,8 +101,8 @@ pub(super) async fn pause_sender(tx: &mut Tx, message: &ClaimedMessage, until: D
     q!(
         tx,
         execute,
-        "INSERT INTO pace (lane, free_at_ms, day, texts) VALUES ($1, $2, '', 0)
-         ON CONFLICT (lane) DO UPDATE SET free_at_ms = excluded.free_at_ms WHERE pace.free_at_ms < excluded.free_at_ms",
+        "INSERT INTO send_rate (lane, free_at_ms, day, texts) VALUES ($1, $2, '', 0)
+         ON CONFLICT (lane) DO UPDATE SET free_at_ms = excluded.free_at_ms WHERE send_rate.free_at_ms < excluded.free_at_ms",
         number_lane(message),
         (until + BURST).timestamp_millis()
     )?;
@@ -115,13 +115,13 @@ fn business_lane(message: &ClaimedMessage) -> String {
 
 /// Next turn of an answer in the lanes of the business.
 pub async fn replies_delayed_until(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<DateTime<Utc>>> {
-    let sql = "SELECT free_at_ms FROM pace WHERE lane = $1";
+    let sql = "SELECT free_at_ms FROM send_rate WHERE lane = $1";
     let free = q!(conn, fetch_optional scalar i64, sql, format!("{ANSWERS} of {org}"))?;
     Ok(free.and_then(DateTime::from_timestamp_millis).map(|free| free - BURST))
 }
 
 pub async fn list_delayed_orgs(conn: &mut dyn AsConn, until: DateTime<Utc>) -> Result<Vec<OrgId>> {
-    let sql = "SELECT lane FROM pace WHERE free_at_ms > $1";
+    let sql = "SELECT lane FROM send_rate WHERE free_at_ms > $1";
     let lanes = q!(conn, fetch_all scalar String, sql, (until + BURST).timestamp_millis())?;
     let org = |lane: &String| lane.strip_prefix(ANSWERS)?.strip_prefix(" of ")?.parse().ok().map(OrgId);
     Ok(lanes.iter().filter_map(org).collect())
@@ -158,10 +158,10 @@ async fn claim_lane_slot(
     let (free, texts) = q!(
         &mut *tx,
         fetch_one as (i64, i64),
-        "INSERT INTO pace (lane, free_at_ms, day, texts) VALUES ($1, $2 + $3, $4, 1)
+        "INSERT INTO send_rate (lane, free_at_ms, day, texts) VALUES ($1, $2 + $3, $4, 1)
          ON CONFLICT (lane) DO UPDATE SET
-             free_at_ms = CASE WHEN pace.free_at_ms > $2 THEN pace.free_at_ms ELSE $2 END + $3,
-             texts = CASE WHEN pace.day = $4 THEN pace.texts + 1 ELSE 1 END, day = $4
+             free_at_ms = CASE WHEN send_rate.free_at_ms > $2 THEN send_rate.free_at_ms ELSE $2 END + $3,
+             texts = CASE WHEN send_rate.day = $4 THEN send_rate.texts + 1 ELSE 1 END, day = $4
          RETURNING free_at_ms, texts",
         lane,
         now.timestamp_millis(),
@@ -172,7 +172,7 @@ async fn claim_lane_slot(
     let turn = DateTime::from_timestamp_millis(free - cost).unwrap_or(now) - burst;
     let at = if is_day_used_up { carrier_midnight_after(now) } else { turn };
     if at > message.deadline_at || is_day_used_up {
-        let sql = "UPDATE pace SET free_at_ms = free_at_ms - $2, texts = texts - 1 WHERE lane = $1";
+        let sql = "UPDATE send_rate SET free_at_ms = free_at_ms - $2, texts = texts - 1 WHERE lane = $1";
         q!(tx, execute, sql, lane, cost)?;
     }
     Ok((at, !is_day_used_up))
@@ -186,7 +186,7 @@ fn carrier_midnight_after(now: DateTime<Utc>) -> DateTime<Utc> {
 }
 
 pub(super) async fn prune_lanes(tx: &mut Tx, now: DateTime<Utc>) -> Result<()> {
-    q!(tx, execute, "DELETE FROM pace WHERE free_at_ms < $1", (now - FORGET).timestamp_millis())?;
+    q!(tx, execute, "DELETE FROM send_rate WHERE free_at_ms < $1", (now - FORGET).timestamp_millis())?;
     Ok(())
 }
 

@@ -41,11 +41,11 @@ pub fn why_texts_blocked(texts_leave: bool, profile: &Profile) -> Option<&'stati
 }
 
 /// Set-up, hours, budget or provider kept the text from leaving. An opt-out, its words and its subject do not count.
-pub(super) fn is_channel_failure(status: MessageStatus, reason: Option<&str>, saw: Option<&Value>) -> bool {
+pub(super) fn is_channel_failure(status: MessageStatus, reason: Option<&str>, evidence: Option<&Value>) -> bool {
     match status {
         MessageStatus::Queued | MessageStatus::Held | MessageStatus::Failed => true,
         MessageStatus::NotSent => {
-            let is_braked = saw.is_some_and(|saw| !saw[BUDGET_LIMIT_KEY].is_null());
+            let is_braked = evidence.is_some_and(|evidence| !evidence[BUDGET_LIMIT_KEY].is_null());
             is_braked || reason.is_some_and(is_technical_reason)
         }
         _ => false,

@@ -7,6 +7,7 @@ use utoipa::ToSchema;
 
 use super::{Draft, MessageChannel, MessageKind, NewMessage, outlook::Outlook, queue_messages};
 use crate::{
+    conflicts::ConflictCode,
     documents::template::EmailPage,
     domain::{
         messaging::opt_out::store as opt_outs,
@@ -27,8 +28,6 @@ use crate::{
 
 const MOST_AN_HOUR: i64 = 20;
 
-pub const NO_NUMBER: &str = "Your business has no number to send texts from. Add one in Settings, Organization, or ask whoever runs this server.";
-
 /// A test that is on its way.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
@@ -48,9 +47,7 @@ pub struct TestSent {
 pub async fn find_test_phone(conn: &mut dyn AsConn, org: &Org) -> Result<NotificationRecipient> {
     let told = recipients::list(conn, org.id).await?.phones.into_iter().next().map(|phone| phone.address);
     let own = || Phone::parse(org.phone.as_deref()?).filter(Phone::is_textable).map(|own| own.as_e164().to_owned());
-    let address = told.or_else(own).ok_or(Error::Conflict(
-        "There is no phone number to send it to. Add one under SMS recipients, or as the phone of your business.",
-    ))?;
+    let address = told.or_else(own).ok_or(ConflictCode::NoTestPhone.into_error())?;
     Ok(NotificationRecipient { channel: MessageChannel::Sms, address })
 }
 
@@ -82,18 +79,14 @@ pub(crate) async fn check_deliverable(
     to: &NotificationRecipient,
 ) -> Result<()> {
     match to.channel {
-        MessageChannel::Sms if !set_up.sms => {
-            Err(Error::Conflict("SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."))
-        }
-        MessageChannel::Sms if !org.has_sender() => Err(Error::Conflict(NO_NUMBER)),
-        MessageChannel::Email if !set_up.email => Err(Error::Conflict(
-            "Email is not set up: this server has no SMTP_URL yet, so emails are only saved as files.",
-        )),
+        MessageChannel::Sms if !set_up.sms => Err(ConflictCode::SmsNotSetUp.into_error()),
+        MessageChannel::Sms if !org.has_sender() => Err(ConflictCode::NoSendingNumber.into_error()),
+        MessageChannel::Email if !set_up.email => Err(ConflictCode::EmailNotSetUp.into_error()),
         MessageChannel::Sms if opt_outs::find_opt_out(tx, org.id, to.channel, &to.address).await?.is_some() => {
-            Err(Error::Conflict("This phone has texted STOP to your number. It must text START first."))
+            Err(ConflictCode::PhoneOptedOut.into_error())
         }
         MessageChannel::Sms if is_carrier_registration_pending(tx, org.id).await? => {
-            Err(Error::Conflict("Your number is not registered for texting yet, so carriers drop its texts."))
+            Err(ConflictCode::NumberNotRegistered.into_error())
         }
         MessageChannel::Sms | MessageChannel::Email => Ok(()),
     }

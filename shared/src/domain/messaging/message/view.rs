@@ -61,7 +61,8 @@ pub struct MessageView {
     pub held_until: Option<DateTime<Utc>>,
     /// What the gate saw when it last decided: the rule, the switch, the hours, the clock.
     #[schema(value_type = Option<std::collections::BTreeMap<String, Value>>)]
-    pub saw: Option<Value>,
+    #[serde(rename = "saw")]
+    pub evidence: Option<Value>,
     /// Whether `POST /api/messages/{id}/retry` would take it.
     pub retryable: bool,
     /// Whether `DELETE /api/messages/{id}` would still stop it.
@@ -86,7 +87,7 @@ struct MessageRow {
     body: String,
     status: MessageStatus,
     reason: Option<String>,
-    saw: Option<Json<Value>>,
+    evidence: Option<Json<Value>>,
     stored_as: Option<String>,
     account_id: Option<AccountId>,
     account_name: Option<String>,
@@ -101,9 +102,9 @@ struct MessageRow {
 impl From<MessageRow> for MessageView {
     fn from(row: MessageRow) -> Self {
         let waits = matches!(row.status, MessageStatus::Queued | MessageStatus::Held);
-        let saw = row.saw.map(|saw| saw.0);
+        let evidence = row.evidence.map(|evidence| evidence.0);
         let is_text = row.direction == MessageDirection::Out && row.channel == MessageChannel::Sms;
-        let by_hand = is_text && sms_link::is_channel_failure(row.status, row.reason.as_deref(), saw.as_ref());
+        let by_hand = is_text && sms_link::is_channel_failure(row.status, row.reason.as_deref(), evidence.as_ref());
         Self {
             id: row.id,
             lead_id: row.lead_id,
@@ -125,7 +126,7 @@ impl From<MessageRow> for MessageView {
             delivered_at: row.delivered_at,
             next_attempt_at: waits.then_some(row.next_attempt_at),
             held_until: (row.status == MessageStatus::Held).then_some(row.next_attempt_at),
-            saw,
+            evidence,
             retryable: row.direction == MessageDirection::Out && row.status.is_retryable(),
             cancellable: waits,
             by_hand,
@@ -179,7 +180,7 @@ pub fn status_text(status: MessageStatus, reason: Option<&str>, stored_as: Optio
 }
 
 const VIEW: &str = "SELECT m.id, m.lead_id, m.customer_id, m.direction, m.channel, m.kind, m.class, m.from_address,
-    m.to_address, m.subject, m.body, m.status, m.reason, m.saw, m.stored_as, m.account_id, a.name AS account_name,
+    m.to_address, m.subject, m.body, m.status, m.reason, m.evidence, m.stored_as, m.account_id, a.name AS account_name,
     m.attempts, m.segments, m.created_at, m.sent_at, m.delivered_at, m.next_attempt_at
     FROM message m LEFT JOIN account a ON a.id = m.account_id AND a.org_id = m.org_id";
 

@@ -6,13 +6,14 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use crate::{
+    conflicts::ConflictCode,
     domain::messaging::{
         message::{self, MessageChannel},
         sending_number::reach,
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, Result},
         id::{CustomerId, OrgId},
         live::{self, Topic},
@@ -71,22 +72,22 @@ pub async fn record_opt_out(
     said: &OptOutRecord<'_>,
 ) -> Result<()> {
     let lifted_at = (said.state == OptOutState::Lifted).then(|| origin.now());
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO opt_out (org_id, channel, address, state, source, matched, at, lifted_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-         ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
-             matched = excluded.matched, at = excluded.at, lifted_at = excluded.lifted_at
-         WHERE excluded.state <> 'paused' OR opt_out.state <> 'stopped'",
-        org,
-        channel,
-        address,
-        said.state,
-        said.source,
-        said.matched,
-        origin.now(),
-        lifted_at
+        opt_out {
+            org_id: org,
+            channel,
+            address,
+            state: said.state,
+            source: said.source,
+            matched: said.matched,
+            at: origin.now(),
+            lifted_at,
+        },
+        "ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source =
+             excluded.source, matched = excluded.matched, at = excluded.at, lifted_at = excluded.lifted_at WHERE
+             excluded.state <> 'paused' OR opt_out.state <> 'stopped'"
     )?;
     Ok(())
 }
@@ -100,20 +101,22 @@ pub(crate) async fn record_opt_out_elsewhere(
     address: &str,
     (state, said_at): (OptOutState, DateTime<Utc>),
 ) -> Result<bool> {
-    let stored = q!(
+    let stored = insert_row!(
         tx,
         execute,
-        "INSERT INTO opt_out (org_id, channel, address, state, source, matched, at, lifted_at)
-         VALUES ($1, $2, $3, $4, $5, NULL, $6, NULL)
-         ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
+        opt_out {
+            org_id: org,
+            channel: MessageChannel::Sms,
+            address,
+            state,
+            source: ELSEWHERE,
+            matched: None::<&str>,
+            at: origin.now(),
+            lifted_at: None::<DateTime<Utc>>,
+        },
+        "ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
              matched = NULL, at = excluded.at, lifted_at = NULL
-         WHERE (opt_out.state = 'lifted' AND opt_out.at <= $7) OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
-        org,
-        MessageChannel::Sms,
-        address,
-        state,
-        ELSEWHERE,
-        origin.now(),
+         WHERE (opt_out.state = 'lifted' AND opt_out.at <= $9) OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
         said_at
     )?;
     Ok(stored > 0)
@@ -235,7 +238,7 @@ pub async fn resolve_opt_out(
     }
     let numbers = list_customer_numbers(&mut *tx, org, customer).await?;
     if numbers.is_empty() {
-        return Err(Error::Conflict("We know no phone number of theirs."));
+        return Err(ConflictCode::NoPhoneOnRecord.into_error());
     }
     let in_doubt = numbers.iter().any(CustomerNumber::is_paused);
     let stands = numbers.iter().any(|number| number.state.is_some());
@@ -248,7 +251,7 @@ pub async fn resolve_opt_out(
     };
     let meant: Vec<&CustomerNumber> = numbers.iter().filter(is_meant).collect();
     if state == OptOutState::Lifted && stands && meant.is_empty() {
-        return Err(Error::Conflict("They said STOP themselves. Only they can take it back, by texting START."));
+        return Err(ConflictCode::OptOutByCustomer.into_error());
     }
     let doubts = if state == OptOutState::Stopped {
         list_possible_opt_outs(&mut *tx, org, customer, &meant).await?
@@ -297,4 +300,27 @@ async fn list_possible_opt_outs(
         doubts.extend(to.map(|to| PossibleOptOut { address: number.address.clone(), to, at }));
     }
     Ok(doubts)
+}
+
+/// A business that gets this sender takes over its STOPs, and a pause for each possible STOP, without the words.
+pub(crate) async fn inherit_opt_outs(tx: &mut Tx, origin: &ClockRng, sender: &str, org: OrgId) -> Result<()> {
+    q!(
+        tx,
+        execute,
+        "INSERT INTO opt_out (org_id, channel, address, state, source, matched, at, lifted_at)
+             SELECT $2, 'sms', u.address, MAX(u.state),
+                 COALESCE(MIN(CASE WHEN u.state = 'stopped' AND u.source IN ('text', 'provider') THEN u.source END), 'elsewhere'),
+                 NULL, $3, NULL
+             FROM sending_contact c JOIN opt_out u ON u.org_id = c.org_id AND u.channel = 'sms' AND u.address = c.address
+             WHERE c.sender = $1 AND c.org_id <> $2 AND u.state IN ('stopped', 'paused')
+                 AND u.source IN ('text', 'provider', 'confirmed', 'elsewhere')
+             GROUP BY u.address
+         ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
+             matched = excluded.matched, at = excluded.at, lifted_at = NULL
+         WHERE opt_out.state = 'lifted' OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
+        sender,
+        org,
+        origin.now()
+    )?;
+    Ok(())
 }

@@ -29,7 +29,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Db, Tx, q},
         error::Result,
-        id::{DEMO_ORG, LeadId, OrgId, PromiseId},
+        id::{DEMO_ORG, LeadId, OrgId, SlaId},
         live::{self, Topic},
         tasks::{self, NewTask},
     },
@@ -48,10 +48,10 @@ const LOOKED_BACK: Duration = Duration::days(30);
 const THIS_WEEK: i64 = 6;
 
 /// Task that checks a promise: once for the warning, once when the time is over.
-pub(super) fn build_check_task(org: OrgId, id: PromiseId, run_at: DateTime<Utc>, step: &str) -> NewTask {
+pub(super) fn build_check_task(org: OrgId, id: SlaId, run_at: DateTime<Utc>, step: &str) -> NewTask {
     NewTask {
         org: Some(org),
-        kind: tasks::Kind::WatchPromise,
+        kind: tasks::Kind::CheckSla,
         subject: Some(id.0),
         run_at,
         unique_key: format!("promise:{id}:{step}"),
@@ -59,14 +59,13 @@ pub(super) fn build_check_task(org: OrgId, id: PromiseId, run_at: DateTime<Utc>,
 }
 
 /// Idempotency key: one warning per promise.
-pub(super) fn warning_alert_key(id: PromiseId) -> String {
+pub(super) fn warning_alert_key(id: SlaId) -> String {
     format!("promise:{id}")
 }
 
 /// Checks a promise whose time has come: warns, or breaks it. Idempotent; does nothing if it was kept meanwhile.
-pub async fn on_due(tx: &mut Tx, origin: &ClockRng, id: PromiseId) -> Result<()> {
-    let found =
-        q!(&mut *tx, fetch_optional as (OrgId, LeadId), "SELECT org_id, lead_id FROM promise WHERE id = $1", id)?;
+pub async fn on_due(tx: &mut Tx, origin: &ClockRng, id: SlaId) -> Result<()> {
+    let found = q!(&mut *tx, fetch_optional as (OrgId, LeadId), "SELECT org_id, lead_id FROM sla WHERE id = $1", id)?;
     let Some((org, lead)) = found else { return Ok(()) };
     let rows = settle_lead_promises(&mut *tx, org, lead).await?;
     let Some(mut row) = rows.into_iter().find(|row| row.id == id) else { return Ok(()) };
@@ -134,7 +133,7 @@ async fn raise_warning(tx: &mut Tx, origin: &ClockRng, (org, lead): (OrgId, Lead
         rule: RULE,
         channel: None,
         reason: format!("an answer was promised {}, and nobody has answered yet", format_promise(row)),
-        saw: json!({"promised": row.words, "dueAt": row.due_at, "broken": row.state == PromiseState::Broken}),
+        evidence: json!({"promised": row.words, "dueAt": row.due_at, "broken": row.state == PromiseState::Broken}),
         message: None,
         alert: Some(ScheduledAlert::new(&profile, build_warning_alert(&profile, lead, &name, row, now), now, false)),
     };
@@ -221,17 +220,17 @@ pub async fn sweep_overdue_promises(db: &Db, origin: &ClockRng) -> Result<usize>
     failed.map_or(Ok(overlooked.len()), Err)
 }
 
-async fn check_promise(db: &Db, origin: &ClockRng, id: PromiseId) -> Result<()> {
+async fn check_promise(db: &Db, origin: &ClockRng, id: SlaId) -> Result<()> {
     let mut tx = db.begin().await?;
     on_due(&mut tx, origin, id).await?;
     tx.commit().await
 }
 
-async fn list_unchecked_promises(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<PromiseId>> {
+async fn list_unchecked_promises(conn: &mut dyn AsConn, before: DateTime<Utc>) -> Result<Vec<SlaId>> {
     Ok(q!(
         conn,
-        fetch_all scalar PromiseId,
-        "SELECT id FROM promise
+        fetch_all scalar SlaId,
+        "SELECT id FROM sla
          WHERE state = 'open' AND warn_at < $1 AND (warned_at IS NULL OR due_at < $1) AND org_id <> $3
          ORDER BY warn_at LIMIT $2",
         before,
@@ -241,11 +240,11 @@ async fn list_unchecked_promises(conn: &mut dyn AsConn, before: DateTime<Utc>) -
 }
 
 /// Released promises whose time has run out since.
-async fn list_released_expired(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<PromiseId>> {
+async fn list_released_expired(conn: &mut dyn AsConn, now: DateTime<Utc>) -> Result<Vec<SlaId>> {
     Ok(q!(
         conn,
-        fetch_all scalar PromiseId,
-        "SELECT p.id FROM promise p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
+        fetch_all scalar SlaId,
+        "SELECT p.id FROM sla p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
          WHERE p.state = 'released' AND p.settled_at IS NULL AND p.due_at < $1 AND p.org_id <> $3
              AND l.held_reason IS NULL AND p.due_at > $4
          ORDER BY p.due_at LIMIT $2",

@@ -9,7 +9,7 @@ use super::{AnswerEvent, PromiseAnswer};
 use crate::platform::{
     db::{AsConn, q},
     error::Result,
-    id::{LeadId, OrgId, PromiseId},
+    id::{LeadId, OrgId, SlaId},
 };
 
 /// Something that happened to a lead: an answer, or a promise that was lost.
@@ -17,7 +17,7 @@ use crate::platform::{
 struct PromiseEventRow {
     what: String,
     at: DateTime<Utc>,
-    promise_id: Option<PromiseId>,
+    promise_id: Option<SlaId>,
 }
 
 /// Answers to a lead's promises, as the figures count them (`metrics/load/lead.rs`), and the promises that never
@@ -26,7 +26,7 @@ pub(super) async fn load_promise_history(
     conn: &mut dyn AsConn,
     org: OrgId,
     lead: LeadId,
-) -> Result<(Vec<AnswerEvent>, BTreeSet<PromiseId>)> {
+) -> Result<(Vec<AnswerEvent>, BTreeSet<SlaId>)> {
     let happened = q!(
         conn,
         fetch_all as PromiseEventRow,
@@ -41,7 +41,7 @@ pub(super) async fn load_promise_history(
              e.at, NULL FROM work_event e
          WHERE e.org_id = $1 AND e.lead_id = $2 AND e.undone_at IS NULL
              AND e.kind IN ('answered', 'answer_waived', 'job_scheduled', 'booked')
-         UNION ALL SELECT 'lost', p.made_at, p.id FROM promise p
+         UNION ALL SELECT 'lost', p.made_at, p.id FROM sla p
              JOIN message m ON m.org_id = p.org_id AND m.id = p.message_id
          WHERE p.org_id = $1 AND p.lead_id = $2 AND m.status NOT IN ('sent', 'delivered')",
         org,

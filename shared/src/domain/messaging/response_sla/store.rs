@@ -13,7 +13,7 @@ use super::{
 use crate::{
     documents::template::Language,
     domain::{
-        messaging::automation::answer_time::ReplyTiming,
+        messaging::{alert, automation::answer_time::ReplyTiming},
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
             org::{self, Profile},
@@ -23,11 +23,11 @@ use crate::{
         clock::ClockRng,
         db::{
             AsConn, Tx,
-            batch::{Insert, insert_all, values},
-            q, qb,
+            batch::{Insert, insert_all},
+            batch_row, q, qb,
         },
         error::{Error, Result},
-        id::{LeadId, MessageId, OrgId, PromiseId},
+        id::{LeadId, MessageId, OrgId, SlaId},
         tasks,
     },
 };
@@ -37,7 +37,7 @@ const QUOTE_FORM_NAME: &str = "quote_form";
 struct NewPromise<'a> {
     lead: LeadId,
     message: Option<MessageId>,
-    said_in: &'a str,
+    source: &'a str,
     words: &'a str,
     asked_at: DateTime<Utc>,
     made_at: DateTime<Utc>,
@@ -45,23 +45,20 @@ struct NewPromise<'a> {
 }
 
 impl NewPromise<'_> {
-    fn to_insert<'r>(&self, org: OrgId, id: PromiseId, state: PromiseState) -> Insert<'r> {
-        Insert::into(
-            "promise (org_id, id, lead_id, message_id, said_in, words, asked_at, made_at, due_at, warn_at, state)",
-        )
-        .with_row(values![
-            org,
+    fn to_insert<'r>(&self, org: OrgId, id: SlaId, state: PromiseState) -> Insert<'r> {
+        batch_row!(sla {
+            org_id: org,
             id,
-            self.lead,
-            self.message,
-            self.said_in.to_owned(),
-            self.words.to_owned(),
-            self.asked_at,
-            self.made_at,
-            self.due_at,
-            warn_at(self.made_at, self.due_at),
-            state
-        ])
+            lead_id: self.lead,
+            message_id: self.message,
+            source: self.source.to_owned(),
+            words: self.words.to_owned(),
+            asked_at: self.asked_at,
+            made_at: self.made_at,
+            due_at: self.due_at,
+            warn_at: warn_at(self.made_at, self.due_at),
+            state,
+        })
         .on_conflict_do_nothing("org_id, message_id")
     }
 }
@@ -82,13 +79,13 @@ pub(crate) async fn build_quote_promise<'a>(
     let new = NewPromise {
         lead,
         message: None,
-        said_in: QUOTE_FORM_NAME,
+        source: QUOTE_FORM_NAME,
         words: &words,
         asked_at: now,
         made_at: now,
         due_at: answer_due_at(profile, now, Duration::hours(profile.settings.estimates.quote_hours), told_from),
     };
-    let id = PromiseId(origin.uuid_v7());
+    let id = SlaId(origin.uuid_v7());
     let watch = super::due::build_check_task(org, id, warn_at(now, new.due_at), "warn");
     let state = if is_held { PromiseState::Released } else { PromiseState::Open };
     Ok(vec![new.to_insert(org, id, state), tasks::build_task_insert(tx, origin, vec![watch])])
@@ -137,9 +134,9 @@ struct SentPromiseMessage {
     kind: String,
     created_at: DateTime<Utc>,
     sent_at: DateTime<Utc>,
-    promise_minutes: i64,
-    promise_words: String,
-    promise_told_from: Option<DateTime<Utc>>,
+    sla_minutes: i64,
+    sla_text: String,
+    sla_starts_at: Option<DateTime<Utc>>,
 }
 
 /// Records the promise of a message that left. Idempotent.
@@ -147,10 +144,10 @@ pub(crate) async fn record_sent_promise(tx: &mut Tx, origin: &ClockRng, org: Org
     let left = q!(
         &mut *tx,
         fetch_optional as SentPromiseMessage,
-        "SELECT lead_id, kind, created_at, sent_at, promise_minutes, promise_words, promise_told_from FROM message
-         WHERE org_id = $1 AND id = $2 AND promise_minutes IS NOT NULL AND promise_words IS NOT NULL
+        "SELECT lead_id, kind, created_at, sent_at, sla_minutes, sla_text, sla_starts_at FROM message
+         WHERE org_id = $1 AND id = $2 AND sla_minutes IS NOT NULL AND sla_text IS NOT NULL
              AND lead_id IS NOT NULL AND sent_at IS NOT NULL
-             AND NOT EXISTS (SELECT 1 FROM promise p WHERE p.org_id = $1 AND p.message_id = $2)",
+             AND NOT EXISTS (SELECT 1 FROM sla p WHERE p.org_id = $1 AND p.message_id = $2)",
         org,
         message
     )?;
@@ -160,14 +157,14 @@ pub(crate) async fn record_sent_promise(tx: &mut Tx, origin: &ClockRng, org: Org
     let new = NewPromise {
         lead: left.lead_id,
         message: Some(message),
-        said_in: &left.kind,
-        words: &left.promise_words,
+        source: &left.kind,
+        words: &left.sla_text,
         // Anything said after the message was decided on answers it; provider clocks that are behind change nothing.
         asked_at: left.created_at.min(left.sent_at),
         made_at: left.sent_at,
-        due_at: answer_due_at(&profile, left.sent_at, Duration::minutes(left.promise_minutes), left.promise_told_from),
+        due_at: answer_due_at(&profile, left.sent_at, Duration::minutes(left.sla_minutes), left.sla_starts_at),
     };
-    let id = PromiseId(origin.uuid_v7());
+    let id = SlaId(origin.uuid_v7());
     let watch = super::due::build_check_task(org, id, warn_at(new.made_at, new.due_at), "warn");
     let watch = tasks::build_task_insert(&mut *tx, origin, vec![watch]);
     insert_all(tx, &[new.to_insert(org, id, PromiseState::Open), watch]).await
@@ -175,7 +172,7 @@ pub(crate) async fn record_sent_promise(tx: &mut Tx, origin: &ClockRng, org: Org
 
 #[derive(Clone, Debug, FromRow)]
 pub(super) struct PromiseRow {
-    pub id: PromiseId,
+    pub id: SlaId,
     pub words: String,
     asked_at: DateTime<Utc>,
     pub made_at: DateTime<Utc>,
@@ -193,7 +190,7 @@ pub(crate) async fn settle_promises(tx: &mut Tx) -> Result<()> {
     for (org, leads, customers) in tx.dirty_set().changed_leads() {
         let mut leads: BTreeSet<LeadId> = leads;
         for customer in customers {
-            let sql = "SELECT DISTINCT p.lead_id FROM promise p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
+            let sql = "SELECT DISTINCT p.lead_id FROM sla p JOIN lead l ON l.org_id = p.org_id AND l.id = p.lead_id
                  WHERE l.org_id = $1 AND l.customer_id = $2";
             leads.extend(q!(&mut *tx, fetch_all scalar LeadId, sql, org, customer)?);
         }
@@ -210,7 +207,7 @@ pub(super) async fn settle_lead_promises(tx: &mut Tx, org: OrgId, lead: LeadId) 
     let mut rows = q!(
         &mut *tx,
         fetch_all as PromiseRow,
-        "UPDATE promise SET state = state WHERE org_id = $1 AND lead_id = $2
+        "UPDATE sla SET state = state WHERE org_id = $1 AND lead_id = $2
          RETURNING id, words, asked_at, made_at, due_at, warn_at, state, settled_at, settled_by, answered_at,
              warned_at",
         org,
@@ -247,10 +244,8 @@ pub(super) async fn settle_lead_promises(tx: &mut Tx, org: OrgId, lead: LeadId) 
 
 /// The promise was not broken after all: undoes the entry on the timeline.
 async fn revert_breach(tx: &mut Tx, org: OrgId, lead: LeadId, row: &PromiseRow) -> Result<()> {
-    let sql = "UPDATE work_event SET undone_at = $4
-         WHERE org_id = $1 AND lead_id = $2 AND kind = 'promise_broken' AND subject_id = $3 AND undone_at IS NULL";
-    q!(tx, execute, sql, org, lead, row.id.0, row.settled_at.unwrap_or(row.due_at))?;
-    Ok(())
+    let of = (EventKind::PromiseBroken, row.id.0);
+    activity_log::withdraw_entries(tx, org, lead, of, row.settled_at.unwrap_or(row.due_at)).await
 }
 
 impl PromiseRow {
@@ -294,7 +289,7 @@ pub(super) async fn update_promise(tx: &mut Tx, org: OrgId, row: &PromiseRow) ->
     q!(
         &mut *tx,
         execute,
-        "UPDATE promise SET state = $3, settled_at = $4, settled_by = $5, answered_at = $6, warned_at = $7
+        "UPDATE sla SET state = $3, settled_at = $4, settled_by = $5, answered_at = $6, warned_at = $7
          WHERE org_id = $1 AND id = $2",
         org,
         row.id,
@@ -304,10 +299,9 @@ pub(super) async fn update_promise(tx: &mut Tx, org: OrgId, row: &PromiseRow) ->
         row.answered_at,
         row.warned_at
     )?;
-    // An answered promise needs no warning: one that waits for the next summary is dropped.
+    // An answered promise needs no warning.
     if let Some(at) = row.answered_at.filter(|_| row.warned_at.is_some()) {
-        let sql = "UPDATE alert SET seen_at = $3 WHERE org_id = $1 AND dedupe_key = $2 AND seen_at IS NULL";
-        q!(tx, execute, sql, org, super::due::warning_alert_key(row.id), at)?;
+        alert::withdraw_alert(tx, org, &super::due::warning_alert_key(row.id), at).await?;
     }
     Ok(())
 }
@@ -343,9 +337,7 @@ pub async fn list_promises_of_leads(
     let mut shown: BTreeMap<LeadId, PromiseView> = BTreeMap::new();
     for some in leads.chunks(500) {
         let found = qb!(&mut *conn, fetch_all as PromiseView, |b| {
-            b.push(
-                "SELECT id, lead_id, state, words, made_at, due_at, warn_at, answered_at FROM promise WHERE org_id = ",
-            );
+            b.push("SELECT id, lead_id, state, words, made_at, due_at, warn_at, answered_at FROM sla WHERE org_id = ");
             b.push_bind(org).push(" AND state <> 'covered' AND lead_id IN (");
             let mut ids = b.separated(", ");
             for id in some {
@@ -364,4 +356,10 @@ pub async fn list_promises_of_leads(
         }
     }
     Ok(shown)
+}
+
+/// The promise of a message that is sent again counts from its new arrival.
+pub(crate) async fn delete_message_promise(tx: &mut Tx, org: OrgId, message: MessageId) -> Result<()> {
+    q!(tx, execute, "DELETE FROM sla WHERE org_id = $1 AND message_id = $2", org, message)?;
+    Ok(())
 }

@@ -9,16 +9,20 @@ use sqlx::FromRow;
 use utoipa::ToSchema;
 
 use super::{NumberAssignedBy, SenderKind, announce_settings_change, find_holder, insert_assignment, reach};
-use crate::platform::{
-    clock::ClockRng,
-    db::{AsConn, Tx, q},
-    error::{Error, Result},
-    id::{AccountId, NumberClaimId, OrgId},
-    live,
-    phone::Phone,
-    secret::SecretKey,
-    tasks::{self, NewTask},
-    throttle,
+use crate::{
+    conflicts::ConflictCode,
+    domain::messaging::opt_out,
+    platform::{
+        clock::ClockRng,
+        db::{AsConn, Tx, insert_row, q},
+        error::Result,
+        id::{AccountId, NumberClaimId, OrgId},
+        live,
+        phone::Phone,
+        secret::SecretKey,
+        tasks::{self, NewTask},
+        throttle,
+    },
 };
 
 const VALID: Duration = Duration::minutes(10);
@@ -91,7 +95,7 @@ pub enum CodeCheckResult {
 /// Counts a request for a code. Must be committed in any case.
 ///
 /// # Errors
-/// [`Error::TooMany`].
+/// `Error::TooMany`.
 pub async fn count_code_request(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -121,18 +125,21 @@ pub async fn create_claim(
     let over = "UPDATE number_claim SET state = 'replaced' WHERE org_id = $1 AND state IN ('waiting', 'sent')";
     q!(&mut *tx, execute, over, org)?;
     let (id, now) = (NumberClaimId(origin.uuid_v7()), origin.now());
-    let claim = q!(
+    let claim = insert_row!(
         &mut *tx,
         fetch_one as NumberClaim,
-        "INSERT INTO number_claim (org_id, id, number, way, account_id, state, tries, created_at, expires_at)
-         VALUES ($1, $2, $3, $4, $5, 'waiting', 0, $6, $7) RETURNING id, number, way, state, reason, tries, expires_at",
-        org,
-        id,
-        number.as_e164(),
-        way,
-        account,
-        now,
-        now + VALID
+        number_claim {
+            org_id: org,
+            id,
+            number: number.as_e164(),
+            way,
+            account_id: account,
+            state: "waiting",
+            tries: 0_i64,
+            created_at: now,
+            expires_at: now + VALID,
+        },
+        "RETURNING id, number, way, state, reason, tries, expires_at"
     )?;
     let send = NewTask {
         org: Some(org),
@@ -220,7 +227,7 @@ pub(super) async fn is_verification_text(
 /// sees all businesses, and commits a wrong guess too.
 ///
 /// # Errors
-/// [`Error::Conflict`] when no code is open, its tries are used up, or the number has become another business's.
+/// `Error::Conflict` when no code is open, its tries are used up, or the number has become another business's.
 pub async fn confirm_code(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -237,26 +244,23 @@ pub async fn confirm_code(
         origin.now(),
         TRIES
     )?;
-    let claim = tried.ok_or(Error::Conflict("This code is over. Ask for a new one."))?;
+    let claim = tried.ok_or(ConflictCode::NumberCodeOver.into_error())?;
     if !matches_code(secret, claim.id, typed) {
         return Ok(CodeCheckResult::Wrong(TRIES - claim.tries));
     }
     reach::lock_sender(&mut *tx, &claim.number).await?;
     if find_holder(&mut *tx, &claim.number).await?.is_some() {
-        return Err(Error::Conflict(NUMBER_TAKEN));
+        return Err(ConflictCode::SendingNumberTaken.into_error());
     }
     let used = "UPDATE number_claim SET state = 'used' WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, used, org, claim.id)?;
     insert_assignment(tx, origin, (org, &claim.number, SenderKind::Number), (NumberAssignedBy::Code, Some(account)))
         .await?;
     q!(&mut *tx, execute, "UPDATE org SET sms_number = $2 WHERE id = $1", org, &claim.number)?;
-    reach::inherit_opt_outs(tx, origin, &claim.number, org).await?;
+    opt_out::store::inherit_opt_outs(tx, origin, &claim.number, org).await?;
     announce_settings_change(tx, origin, org).await?;
     Ok(CodeCheckResult::Right)
 }
-
-/// Does not say which business.
-pub const NUMBER_TAKEN: &str = "This number is in use by another business on this server.";
 
 /// Constant-time comparison.
 fn constant_time_eq(code: &[u8], typed: &[u8]) -> bool {

@@ -19,8 +19,8 @@ pub(crate) async fn record_outbound_contact(
     q!(
         tx,
         execute,
-        "INSERT INTO sending_contact (org_id, sender, address, wrote_at, before_at) VALUES ($1, $2, $3, $4, NULL)
-         ON CONFLICT (org_id, sender, address) DO UPDATE SET before_at = sending_contact.wrote_at, wrote_at = excluded.wrote_at",
+        "INSERT INTO sending_contact (org_id, sender, address, last_sent_at, previous_sent_at) VALUES ($1, $2, $3, $4, NULL)
+         ON CONFLICT (org_id, sender, address) DO UPDATE SET previous_sent_at = sending_contact.last_sent_at, last_sent_at = excluded.last_sent_at",
         org,
         sender,
         address,
@@ -34,7 +34,7 @@ pub(super) async fn record_stop_contact(tx: &mut Tx, org: OrgId, sender: &str, a
     q!(
         tx,
         execute,
-        "INSERT INTO sending_contact (org_id, sender, address, wrote_at, before_at) VALUES ($1, $2, $3, NULL, NULL)
+        "INSERT INTO sending_contact (org_id, sender, address, last_sent_at, previous_sent_at) VALUES ($1, $2, $3, NULL, NULL)
          ON CONFLICT (org_id, sender, address) DO NOTHING",
         org,
         sender,
@@ -53,8 +53,8 @@ pub(crate) async fn undo_outbound_contact(
     q!(
         tx,
         execute,
-        "UPDATE sending_contact SET wrote_at = before_at WHERE org_id = $1 AND sender = $2 AND address = $3
-             AND wrote_at = (SELECT a.started_at FROM message_attempt a
+        "UPDATE sending_contact SET last_sent_at = previous_sent_at WHERE org_id = $1 AND sender = $2 AND address = $3
+             AND last_sent_at = (SELECT a.started_at FROM message_attempt a
                  WHERE a.org_id = $1 AND a.message_id = $4 AND a.number = $5)",
         org,
         sender,

@@ -56,11 +56,11 @@ async fn list_senders_written_to(conn: &mut dyn AsConn, org: OrgId, to: &str) ->
         return Ok(vec![to.to_owned()]);
     }
     let wrote =
-        "SELECT EXISTS (SELECT 1 FROM sending_contact WHERE org_id = $1 AND sender = $2 AND wrote_at IS NOT NULL)";
+        "SELECT EXISTS (SELECT 1 FROM sending_contact WHERE org_id = $1 AND sender = $2 AND last_sent_at IS NOT NULL)";
     let wrote_from_it = q!(&mut *conn, fetch_one scalar bool, wrote, org, to)?;
     // Numbers begin with a plus, services do not.
     let service = "SELECT COALESCE(messaging_service, (SELECT c.sender FROM sending_contact c
-             WHERE c.org_id = $1 AND c.sender NOT LIKE '+%' AND c.wrote_at IS NOT NULL ORDER BY c.wrote_at DESC LIMIT 1))
+             WHERE c.org_id = $1 AND c.sender NOT LIKE '+%' AND c.last_sent_at IS NOT NULL ORDER BY c.last_sent_at DESC LIMIT 1))
          FROM org WHERE id = $1";
     let service = q!(conn, fetch_optional scalar Option<String>, service, org)?.flatten();
     Ok(wrote_from_it.then(|| to.to_owned()).into_iter().chain(service).collect())
@@ -171,27 +171,4 @@ pub(crate) async fn propagate_start(
         stood |= store::lift_own_opt_out(&mut *tx, origin, other, person, matched).await?;
     }
     Ok(stood)
-}
-
-/// A business that gets this sender takes over its STOPs, and a pause for each possible STOP, without the words.
-pub(super) async fn inherit_opt_outs(tx: &mut Tx, origin: &ClockRng, sender: &str, org: OrgId) -> Result<()> {
-    q!(
-        tx,
-        execute,
-        "INSERT INTO opt_out (org_id, channel, address, state, source, matched, at, lifted_at)
-             SELECT $2, 'sms', u.address, MAX(u.state),
-                 COALESCE(MIN(CASE WHEN u.state = 'stopped' AND u.source IN ('text', 'provider') THEN u.source END), 'elsewhere'),
-                 NULL, $3, NULL
-             FROM sending_contact c JOIN opt_out u ON u.org_id = c.org_id AND u.channel = 'sms' AND u.address = c.address
-             WHERE c.sender = $1 AND c.org_id <> $2 AND u.state IN ('stopped', 'paused')
-                 AND u.source IN ('text', 'provider', 'confirmed', 'elsewhere')
-             GROUP BY u.address
-         ON CONFLICT (org_id, channel, address) DO UPDATE SET state = excluded.state, source = excluded.source,
-             matched = excluded.matched, at = excluded.at, lifted_at = NULL
-         WHERE opt_out.state = 'lifted' OR (opt_out.state = 'paused' AND excluded.state = 'stopped')",
-        sender,
-        org,
-        origin.now()
-    )?;
-    Ok(())
 }

@@ -62,8 +62,9 @@ async fn find_org_for_unassigned(
 
 /// The business that wrote from a number given up since, or by the service shared then, gets the answer.
 async fn find_last_writer(conn: &mut dyn AsConn, arrived: InboundRoute<'_>) -> Result<Option<OrgId>> {
-    let sql = "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND wrote_at IS NOT NULL
-         ORDER BY wrote_at DESC, org_id LIMIT 1";
+    let sql =
+        "SELECT org_id FROM sending_contact WHERE sender IN ($1, $2) AND address = $3 AND last_sent_at IS NOT NULL
+         ORDER BY last_sent_at DESC, org_id LIMIT 1";
     // A call is no answer: calls to a number that was given up are turned away.
     let number = arrived.words.map(|_| arrived.to);
     let Some(one) = arrived.service.or(number) else { return Ok(None) };

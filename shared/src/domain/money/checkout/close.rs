@@ -6,6 +6,7 @@ use crate::{
     domain::{
         intake::lead::OrgContext,
         messaging::alert::{self, NewAlert},
+        money::ledger::stripe_fields,
         tenancy::org::keys,
     },
     platform::{
@@ -89,9 +90,7 @@ pub async fn switch_account(
     keys::store_former_keys(&mut *tx, origin, secret, org, &old).await?;
     let named = "UPDATE checkout SET account = $2 WHERE org_id = $1 AND account IS NULL";
     q!(&mut *tx, execute, named, org, &account)?;
-    let named = "UPDATE payment SET account = $2 WHERE org_id = $1 AND account IS NULL AND kind = 'payment'
-         AND provider_id IS NOT NULL";
-    q!(&mut *tx, execute, named, org, &account)?;
+    stripe_fields::fill_account(&mut *tx, org, &account).await?;
     card_refund::enqueue_checks_after_disconnect(&mut *tx, origin, org).await?;
     let sql = "UPDATE checkout SET status = 'expired', url = NULL, is_closing = TRUE
          WHERE org_id = $1 AND account = $2 AND (status = 'opening' OR (status = 'open' AND url IS NOT NULL))
@@ -112,9 +111,7 @@ pub async fn switch_account(
 async fn rename_account(tx: &mut Tx, org: OrgId, before: &str, now: &str) -> Result<()> {
     let sql = "UPDATE checkout SET account = $3 WHERE org_id = $1 AND account = $2";
     q!(&mut *tx, execute, sql, org, before, now)?;
-    let sql = "UPDATE payment SET account = $3 WHERE org_id = $1 AND account = $2";
-    q!(tx, execute, sql, org, before, now)?;
-    Ok(())
+    stripe_fields::rename_account(tx, org, before, now).await
 }
 
 /// `account` is the one in force.

@@ -123,7 +123,7 @@ async fn list_paid_invoices(tx: &mut Tx, org: OrgId, visit: &Checkout) -> Result
     Ok(q!(
         tx,
         fetch_all scalar InvoiceId,
-        "SELECT a.invoice_id FROM allocation a JOIN payment p ON p.org_id = a.org_id AND p.id = a.payment_id
+        "SELECT a.invoice_id FROM payment_allocation a JOIN payment p ON p.org_id = a.org_id AND p.id = a.payment_id
          WHERE a.org_id = $1 AND p.provider_id = $2 AND p.kind = 'payment' ORDER BY a.invoice_id",
         org,
         &visit.payment_provider_id

@@ -78,3 +78,16 @@ pub async fn apply_returned_funds(
         None => Ok(()),
     }
 }
+
+/// Names the payment of a charge on its page, found by the payment or by the page's id, and returns the page and its
+/// status.
+pub(crate) async fn attach_payment(
+    tx: &mut Tx,
+    org: OrgId,
+    payment: &str,
+    page: CheckoutId,
+) -> Result<Option<(CheckoutId, String)>> {
+    let sql = "UPDATE checkout SET payment_provider_id = COALESCE(payment_provider_id, $2)
+         WHERE org_id = $1 AND (payment_provider_id = $2 OR id = $3) RETURNING id, status";
+    Ok(q!(tx, fetch_optional as (CheckoutId, String), sql, org, payment, page)?)
+}

@@ -71,7 +71,7 @@ pub(super) async fn schedule_retries(tx: &mut Tx, house: &OrgContext<'_>, visit:
     let steps: Vec<PlannedStep> = (1..=RETRY_DAYS)
         .map(|day| {
             let at = |time: NaiveTime| business_hours::local_to_utc(zone, (today + Days::new(day)).and_time(time));
-            PlannedStep { step: FollowUpStep::Card(day), due_at: at(SEND_FROM), give_up_at: at(SEND_UNTIL) }
+            PlannedStep { step: FollowUpStep::Card(day), due_at: at(SEND_FROM), expires_at: at(SEND_UNTIL) }
         })
         .collect();
     let newest = "SELECT COALESCE(MAX(generation), 0) FROM follow_up WHERE org_id = $1 AND about_id = $2";
@@ -112,12 +112,12 @@ pub(crate) async fn decide_retry(
         return Ok(StepDecision::Skip("they wrote or rang since: answer them yourself"));
     }
     if !house.profile.switches.job_tracking {
-        let saw = json!({"switchJobTracking": false});
+        let evidence = json!({"switchJobTracking": false});
         return Ok(StepDecision::Say(vec![decide_skip(
             RULE,
             MessageChannel::Sms,
             "job tracking is switched off",
-            saw,
+            evidence,
         )]));
     }
     let words =

@@ -13,7 +13,7 @@ use crate::{
             followup::compose,
             message,
         },
-        money::ledger::{self, Method, NewPayment, receipt::ReceiptOption},
+        money::ledger::{self, Method, NewPayment, receipt::ReceiptOption, stripe_fields},
         tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     },
     platform::{
@@ -119,8 +119,7 @@ async fn record_paid(tx: &mut Tx, house: &OrgContext<'_>, visit: &Checkout, evid
     };
     let by = ActivityActor::Customer { name: name.clone() };
     let recorded = ledger::record_payment(&mut *tx, origin, profile, &new, &by).await?;
-    let held = "UPDATE payment SET account = $3 WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, held, profile.org.id, recorded.id, &visit.account)?;
+    stripe_fields::store_account(&mut *tx, profile.org.id, recorded.id, visit.account.as_deref()).await?;
     let number = recorded.number.unwrap_or_default();
     let body = format!("{}, receipt {number}", describe_subject(visit, tx, profile.org.id).await?);
     let credit = ledger::load_card_credit(&mut *tx, profile.org.id, visit.lead_id).await?;

@@ -7,7 +7,7 @@ use crate::{
     documents::template::Language,
     platform::{
         clock::ClockRng,
-        db::{Tx, q, qb},
+        db::{Tx, insert_row, q, qb},
         error::{Error, Result},
         id::{CheckoutId, OrgId},
         tasks::{self, NewTask},
@@ -48,22 +48,22 @@ pub async fn begin_checkout(
     tx.guard_writable(org);
     let now = origin.now();
     let (about, about_id) = (due.subject.as_str(), due.subject.id());
-    q!(
+    insert_row!(
         &mut *tx,
         execute,
-        "INSERT INTO checkout
-             (org_id, id, lead_id, about, about_id, amount_cents, status, created_at, expires_at, account)
-         VALUES ($1, $2, $3, $4, $5, $6, 'opening', $7, $8, $9)
-         ON CONFLICT (org_id, about_id) WHERE status IN ('opening', 'open') DO NOTHING",
-        org,
-        CheckoutId(origin.random_uuid()),
-        due.lead,
-        about,
-        about_id,
-        due.amount,
-        now,
-        now + PAGE_LIFETIME,
-        account
+        checkout {
+            org_id: org,
+            id: CheckoutId(origin.random_uuid()),
+            lead_id: due.lead,
+            about,
+            about_id,
+            amount_cents: due.amount,
+            status: "opening",
+            created_at: now,
+            expires_at: now + PAGE_LIFETIME,
+            account,
+        },
+        "ON CONFLICT (org_id, about_id) WHERE status IN ('opening', 'open') DO NOTHING"
     )?;
     let found = qb!(&mut *tx, fetch_optional as Checkout, |b| {
         b.push("SELECT ").push(COLUMNS).push(" FROM checkout WHERE org_id = ").push_bind(org);

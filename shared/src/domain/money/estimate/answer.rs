@@ -9,6 +9,7 @@ use super::{
     public_view::PublicEstimateRow,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::{
         intake::lead::OrgContext,
@@ -23,7 +24,7 @@ use crate::{
     platform::{
         access_link::{self, AccessLink},
         db::{Tx, q},
-        error::{Error, FieldErrors, Result},
+        error::{FieldErrors, Result},
         id::{EstimateId, EventId},
         money::Cents,
         text,
@@ -55,7 +56,7 @@ pub async fn record_view(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink)
 
 /// Declines it and tells the business, with the reason if one was given. False when it was declined before: the first
 /// of several concurrent answers counts.
-/// Errors: [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it cannot be answered any more.
+/// Errors: `Error::NotFound`, `Error::Invalid`, `Error::Conflict` when it cannot be answered any more.
 pub async fn decline_estimate(
     tx: &mut Tx,
     house: &OrgContext<'_>,
@@ -82,7 +83,7 @@ pub async fn decline_estimate(
     )?;
     let detail = json!({"number": row.content.number, "reason": reason});
     let event = record_customer_event(tx, house, (id, &row), EstimateEvent::Declined, detail).await?;
-    let why = row.kind().choose_text("the estimate was declined", "the change order was declined");
+    let why = row.kind().choose_by_kind("the estimate was declined", "the change order was declined");
     cancel_follow_ups(tx, house, id, event, why).await?;
     update_quoted_amount(tx, org, row.lead_id).await?;
     let words = reason.unwrap_or_else(|| describe_estimate(&row));
@@ -98,7 +99,7 @@ pub async fn decline_estimate(
 }
 
 /// The question is stored in the conversation, where it can be answered by text or email.
-/// Errors: [`Error::NotFound`], or [`Error::Invalid`] without a question.
+/// Errors: `Error::NotFound`, or `Error::Invalid` without a question.
 pub async fn record_question(
     tx: &mut Tx,
     house: &OrgContext<'_>,
@@ -139,29 +140,19 @@ pub(super) async fn lock_estimate(tx: &mut Tx, house: &OrgContext<'_>, id: Estim
     PublicEstimateRow::get(tx, house, id).await
 }
 
-/// Errors: [`Error::Conflict`] with why it can be neither approved nor declined.
+/// Errors: `Error::Conflict` with why it can be neither approved nor declined.
 pub(super) fn check_answerable(sort: EstimateKind, status: EstimateStatus, standing: EstimateStatus) -> Result<()> {
     use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
     let (of_estimate, of_change) = match (status, standing) {
         (Open, Open) => return Ok(()),
-        (_, Expired) => {
-            ("This estimate has expired. Ask for a fresh one.", "This change order has expired. Ask for a fresh one.")
-        }
-        (Approved, _) => ("This estimate has been approved already.", "This change order has been approved already."),
-        (Declined, _) => {
-            ("This estimate was declined. Ask for a fresh one.", "This change order was declined. Ask for a fresh one.")
-        }
-        (Replaced | Superseded, _) => (
-            "A newer version of this estimate was made. Please look at that one.",
-            "A newer version of this change order was made. Please look at that one.",
-        ),
-        (Withdrawn, _) => ("This estimate was withdrawn.", "This change order was withdrawn."),
-        (Open | Preparing | Expired, _) => (
-            "This estimate is not ready yet. Please try again in a moment.",
-            "This change order is not ready yet. Please try again in a moment.",
-        ),
+        (_, Expired) => (ConflictCode::EstimateExpired, ConflictCode::ChangeOrderExpired),
+        (Approved, _) => (ConflictCode::EstimateApproved, ConflictCode::ChangeOrderApproved),
+        (Declined, _) => (ConflictCode::EstimateDeclined, ConflictCode::ChangeOrderDeclined),
+        (Replaced | Superseded, _) => (ConflictCode::EstimateReplaced, ConflictCode::ChangeOrderReplaced),
+        (Withdrawn, _) => (ConflictCode::EstimateWithdrawn, ConflictCode::ChangeOrderWithdrawn),
+        (Open | Preparing | Expired, _) => (ConflictCode::EstimatePreparing, ConflictCode::ChangeOrderPreparing),
     };
-    Err(Error::Conflict(sort.choose_text(of_estimate, of_change)))
+    Err(sort.choose_by_kind(of_estimate, of_change).into())
 }
 
 pub(super) async fn cancel_follow_ups(

@@ -18,6 +18,7 @@ use super::{
     view::to_hex,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::{line_items::Selection, template::Language},
     domain::{
         intake::lead::OrgContext,
@@ -26,8 +27,8 @@ use crate::{
         tenancy::activity_log::ActivityActor,
     },
     platform::{
-        db::{AsConn, Tx, q},
-        error::{Error, FieldErrors, Result},
+        db::{AsConn, Tx, insert_row, q},
+        error::{FieldErrors, Result},
         id::EstimateId,
         money::Cents,
         tasks::{self, NewTask},
@@ -126,7 +127,7 @@ fn is_plausible_signature(strokes: &SignatureStrokes) -> bool {
 }
 
 /// The same approval again changes nothing.
-/// Errors: [`Error::NotFound`], [`Error::Invalid`] naming what is missing, [`Error::Conflict`] when it cannot be
+/// Errors: `Error::NotFound`, `Error::Invalid` naming what is missing, `Error::Conflict` when it cannot be
 /// approved any more, or is not what was shown.
 pub async fn approve_estimate(
     tx: &mut Tx,
@@ -144,10 +145,7 @@ pub async fn approve_estimate(
     check_answerable(row.kind(), row.status, row.current_status(house))?;
     let shown = row.sha256.as_deref().unwrap_or_default();
     if to_hex(shown) != form.sha256.to_ascii_lowercase() {
-        return Err(Error::Conflict(row.kind().choose_text(
-            "This estimate has changed since you opened it. Please look at it again.",
-            "This change order has changed since you opened it. Please look at it again.",
-        )));
+        return Err(row.kind().choose_by_kind(ConflictCode::EstimateChanged, ConflictCode::ChangeOrderChanged).into());
     }
     let total = row.content.paper.compute_totals(&signed.selection).total;
     let deposit = deposit_amount(row.content.deposit, total);
@@ -156,7 +154,7 @@ pub async fn approve_estimate(
     supersede_earlier(tx, house, id, &row).await?;
     let detail = json!({"number": row.content.number, "total": total, "deposit": deposit, "name": signed.name});
     let event = record_customer_event(tx, house, (id, &row), EstimateEvent::Approved, detail).await?;
-    let why = row.kind().choose_text("the estimate was approved", "the change order was approved");
+    let why = row.kind().choose_by_kind("the estimate was approved", "the change order was approved");
     cancel_follow_ups(tx, house, id, event, why).await?;
     match row.job_id {
         Some(job) => change::apply_approval(tx, origin, org, job).await?,
@@ -188,7 +186,7 @@ async fn check_still_fits(
     let but = AgreedExclusions { number: Some(row.number), since: None };
     let before = change::sum_agreed(&change::list_agreed_parts(&mut *conn, org, of, but).await?);
     match change::check_reduction(conn, org, of, before, total).await? {
-        Some(_) => Err(Error::Conflict("This change order does not fit any more. Ask for a fresh one.")),
+        Some(_) => Err(ConflictCode::ChangeOrderOutdated.into_error()),
         None => Ok(()),
     }
 }
@@ -222,26 +220,25 @@ async fn insert_approval(
     device: &SignerDevice,
 ) -> Result<()> {
     let (org, now) = (house.profile.org.id, house.origin.now());
-    q!(
+    insert_row!(
         &mut *tx,
         execute,
-        "INSERT INTO approval (org_id, estimate_id, at, name, manner, strokes, ip, user_agent, option_id, add_ons,
-             total_cents, deposit_cents, pdf_sha256, wording)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)",
-        org,
-        id,
-        now,
-        &signed.name,
-        if signed.strokes.is_some() { "drawn" } else { "typed" },
-        signed.strokes.clone().map(Json),
-        device.ip.map(|ip| ip.to_string()),
-        &device.user_agent,
-        &signed.selection.option_id,
-        Json(&signed.selection.add_ons),
-        total,
-        deposit,
-        row.sha256.clone().unwrap_or_default(),
-        consent_text(row.kind(), row.content.language, row.content.paper.terms.is_some())
+        approval {
+            org_id: org,
+            estimate_id: id,
+            at: now,
+            name: &signed.name,
+            manner: if signed.strokes.is_some() { "drawn" } else { "typed" },
+            strokes: signed.strokes.clone().map(Json),
+            ip: device.ip.map(|ip| ip.to_string()),
+            user_agent: &device.user_agent,
+            option_id: &signed.selection.option_id,
+            add_ons: Json(&signed.selection.add_ons),
+            total_cents: total,
+            deposit_cents: deposit,
+            pdf_sha256: row.sha256.clone().unwrap_or_default(),
+            wording: consent_text(row.kind(), row.content.language, row.content.paper.terms.is_some()),
+        }
     )?;
     let sql = "UPDATE estimate SET status = 'approved', settled_at = $3 WHERE org_id = $1 AND id = $2";
     q!(tx, execute, sql, org, id, now)?;

@@ -9,6 +9,7 @@ use super::{
     deposit_amount, org_today,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::OrgContext,
         tenancy::activity_log::ActivityActor,
@@ -17,7 +18,7 @@ use crate::{
     platform::{
         access_link,
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, Result},
         id::{EstimateId, JobId, LeadId, OrgId},
         sequence,
@@ -97,10 +98,10 @@ pub async fn begin_issue(
     row.insert(tx, origin, org, (&asker, &new), by).await?;
     let task = NewTask {
         org: Some(org),
-        kind: tasks::Kind::FinishPaper,
+        kind: tasks::Kind::FinalizeDocument,
         subject: Some(id.0),
         run_at: origin.now() + TASK_TAKEOVER_DELAY,
-        unique_key: format!("finish_paper:{id}"),
+        unique_key: format!("finalize_document:{id}"),
     };
     tasks::enqueue(tx, origin, vec![task]).await?;
     announce_estimate(tx, origin, org, id, subject.lead).await?;
@@ -125,27 +126,26 @@ impl PreparedEstimate {
         by: &ActivityActor,
     ) -> Result<()> {
         let total = new.paper.compute_totals(&new.paper.recommended_selection()).total;
-        q!(
+        insert_row!(
             tx,
             execute,
-            "INSERT INTO estimate (org_id, id, lead_id, customer_id, job_id, number, version, status, content, total_cents,
-                 deposit_cents, issued_on, expires_on, created_by, created_at)
-             VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15)",
-            org,
-            self.id,
-            self.subject.lead,
-            asker.customer,
-            self.subject.job,
-            self.number,
-            self.version,
-            EstimateStatus::Preparing,
-            Json(self.content),
-            total,
-            deposit_amount(new.deposit, total),
-            new.issued_on,
-            new.expires_on,
-            by.account_id(),
-            origin.now()
+            estimate {
+                org_id: org,
+                id: self.id,
+                lead_id: self.subject.lead,
+                customer_id: asker.customer,
+                job_id: self.subject.job,
+                number: self.number,
+                version: self.version,
+                status: EstimateStatus::Preparing,
+                content: Json(self.content),
+                total_cents: total,
+                deposit_cents: deposit_amount(new.deposit, total),
+                issued_on: new.issued_on,
+                expires_on: new.expires_on,
+                created_by: by.account_id(),
+                created_at: origin.now(),
+            }
         )?;
         Ok(())
     }
@@ -181,18 +181,16 @@ async fn find_previous_version(
 }
 
 fn check_revisable(sort: EstimateKind, status: EstimateStatus) -> Result<()> {
-    Err(Error::Conflict(match status {
+    let refused = match status {
         EstimateStatus::Open
         | EstimateStatus::Expired
         | EstimateStatus::Declined
         | EstimateStatus::Approved
         | EstimateStatus::Preparing => return Ok(()),
-        EstimateStatus::Replaced | EstimateStatus::Superseded => {
-            "A newer version of it was made. Please change that one."
+        EstimateStatus::Replaced | EstimateStatus::Superseded => ConflictCode::NewerVersionEditable,
+        EstimateStatus::Withdrawn => {
+            sort.choose_by_kind(ConflictCode::EstimateWithdrawnForGood, ConflictCode::ChangeOrderWithdrawnForGood)
         }
-        EstimateStatus::Withdrawn => sort.choose_text(
-            "It was withdrawn. Please make a new estimate.",
-            "It was withdrawn. Please make a new change order.",
-        ),
-    }))
+    };
+    Err(refused.into())
 }

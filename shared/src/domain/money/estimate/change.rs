@@ -7,6 +7,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::{
+    conflicts::ConflictCode,
     documents::{pdf, template::Language},
     domain::work::{
         activity,
@@ -15,8 +16,8 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
-        error::{Error, Result},
+        db::{AsConn, Tx},
+        error::Result,
         id::{JobId, LeadId, OrgId},
         money::Cents,
     },
@@ -35,9 +36,6 @@ pub use extra::{ExtraLine, ExtraWork};
 pub(crate) use extra::{list_extra_work_for_crew, list_extra_work_for_job as extra_work};
 pub use preview::{ChangeOrderDraft, ChangeOrderPreview, build_draft};
 pub use view::{ChangeOrderLine, ChangeOrderSummary, JobAgreed};
-
-const JOB_CANCELLED: &str = "This job was cancelled. Restore it first.";
-const NOTHING_AGREED: &str = "Nothing was agreed for this job yet. Make an estimate, or say what the job is worth.";
 
 /// The base of a change order as it stood when issued; its PDF keeps stating it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -61,7 +59,7 @@ impl ChangeOrderBase {
 
 /// Base of a change of `total` on this job. `own` is the continued number in its stored form. The caller holds the lock
 /// of the lead.
-/// Errors: [`Error::Conflict`] with why the job cannot be changed so.
+/// Errors: `Error::Conflict` with why the job cannot be changed so.
 pub(super) async fn prepare_change_order(
     conn: &mut dyn AsConn,
     org: OrgId,
@@ -71,14 +69,16 @@ pub(super) async fn prepare_change_order(
 ) -> Result<ChangeOrderBase> {
     let found = job::find(&mut *conn, org, job).await?;
     if found.status == job::JobState::Cancelled {
-        return Err(Error::Conflict(JOB_CANCELLED));
+        return Err(ConflictCode::JobCancelled.into_error());
     }
     let before = list_agreed_parts(&mut *conn, org, (lead, job), AgreedExclusions { number: own, since: None }).await?;
     if before.is_empty() {
-        return Err(Error::Conflict(NOTHING_AGREED));
+        return Err(ConflictCode::NothingAgreed.into_error());
     }
     let misfit = check_reduction(conn, org, (lead, job), sum_agreed(&before), total).await?;
-    misfit.map_or(Ok(()), |misfit| Err(Error::Conflict(misfit.error_message())))?;
+    if let Some(misfit) = misfit {
+        return Err(misfit.conflict_code().into());
+    }
     Ok(ChangeOrderBase { job: found.number, before })
 }
 
@@ -86,18 +86,7 @@ pub(super) async fn prepare_change_order(
 /// of the lead.
 pub(super) async fn apply_approval(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId) -> Result<()> {
     let was = activity::snapshot_job(&mut *tx, org, job).await?;
-    q!(
-        &mut *tx,
-        execute,
-        "UPDATE job SET changes_cents = (SELECT CAST(COALESCE(SUM(a.total_cents), 0) AS BIGINT) FROM estimate e
-                 JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
-                 WHERE e.org_id = $1 AND e.job_id = $2 AND e.status = 'approved'),
-             version = version + 1, updated_at = $3
-         WHERE org_id = $1 AND id = $2",
-        org,
-        job,
-        origin.now()
-    )?;
+    job::refresh_changes_amount(&mut *tx, org, job, origin.now()).await?;
     tx.mark_dirty(org, job);
     let crew = job::find(&mut *tx, org, job).await?.crew_id;
     let told = CrewChange { job, crews: [crew, None], was: Some(was), fields: vec!["extraWork"], by: None };

@@ -73,7 +73,7 @@ impl EstimateKind {
     }
 
     #[must_use]
-    pub(super) fn choose_text(self, of_estimate: &'static str, of_change: &'static str) -> &'static str {
+    pub(super) fn choose_by_kind<T>(self, of_estimate: T, of_change: T) -> T {
         match self {
             Self::Estimate => of_estimate,
             Self::ChangeOrder => of_change,

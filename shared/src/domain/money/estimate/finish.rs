@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     domain::{
-        intake::lead::{OrgContext, Stage},
+        intake::lead::{OrgContext, Stage, projection},
         messaging::{followup, message},
         money::ledger,
         tenancy::activity_log::{self, ActivityActor, NewEvent},
@@ -175,9 +175,7 @@ pub(super) async fn cancel_messages(
 /// Quoted amount of the lead: the approved estimates, else the open one.
 pub(super) async fn update_quoted_amount(tx: &mut Tx, org: OrgId, lead: LeadId) -> Result<()> {
     let quoted = ledger::load_quoted_amount(&mut *tx, org, lead).await?;
-    let sql = "UPDATE lead SET quoted_cents = $3 WHERE org_id = $1 AND id = $2";
-    q!(tx, execute, sql, org, lead, quoted)?;
-    Ok(())
+    projection::store_quoted_amount(tx, org, lead, quoted).await
 }
 
 pub(super) async fn send_to_customer(

@@ -40,8 +40,8 @@ fn follow_up_steps(sent_at: DateTime<Utc>, zone: Tz, days: &[i64]) -> Vec<Planne
     let sent_on = sent_at.with_timezone(&zone).date_naive();
     let planned = |day: i64| {
         let on = sent_on.checked_add_days(Days::new(u64::try_from(day).ok()?))?;
-        let [due_at, give_up_at] = [local_instant(on, ASKED_FROM, zone)?, local_instant(on, ASKED_UNTIL, zone)?];
-        Some(PlannedStep { step: FollowUpStep::Day(day), due_at, give_up_at })
+        let [due_at, expires_at] = [local_instant(on, ASKED_FROM, zone)?, local_instant(on, ASKED_UNTIL, zone)?];
+        Some(PlannedStep { step: FollowUpStep::Day(day), due_at, expires_at })
     };
     days.iter().filter_map(|day| planned(*day)).collect()
 }
@@ -75,7 +75,7 @@ mod tests {
             let planned = follow_up_steps(sent_at.unwrap(), zone, &[2, 5, 10]);
             let said: Vec<_> = planned.iter().map(|step| step.due_at.format("%Y-%m-%d %H:%M").to_string()).collect();
             assert_eq!(said, wanted);
-            assert!(planned.iter().all(|step| step.give_up_at - step.due_at == TimeDelta::minutes(630)));
+            assert!(planned.iter().all(|step| step.expires_at - step.due_at == TimeDelta::minutes(630)));
         }
         assert_eq!(follow_up_steps(DateTime::UNIX_EPOCH, zone, &[]), []);
     }

@@ -115,7 +115,7 @@ pub(crate) struct EstimateFollowUpRow {
     pub sent_at: Option<DateTime<Utc>>,
     stage: Stage,
     /// False for a revoked link.
-    link_in_force: bool,
+    has_active_link: bool,
 }
 
 impl EstimateFollowUpRow {
@@ -149,9 +149,9 @@ async fn decide_estimate_follow_up(
         return Ok(StepDecision::Skip(why));
     }
     if !intake.profile.switches.job_tracking {
-        let saw = json!({"switchJobTracking": false});
+        let evidence = json!({"switchJobTracking": false});
         let why = "job tracking is switched off";
-        return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), MessageChannel::Sms, why, saw)]));
+        return Ok(StepDecision::Say(vec![decide_skip(rule_name(sort), MessageChannel::Sms, why, evidence)]));
     }
     let (variables, subject) = build_question(intake, &partner, &estimate);
     let words = compose::FollowUpWording {
@@ -207,7 +207,7 @@ pub(crate) fn build_question(
     let sort = estimate.estimate_kind();
     let [least, most] = estimate.content.paper.total_range();
     let (business, number) = (&intake.profile.org.name, &estimate.content.number);
-    let link = estimate.link_in_force.then(|| intake.public_url.join(&path));
+    let link = estimate.has_active_link.then(|| intake.public_url.join(&path));
     let job_total = estimate.content.change.as_ref().map(|change| change.total_with(estimate.total_cents));
     let WordingValues { language, business_name, business_phone, customer_name, .. } =
         partner.template_variables(intake);
@@ -226,8 +226,8 @@ pub(crate) async fn find_estimate(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -
         conn,
         fetch_optional as EstimateFollowUpRow,
         "SELECT e.job_id, e.status, e.total_cents, e.expires_on, e.content, e.sent_at, l.stage,
-             EXISTS (SELECT 1 FROM link k WHERE k.org_id = e.org_id AND k.kind = 'estimate' AND k.subject_id = e.id
-                 AND k.revoked_at IS NULL) AS link_in_force
+             EXISTS (SELECT 1 FROM access_link k WHERE k.org_id = e.org_id AND k.kind = 'estimate' AND k.subject_id = e.id
+                 AND k.revoked_at IS NULL) AS has_active_link
          FROM estimate e JOIN lead l ON l.org_id = e.org_id AND l.id = e.lead_id
          WHERE e.org_id = $1 AND e.id = $2",
         org,
@@ -279,7 +279,7 @@ mod tests {
             content: Json(content),
             sent_at: None,
             stage: Stage::Quoted,
-            link_in_force: true,
+            has_active_link: true,
         }
     }
 

@@ -10,6 +10,7 @@ use super::{
     org_today, send,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::{OrgContext, Stage},
         messaging::{followup, message},
@@ -66,10 +67,10 @@ pub async fn withdraw_estimate(
     pipeline::lock_stage(tx, org, lead).await?;
     let row = EstimateRecord::get(&mut *tx, org, id).await?;
     if row.status != EstimateStatus::Open {
-        return Err(Error::Conflict(row.kind().choose_text(
-            "Only an estimate that is open can be withdrawn.",
-            "Only a change order that is open can be withdrawn.",
-        )));
+        return Err(row
+            .kind()
+            .choose_by_kind(ConflictCode::EstimateNotWithdrawable, ConflictCode::ChangeOrderNotWithdrawable)
+            .into());
     }
     apply_withdrawal(tx, origin, org, id, Withdrawal { reason: &reason, with: None, by }).await?;
     if row.kind() == EstimateKind::Estimate {
@@ -118,7 +119,7 @@ pub(super) async fn apply_withdrawal(
         ..NewEvent::new(row.lead, row.kind().event_kind(EstimateEvent::Withdrawn), origin.now(), taken.by.clone())
     };
     let event = activity_log::record_event(tx, origin, org, event).await?;
-    let why = row.kind().choose_text("the estimate was withdrawn", "the change order was withdrawn");
+    let why = row.kind().choose_by_kind("the estimate was withdrawn", "the change order was withdrawn");
     followup::cancel_plans(tx, origin, org, id.0, why, Some(event)).await?;
     access_link::schedule_expiry(tx, origin, org, access_link::LinkKind::Estimate, id.0).await?;
     cancel_messages(tx, origin, org, id, why).await?;

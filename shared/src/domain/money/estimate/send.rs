@@ -11,6 +11,7 @@ use super::{
     follow_up,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::OrgContext,
         messaging::{
@@ -120,7 +121,7 @@ pub(super) async fn send_estimate(
     }
     let not_sent = decisions.iter().filter_map(to_not_sent).collect();
     let words = decisions.iter().rev().find_map(|decision| Some(decision.message.as_ref()?.body.clone()));
-    let happened = parcel.sort.choose_text("estimate_sent", "change_order_sent");
+    let happened = parcel.sort.choose_by_kind("estimate_sent", "change_order_sent");
     apply_decisions(tx, origin, org, parcel.asker.lead, happened, decisions).await?;
     let sent = list_sent_messages(&mut *tx, org, event).await?;
     if let Some(words) = words.filter(|_| !sent.is_empty()) {
@@ -183,7 +184,7 @@ async fn evaluate_rule(
         ways: parcel.ways,
         turn,
         opted_out: opt_out::find_opt_out(tx, org, MessageChannel::Sms, number).await?.map(|out| out.state),
-        cannot_be_texted: standing.no_sms_since.is_some(),
+        cannot_be_texted: standing.sms_undeliverable_since.is_some(),
         texts_leave: house.set_up.sms,
     })
 }
@@ -257,16 +258,16 @@ pub async fn load_first_delivery(conn: &mut dyn AsConn, org: OrgId, id: Estimate
 /// Errors: [`Error::Conflict`] with why it cannot be sent.
 pub(super) fn check_sendable(sort: EstimateKind, status: EstimateStatus) -> Result<()> {
     use EstimateStatus::{Approved, Declined, Expired, Open, Preparing, Replaced, Superseded, Withdrawn};
-    Err(Error::Conflict(match status {
+    let refused = match status {
         Open => return Ok(()),
-        Preparing => "It is being made right now. Please try again in a moment.",
-        Expired => "It has expired. Make a new version of it instead.",
-        Approved => "It has been approved already.",
-        Declined => "It was declined. Make a new version of it instead.",
-        Replaced | Superseded => "A newer version of it was made.",
-        Withdrawn => sort.choose_text(
-            "It was withdrawn. Make a new estimate instead.",
-            "It was withdrawn. Make a new change order instead.",
-        ),
-    }))
+        Preparing => ConflictCode::DocumentPreparing,
+        Expired => ConflictCode::ExpiredNotSendable,
+        Approved => ConflictCode::ApprovedNotSendable,
+        Declined => ConflictCode::DeclinedNotSendable,
+        Replaced | Superseded => ConflictCode::NewerVersionMade,
+        Withdrawn => {
+            sort.choose_by_kind(ConflictCode::EstimateWithdrawnForGood, ConflictCode::ChangeOrderWithdrawnForGood)
+        }
+    };
+    Err(refused.into())
 }

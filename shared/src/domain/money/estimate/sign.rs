@@ -46,11 +46,11 @@ use crate::{
 const RULE: &str = "signed_copy";
 
 fn event_name(sort: EstimateKind) -> &'static str {
-    sort.choose_text("estimate_approved", "change_order_approved")
+    sort.choose_by_kind("estimate_approved", "change_order_approved")
 }
 
 fn reason_text(sort: EstimateKind) -> &'static str {
-    sort.choose_text("the customer approved the estimate", "the customer approved the change order")
+    sort.choose_by_kind("the customer approved the estimate", "the customer approved the change order")
 }
 
 #[derive(Clone, Debug)]
@@ -183,13 +183,14 @@ fn build_customer_email(
     let (language, sort) = (of.content.language, of.content.kind());
     let kind = sort.template_kind(EstimateTemplate::Signed);
     let wording = profile.wording(kind, language);
-    let saw = json!({"templateEnabled": wording.enabled, "hasAddress": who.to.email.is_some(), "language": language});
-    let no = |why: &str, saw: Value| Ok(decide_skip(RULE, MessageChannel::Email, why, saw));
+    let evidence =
+        json!({"templateEnabled": wording.enabled, "hasAddress": who.to.email.is_some(), "language": language});
+    let no = |why: &str, evidence: Value| Ok(decide_skip(RULE, MessageChannel::Email, why, evidence));
     let Some(to) = who.to.email.clone() else {
-        return no(&format!("{}; the copy is behind the link", who.to.missing_email_reason()), saw);
+        return no(&format!("{}; the copy is behind the link", who.to.missing_email_reason()), evidence);
     };
     if !wording.enabled {
-        return no("this template is switched off; the copy is behind the link", saw);
+        return no("this template is switched off; the copy is behind the link", evidence);
     }
     let variables = WordingValues {
         language,
@@ -226,7 +227,7 @@ fn build_customer_email(
         files: vec![(file, true)],
         ..Draft::new(MessageChannel::Email, MessageKind::Signed, to, said.body, format!("estimate:{}:signed", of.id))
     };
-    Ok(decide_send(RULE, MessageChannel::Email, reason_text(sort), saw, draft))
+    Ok(decide_send(RULE, MessageChannel::Email, reason_text(sort), evidence, draft))
 }
 
 /// Rule: after approval all email recipients of the business get the copy.

@@ -140,7 +140,7 @@ const VIEW_SQL: &str =
     a.total_cents AS signed_total, a.deposit_cents AS signed_deposit, a.pdf_sha256, a.file_id AS signed_file_id
     FROM estimate e
     LEFT JOIN approval a ON a.org_id = e.org_id AND a.estimate_id = e.id
-    LEFT JOIN link l ON l.org_id = e.org_id AND l.kind = 'estimate' AND l.subject_id = e.id AND l.revoked_at IS NULL";
+    LEFT JOIN access_link l ON l.org_id = e.org_id AND l.kind = 'estimate' AND l.subject_id = e.id AND l.revoked_at IS NULL";
 
 impl EstimateViewRow {
     fn approval_view(&self) -> Option<ApprovalView> {

@@ -6,6 +6,7 @@ use serde::Deserialize;
 use sqlx::{FromRow, types::Json};
 
 use crate::{
+    conflicts::ConflictCode,
     documents::{
         line_items::{Line, Paper, Selection},
         template::Language,
@@ -96,7 +97,7 @@ async fn list_accepted_estimates(
     )?;
     if let Some(only) = only {
         let found = rows.into_iter().find(|row| row.id == only);
-        let row = found.ok_or(Error::Conflict("This estimate is not open any more. Choose the one that counts."))?;
+        let row = found.ok_or(ConflictCode::EstimateNotCounted.into_error())?;
         return Ok(vec![row.into_accepted()]);
     }
     let is_approved = |row: &AcceptedEstimateRow| row.status == estimate::EstimateStatus::Approved;

@@ -1,10 +1,11 @@
 //! Changes to an issued invoice other than payment: void, promise, dispute.
 
-use chrono::{NaiveDate, TimeDelta};
+use chrono::{DateTime, NaiveDate, TimeDelta, Utc};
 use serde_json::{Value, json};
 
 use super::{InvoiceStatus, announce_invoice, dunning, org_today, row::InvoiceRecord};
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::OrgContext,
         messaging::{followup, message},
@@ -27,7 +28,7 @@ use crate::{
 
 /// Limit of a promised day, in days from today.
 const MAX_PROMISE_DAYS: i64 = 366;
-const NOT_OPEN: Error = Error::Conflict("Only an invoice that waits for payment can be changed so.");
+const NOT_OPEN: Error = ConflictCode::InvoiceNotOpen.into_error();
 
 /// Locks the lead until the end of the transaction.
 async fn lock_invoice(tx: &mut Tx, org: OrgId, id: InvoiceId) -> Result<InvoiceRecord> {
@@ -72,11 +73,11 @@ pub async fn void_invoice(
     let row = lock_invoice(tx, org, id).await?;
     match row.status {
         InvoiceStatus::Open | InvoiceStatus::Paid => {}
-        InvoiceStatus::Draft => return Err(Error::Conflict("A draft is deleted, not voided.")),
+        InvoiceStatus::Draft => return Err(ConflictCode::DraftNotVoidable.into_error()),
         InvoiceStatus::Preparing => {
-            return Err(Error::Conflict("It is being made right now. Please try again in a moment."));
+            return Err(ConflictCode::DocumentPreparing.into_error());
         }
-        InvoiceStatus::Void => return Err(Error::Conflict("It was voided already.")),
+        InvoiceStatus::Void => return Err(ConflictCode::AlreadyVoided.into_error()),
     }
     let sql = "UPDATE invoice SET status = $3, settled_at = $4, paid_cents = 0 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, InvoiceStatus::Void, origin.now())?;
@@ -123,7 +124,7 @@ pub async fn set_promised_date(
     let event = record_event(tx, house, &row, EventKind::PromiseSet, detail, by).await?;
     let why = if day.is_some() { "they promised to pay" } else { "the promise was taken away" };
     followup::cancel_plans(tx, origin, org, id.0, why, Some(event)).await?;
-    if row.is_reminded && row.disputed_at.is_none() {
+    if row.reminders_enabled && row.disputed_at.is_none() {
         dunning::schedule_reminders(tx, origin, house.profile, id, Some(event)).await?;
     }
     // Expires a page opened before the promise, so that it is not paid by mistake; "Pay" opens another one.
@@ -199,8 +200,21 @@ async fn apply_dispute(
     if is_disputed {
         followup::cancel_plans(&mut *tx, origin, org, id.0, "the customer disputes it", Some(event)).await?;
         notify_money_listeners(&mut *tx, origin, org, LeadMoneyEvent::Disputed(row.lead)).await?;
-    } else if row.is_reminded && row.status == InvoiceStatus::Open {
+    } else if row.reminders_enabled && row.status == InvoiceStatus::Open {
         dunning::schedule_reminders(tx, origin, house.profile, id, Some(event)).await?;
     }
     announce_invoice(tx, origin, org, id, row.lead).await
+}
+
+/// What the ledger counts as paid on an invoice.
+pub(crate) async fn store_paid_amount(
+    tx: &mut Tx,
+    org: OrgId,
+    id: InvoiceId,
+    paid: Cents,
+    (status, settled_at): (&str, Option<DateTime<Utc>>),
+) -> Result<()> {
+    let sql = "UPDATE invoice SET paid_cents = $3, status = $4, settled_at = $5 WHERE org_id = $1 AND id = $2";
+    q!(tx, execute, sql, org, id, paid, status, settled_at)?;
+    Ok(())
 }

@@ -73,7 +73,9 @@ pub async fn bill_completed_job(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) 
     }
     let made = match create_draft(&mut *tx, house, &InvoiceForm::for_job(id), &ActivityActor::System).await {
         Ok(made) => made,
-        Err(Error::Conflict(why)) => return record_decision(tx, house, lead, why, None).await.map(|()| None),
+        Err(Error::Conflict(why)) => {
+            return record_decision(tx, house, lead, &why.to_string(), None).await.map(|()| None);
+        }
         Err(Error::Invalid(_)) => {
             let why = "nothing was agreed, and nobody said what the job is worth";
             return record_decision(tx, house, lead, why, None).await.map(|()| None);
@@ -138,7 +140,7 @@ async fn record_decision(
         rule: RULE,
         channel: None,
         reason: why.to_owned(),
-        saw: json!({"onCompletion": on}),
+        evidence: json!({"onCompletion": on}),
         message: None,
         alert,
     };

@@ -59,7 +59,7 @@ pub(super) async fn schedule_reminders(
 /// A payment went back and the invoice is open again: reminders do not resume by themselves. It is listed for ticking,
 /// unless its reminders were restored as well.
 pub(crate) async fn disable_reminders(tx: &mut Tx, org: OrgId, id: InvoiceId) -> Result<()> {
-    let sql = "UPDATE invoice SET is_reminded = FALSE WHERE org_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1
+    let sql = "UPDATE invoice SET reminders_enabled = FALSE WHERE org_id = $1 AND id = $2 AND NOT EXISTS (SELECT 1
              FROM follow_up f WHERE f.org_id = $1 AND f.about_id = $2 AND f.state = 'waiting')";
     q!(tx, execute, sql, org, id)?;
     Ok(())
@@ -83,7 +83,7 @@ async fn decide_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &D
         return Ok(StepDecision::Skip("the invoice is gone"));
     };
     // The planned day, also in a forecast.
-    let day = due.give_up_at.with_timezone(&intake.profile.org.zone()).date_naive();
+    let day = due.expires_at.with_timezone(&intake.profile.org.zone()).date_naive();
     if let Some(why) = invoice.skip_reason(day, intake.profile.settings.invoicing.dunning) {
         return Ok(StepDecision::Skip(why));
     }
@@ -97,12 +97,12 @@ async fn decide_reminder(conn: &mut dyn AsConn, intake: &OrgContext<'_>, due: &D
         return Ok(StepDecision::Skip("they wrote or rang within the last two days: answer them yourself"));
     }
     if !intake.profile.switches.job_tracking {
-        let saw = json!({"switchJobTracking": false});
+        let evidence = json!({"switchJobTracking": false});
         return Ok(StepDecision::Say(vec![decide_skip(
             RULE,
             MessageChannel::Sms,
             "job tracking is switched off",
-            saw,
+            evidence,
         )]));
     }
     let decided = words::compose_reminder(intake, &partner, &invoice, day, &format!("follow:{}", due.id))?;

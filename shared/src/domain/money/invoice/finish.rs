@@ -14,6 +14,7 @@ use super::{
     send::{InvoiceDelivery, send_invoice},
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::OrgContext,
         messaging::message,
@@ -58,12 +59,12 @@ pub async fn begin_issue(
     pipeline::lock_stage(tx, org, lead).await?;
     let row = InvoiceRecord::get(&mut *tx, org, id).await?;
     if row.status != InvoiceStatus::Draft {
-        return Err(Error::Conflict("It has gone out already."));
+        return Err(ConflictCode::InvoiceAlreadyIssued.into_error());
     }
     check_still_valid(&mut *tx, org, &row).await?;
     let total = agreed::document_total(&row.content.paper);
     if total <= Cents::ZERO {
-        return Err(Error::Conflict("There is nothing to pay on it. Change its lines first."));
+        return Err(ConflictCode::InvoiceWithoutTotal.into_error());
     }
     let asker = load_recipient(&mut *tx, org, lead).await?;
     let link = access_link::ensure_link(tx, origin, org, access_link::LinkKind::Invoice, id.0, None).await?;
@@ -82,7 +83,7 @@ pub async fn begin_issue(
         &mut *tx,
         execute,
         "UPDATE invoice SET status = $3, number = $4, content = $5, total_cents = $6, issued_on = $7, due_on = $8,
-             is_reminded = $9
+             reminders_enabled = $9
          WHERE org_id = $1 AND id = $2",
         org,
         id,
@@ -96,10 +97,10 @@ pub async fn begin_issue(
     )?;
     let task = NewTask {
         org: Some(org),
-        kind: tasks::Kind::FinishPaper,
+        kind: tasks::Kind::FinalizeDocument,
         subject: Some(id.0),
         run_at: origin.now() + TASK_TAKEOVER_DELAY,
-        unique_key: format!("finish_paper:{id}"),
+        unique_key: format!("finalize_document:{id}"),
     };
     tasks::enqueue(tx, origin, vec![task]).await?;
     announce_invoice(tx, origin, org, id, lead).await
@@ -126,7 +127,7 @@ pub async fn finish_issue(tx: &mut Tx, house: &OrgContext<'_>, drawn: &RenderedI
     let ways = row.content.ways.unwrap_or(DeliveryChannels { email: true, text: true });
     let parcel = InvoiceDelivery::from_record(tx, house, &row, file, ways).await?;
     let (_, event) = send_invoice(tx, house, &parcel, "issued", &by).await?;
-    if row.is_reminded && row.status == InvoiceStatus::Open {
+    if row.reminders_enabled && row.status == InvoiceStatus::Open {
         dunning::schedule_reminders(tx, origin, house.profile, id, Some(event)).await?;
     }
     announce_invoice(tx, origin, org, id, lead).await?;
@@ -164,11 +165,12 @@ pub async fn resend_invoice(
 }
 
 fn check_sendable(status: InvoiceStatus) -> Result<()> {
-    Err(Error::Conflict(match status {
+    let refused = match status {
         InvoiceStatus::Open | InvoiceStatus::Paid => return Ok(()),
-        InvoiceStatus::Draft | InvoiceStatus::Preparing => "It is being made right now. Please try again in a moment.",
-        InvoiceStatus::Void => "It was taken back. Make a new invoice instead.",
-    }))
+        InvoiceStatus::Draft | InvoiceStatus::Preparing => ConflictCode::DocumentPreparing,
+        InvoiceStatus::Void => ConflictCode::InvoiceVoided,
+    };
+    Err(refused.into())
 }
 
 pub async fn is_draft(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Result<bool> {
@@ -180,7 +182,7 @@ pub async fn is_draft(conn: &mut dyn AsConn, org: OrgId, id: InvoiceId) -> Resul
 pub async fn rotate_link(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: InvoiceId) -> Result<()> {
     let lead = super::find_lead_id(&mut *tx, org, id).await?;
     if access_link::find_active(&mut *tx, org, access_link::LinkKind::Invoice, id.0).await?.is_none() {
-        return Err(Error::Conflict("It has no address yet: it gets one when it is sent."));
+        return Err(ConflictCode::InvoiceWithoutLink.into_error());
     }
     access_link::rotate_link(&mut *tx, origin, org, access_link::LinkKind::Invoice, id.0, None).await?;
     announce_invoice(tx, origin, org, id, lead).await

@@ -13,6 +13,7 @@ use super::{
     row::InvoiceRecord,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::{
         line_items::{Paper, PercentOrAmount},
         template::Language,
@@ -24,11 +25,7 @@ use crate::{
         work::{job, pipeline},
     },
     platform::{
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_all, values},
-            q,
-        },
+        db::{AsConn, Tx, batch::insert_all, batch_row, q},
         error::{Error, FieldErrors, Result},
         id::{EstimateId, InvoiceId, JobId, LeadId, OrgId},
         money::Cents,
@@ -88,26 +85,22 @@ pub async fn create_draft(
         changes: agreed::list_counted_change_orders(&mut *tx, org, ground.lead).await?,
     };
     let total = agreed::document_total(&content.paper);
-    let row = Insert::into(
-        "invoice (org_id, id, lead_id, customer_id, job_id, estimate_id, status, content, total_cents, paid_cents, due_on,
-             created_by, created_at, is_reminded)",
-    )
-    .with_row(values![
-        org,
+    let row = batch_row!(invoice {
+        org_id: org,
         id,
-        ground.lead,
-        asker.customer,
-        ground.job,
-        billed.estimate,
-        InvoiceStatus::Draft,
-        Json(content),
-        total,
-        Cents::ZERO,
-        new.due_on,
-        by.account_id(),
-        origin.now(),
-        false
-    ]);
+        lead_id: ground.lead,
+        customer_id: asker.customer,
+        job_id: ground.job,
+        estimate_id: billed.estimate,
+        status: InvoiceStatus::Draft,
+        content: Json(content),
+        total_cents: total,
+        paid_cents: Cents::ZERO,
+        due_on: new.due_on,
+        created_by: by.account_id(),
+        created_at: origin.now(),
+        reminders_enabled: false,
+    });
     insert_all(tx, &[row]).await?;
     let made = NewEvent {
         job: ground.job,
@@ -131,7 +124,7 @@ async fn find_billing_source(conn: &mut dyn AsConn, org: OrgId, of: InvoiceTarge
             let lead = lead_of_estimate(&mut *conn, org, estimate).await?;
             let sql = "SELECT job_id IS NOT NULL FROM estimate WHERE org_id = $1 AND id = $2";
             if q!(conn, fetch_one scalar bool, sql, org, estimate)? {
-                return Err(Error::Conflict("A change order is billed with its job: make the invoice of the job."));
+                return Err(ConflictCode::ChangeOrderBilledWithJob.into_error());
             }
             BillingSource { lead, job: None, number: None, estimate: Some(estimate) }
         }
@@ -219,7 +212,7 @@ fn build_progress_line(deal: &AgreedWork, part: PercentOrAmount, language: Langu
     let all = agreed::document_total(agreed);
     let left = Cents(all.0 - agreed::sum_invoiced(&deal.before).0);
     if left <= Cents::ZERO {
-        return Err(Error::Conflict("Everything agreed has been invoiced."));
+        return Err(ConflictCode::AllInvoiced.into_error());
     }
     let asked = match part {
         PercentOrAmount::Amount(amount) => amount,
@@ -252,9 +245,7 @@ fn field_error(field: &'static str, message: String) -> Error {
 
 /// [`Error::Conflict`] when the agreed or invoiced amounts that the draft was calculated from have changed.
 pub(super) async fn check_still_valid(conn: &mut dyn AsConn, org: OrgId, row: &InvoiceRecord) -> Result<()> {
-    const CHANGED: Error = Error::Conflict(
-        "What was agreed, or invoiced before, has changed since this draft was made. Delete it and make it anew.",
-    );
+    const CHANGED: Error = ConflictCode::AgreedAmountChanged.into_error();
     if row.content.basis == LineBasis::Typed {
         return Ok(());
     }
@@ -276,17 +267,17 @@ pub(super) async fn check_still_valid(conn: &mut dyn AsConn, org: OrgId, row: &I
 }
 
 /// Locks the lead until the end of the transaction.
-async fn lock_draft(tx: &mut Tx, org: OrgId, id: InvoiceId, why_not: &'static str) -> Result<InvoiceRecord> {
+async fn lock_draft(tx: &mut Tx, org: OrgId, id: InvoiceId, why_not: ConflictCode) -> Result<InvoiceRecord> {
     let lead = super::find_lead_id(&mut *tx, org, id).await?;
     pipeline::lock_stage(tx, org, lead).await?;
     let row = InvoiceRecord::get(tx, org, id).await?;
-    if row.status == InvoiceStatus::Draft { Ok(row) } else { Err(Error::Conflict(why_not)) }
+    if row.status == InvoiceStatus::Draft { Ok(row) } else { Err(why_not.into()) }
 }
 
 /// Errors: [`Error::NotFound`], [`Error::Invalid`], [`Error::Conflict`] when it is no draft any more.
 pub async fn update_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId, patch: &InvoicePatch) -> Result<()> {
     let org = house.profile.org.id;
-    let row = lock_draft(tx, org, id, "It has gone out, and what goes out is never changed.").await?;
+    let row = lock_draft(tx, org, id, ConflictCode::IssuedInvoiceFinal).await?;
     let Json(content) = row.content;
     let patched = patch.apply_to(&content.paper, content.basis, org_today(house))?;
     // Retyped lines count as written with what is agreed now.
@@ -319,10 +310,8 @@ pub async fn update_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId, pa
 /// Errors: [`Error::NotFound`], or [`Error::Conflict`] when it is no draft any more.
 pub async fn delete_draft(tx: &mut Tx, house: &OrgContext<'_>, id: InvoiceId) -> Result<()> {
     let (origin, org) = (house.origin, house.profile.org.id);
-    let row = lock_draft(tx, org, id, "Only a draft can be deleted. Void the invoice instead.").await?;
+    let row = lock_draft(tx, org, id, ConflictCode::InvoiceNotDeletable).await?;
     q!(&mut *tx, execute, "DELETE FROM invoice WHERE org_id = $1 AND id = $2", org, id)?;
-    let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND lead_id = $4 AND subject_id = $2
-         AND kind = 'invoice_made' AND undone_at IS NULL";
-    q!(&mut *tx, execute, sql, org, id, origin.now(), row.lead)?;
+    activity_log::withdraw_entries(&mut *tx, org, row.lead, (EventKind::InvoiceMade, id.0), origin.now()).await?;
     announce_invoice(tx, origin, org, id, row.lead).await
 }

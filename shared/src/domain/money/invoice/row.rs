@@ -35,7 +35,7 @@ pub(super) struct InvoiceRecord {
     pub settled_at: Option<DateTime<Utc>>,
     pub promised_on: Option<NaiveDate>,
     pub disputed_at: Option<DateTime<Utc>>,
-    pub is_reminded: bool,
+    pub reminders_enabled: bool,
 }
 
 impl InvoiceRecord {
@@ -45,7 +45,7 @@ impl InvoiceRecord {
             conn,
             fetch_optional as Self,
             "SELECT id, lead_id, job_id, estimate_id, number, status, content, total_cents, paid_cents,
-                 issued_on, due_on, file_id, sent_at, settled_at, promised_on, disputed_at, is_reminded
+                 issued_on, due_on, file_id, sent_at, settled_at, promised_on, disputed_at, reminders_enabled
              FROM invoice WHERE org_id = $1 AND id = $2",
             org,
             id

@@ -120,11 +120,11 @@ fn decide_channel(
         MessageChannel::Email => partner.email.clone(),
         MessageChannel::Sms => partner.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
     };
-    let saw = json!({
+    let evidence = json!({
         "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": partner.language,
         "noText": partner.no_text.filter(|_| channel == MessageChannel::Sms), "isPaid": parcel.balance == Cents::ZERO,
     });
-    let no = |why: &str| Ok(decide_skip(RULE, channel, why, saw.clone()));
+    let no = |why: &str| Ok(decide_skip(RULE, channel, why, evidence.clone()));
     let Some(to) = address else {
         let no_text = partner.no_text.unwrap_or("no phone number is known");
         return no(if channel == MessageChannel::Sms { no_text } else { partner.no_email });
@@ -154,7 +154,7 @@ fn decide_channel(
         files: vec![(parcel.file, is_email)],
         ..Draft::new(channel, MessageKind::Invoice, to, said.body, key)
     };
-    Ok(decide_send(RULE, channel, "the invoice goes out", saw, draft))
+    Ok(decide_send(RULE, channel, "the invoice goes out", evidence, draft))
 }
 
 /// Layout of the email, with a button beside the link in its text.

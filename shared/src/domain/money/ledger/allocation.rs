@@ -68,7 +68,7 @@ impl LeadLedger {
         let parts = q!(
             tx,
             fetch_all as (PaymentId, InvoiceId, i64),
-            "SELECT a.payment_id, a.invoice_id, a.cents FROM allocation a
+            "SELECT a.payment_id, a.invoice_id, a.cents FROM payment_allocation a
              JOIN payment p ON p.org_id = a.org_id AND p.id = a.payment_id WHERE p.org_id = $1 AND p.lead_id = $2",
             org,
             lead
@@ -188,7 +188,7 @@ impl LeadLedger {
 
     pub async fn save_changes(&self, tx: &mut Tx, org: OrgId) -> Result<()> {
         for (payment, invoice) in self.stored.keys().filter(|key| !self.parts.contains_key(*key)) {
-            let sql = "DELETE FROM allocation WHERE org_id = $1 AND payment_id = $2 AND invoice_id = $3";
+            let sql = "DELETE FROM payment_allocation WHERE org_id = $1 AND payment_id = $2 AND invoice_id = $3";
             q!(&mut *tx, execute, sql, org, *payment, *invoice)?;
         }
         for ((payment, invoice), cents) in &self.parts {
@@ -196,7 +196,7 @@ impl LeadLedger {
                 q!(
                     &mut *tx,
                     execute,
-                    "INSERT INTO allocation (org_id, payment_id, invoice_id, cents) VALUES ($1, $2, $3, $4)
+                    "INSERT INTO payment_allocation (org_id, payment_id, invoice_id, cents) VALUES ($1, $2, $3, $4)
                      ON CONFLICT (org_id, payment_id, invoice_id) DO UPDATE SET cents = excluded.cents",
                     org,
                     *payment,

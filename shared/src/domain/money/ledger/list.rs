@@ -189,7 +189,7 @@ async fn load_allocations(
     }
     let parts = qb!(conn, fetch_all as ListAllocationRow, |b| {
         b.push(
-            "SELECT l.payment_id, l.invoice_id, l.cents, i.number, i.content FROM allocation l
+            "SELECT l.payment_id, l.invoice_id, l.cents, i.number, i.content FROM payment_allocation l
              JOIN invoice i ON i.org_id = l.org_id AND i.id = l.invoice_id WHERE l.org_id = ",
         );
         b.push_bind(org).push(" AND l.payment_id IN (");

@@ -3,6 +3,7 @@
 use chrono::{Duration, NaiveDate};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::{
     Method, PaymentKind, PaymentStatus, PaymentView, load_balance,
@@ -17,12 +18,9 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{
-            Tx,
-            batch::{Insert, insert_all, values},
-            q,
-        },
+        db::{Tx, batch::insert_all, batch_row, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{CustomerId, EstimateId, EventId, InvoiceId, LeadId, OrgId, PaymentId},
         live::{self, Topic},
         money::Cents,
@@ -56,19 +54,31 @@ pub struct NewPayment {
     pub receipt: ReceiptOption,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A payment to be recorded.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PaidRequest)]
 pub struct PaymentForm {
-    /// Any JSON, so that an invalid amount gets the product's own error text.
+    /// US dollars, above 0.
+    // Any JSON, so that an invalid amount gets the product's own error text.
+    #[serde(default)]
+    #[schema(value_type = f64, required, minimum = 0.01, maximum = 100_000_000)]
     pub amount: Value,
-    /// `2026-11-21`; today when absent.
+    /// `2026-11-21`, tomorrow at the latest; today when absent.
     pub date: Option<String>,
+    /// other when absent.
     pub method: Option<Method>,
+    /// "Check 1042".
+    #[schema(schema_with = field_schemas::nullable_line::<60>)]
     pub reference: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_text::<500>)]
     pub note: Option<String>,
+    /// The invoice it is for; what is due first when absent.
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub invoice_id: Option<InvoiceId>,
+    /// It is a part: what is left stays owed. Otherwise the lead is Paid, and what is left is written off.
     pub partial: Option<bool>,
-    /// Whether the customer gets a receipt; by the settings when absent.
+    /// Whether a receipt goes out by email; as the settings say when absent.
     pub receipt: Option<bool>,
 }
 
@@ -187,7 +197,7 @@ pub async fn record_payment(
     };
     let (_, became_paid) = apply_change(tx, origin, org, &change).await?;
     if became_paid {
-        mark_made_paid(tx, org, event).await?;
+        activity_log::mark_made_paid(tx, org, event).await?;
     }
     receipt::decide_receipt(tx, origin, profile, id, new).await?;
     view::load_payment(tx, org, id, origin.now()).await
@@ -226,16 +236,6 @@ fn payment_event(
         }),
         ..NewEvent::new(new.lead, EventKind::PaymentRecorded, origin.now(), by.clone())
     }
-}
-
-/// Marks that this payment made the lead paid: when it is undone, the lead is unpaid again, even where nothing was
-/// agreed.
-async fn mark_made_paid(tx: &mut Tx, org: OrgId, event: EventId) -> Result<()> {
-    let sql = "SELECT detail FROM work_event WHERE org_id = $1 AND id = $2";
-    let mut detail = q!(&mut *tx, fetch_one scalar sqlx::types::Json<Value>, sql, org, event)?;
-    detail.0["madePaid"] = json!(true);
-    q!(tx, execute, "UPDATE work_event SET detail = $3 WHERE org_id = $1 AND id = $2", org, event, detail)?;
-    Ok(())
 }
 
 /// A ledger row. Its amount never changes.
@@ -282,30 +282,26 @@ pub(super) async fn insert_entry(
     entry: &LedgerEntry<'_>,
     by: &ActivityActor,
 ) -> Result<()> {
-    let row = Insert::into(
-        "payment (org_id, id, lead_id, customer_id, kind, method, amount_cents, received_on, reference, note, status,
-             refund_of, estimate_id, number, provider_id, account_id, event_id, created_at)",
-    )
-    .with_row(values![
-        org,
-        entry.id,
-        entry.lead,
-        entry.customer,
-        entry.kind,
-        entry.method,
-        entry.amount,
-        entry.received_on,
-        entry.reference,
-        entry.note,
-        entry.status,
-        entry.refund_of,
-        entry.estimate,
-        entry.number,
-        entry.provider_id,
-        by.account_id(),
-        entry.event,
-        origin.now()
-    ]);
+    let row = batch_row!(payment {
+        org_id: org,
+        id: entry.id,
+        lead_id: entry.lead,
+        customer_id: entry.customer,
+        kind: entry.kind,
+        method: entry.method,
+        amount_cents: entry.amount,
+        received_on: entry.received_on,
+        reference: entry.reference,
+        note: entry.note,
+        status: entry.status,
+        refund_of: entry.refund_of,
+        estimate_id: entry.estimate,
+        number: entry.number,
+        provider_id: entry.provider_id,
+        account_id: by.account_id(),
+        event_id: entry.event,
+        created_at: origin.now(),
+    });
     insert_all(tx, &[row, live::build_event_insert(origin, org, Topic::Payment, entry.id.0, Some(entry.lead.0))]).await
 }
 

@@ -152,7 +152,7 @@ fn dedupe_key(id: PaymentId, turn: &str) -> String {
 impl PaymentReceipt {
     /// Receipt of a payment or a refund. The owed amount is that of its time.
     /// Errors: [`Error::NotFound`] when the org has no such payment, it was taken back, or is no movement of money;
-    /// [`Error::Conflict`] when it is not settled; [`Error::Clash`] when it went back.
+    /// [`Error::Conflict`] when it is not settled, or went back.
     pub async fn for_payment(
         conn: &mut dyn AsConn,
         profile: &Profile,
@@ -165,10 +165,10 @@ impl PaymentReceipt {
         let all = view::list_payments(&mut *conn, org, row.lead_id, now).await?;
         let paid = all.iter().find(|one| one.id == id).ok_or(Error::NotFound)?;
         if let Some(why) = words::no_receipt_reason(paid.kind, paid.status) {
-            return Err(Error::Conflict(why));
+            return Err(why.into());
         }
         if let Some(why) = returned::returned_reason(paid, &all) {
-            return Err(Error::ConflictDetail(format!("There is no receipt: {why}.")));
+            return Err(why.conflict_code().into());
         }
         let number = paid.number.clone().ok_or(Error::NotFound)?;
         let who = load_recipient(&mut *conn, org, row.lead_id).await?;
@@ -227,12 +227,12 @@ impl PaymentReceipt {
         turn: &str,
     ) -> Result<PaperSending> {
         let who = load_recipient(&mut *tx, self.org, self.lead).await?;
-        let saw = decision_evidence(profile, &who);
+        let evidence = decision_evidence(profile, &who);
         let to = match (who.to.email.clone(), skip_reason(profile, &who)) {
             (Some(to), None) => to,
             (_, why) => {
                 let reason = why.unwrap_or(who.to.missing_email_reason());
-                let decided = decide_skip(RULE, MessageChannel::Email, reason, saw);
+                let decided = decide_skip(RULE, MessageChannel::Email, reason, evidence);
                 automation::apply_decisions(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
                 let not_sent = vec![NotSentBy { channel: MessageChannel::Email, reason: reason.to_owned() }];
                 return Ok(PaperSending { sent: Vec::new(), not_sent });
@@ -242,7 +242,8 @@ impl PaymentReceipt {
         let draft = self.build_draft(profile, &who, to.clone(), dedupe_key(self.payment, turn))?;
         let why =
             if turn == FIRST_TURN { "money was received" } else { "somebody of the business had the receipt sent" };
-        let decided = decide_send(RULE, MessageChannel::Email, why, saw, Draft { files: vec![(file, true)], ..draft });
+        let decided =
+            decide_send(RULE, MessageChannel::Email, why, evidence, Draft { files: vec![(file, true)], ..draft });
         automation::apply_decisions(tx, origin, self.org, self.lead, EVENT, vec![decided]).await?;
         let sql = "SELECT id FROM message WHERE org_id = $1 AND dedupe_key = $2";
         let message_id = q!(tx, fetch_one scalar MessageId, sql, self.org, dedupe_key(self.payment, turn))?;

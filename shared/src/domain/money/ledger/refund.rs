@@ -3,7 +3,8 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
-use sqlx::{FromRow, types::Json};
+use sqlx::FromRow;
+use utoipa::ToSchema;
 
 use super::{
     Balance, Method, PaymentKind, PaymentStatus, PaymentView, card, load_balance, pay,
@@ -12,6 +13,7 @@ use super::{
     view,
 };
 use crate::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::{
         messaging::{followup, message},
         tenancy::{
@@ -24,6 +26,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{CustomerId, EventId, LeadId, OrgId, PaymentId},
         live::{self, Topic},
         money::Cents,
@@ -38,15 +41,19 @@ const AFTER_UNDO: chrono::Duration = chrono::Duration::seconds(1);
 /// Ledger note of an amount that is not asked for again.
 const FORGIVEN: &str = "taken off the bill";
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A refund to be recorded.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = RefundRequest)]
 pub struct RefundForm {
-    /// The rest of the payment when absent.
+    /// US dollars; what is left of the payment when absent.
+    #[serde(default)]
+    #[schema(value_type = Option<f64>)]
     pub amount: Value,
-    /// The method of the payment when absent.
+    /// As it was paid when absent.
     pub method: Option<Method>,
+    #[schema(schema_with = field_schemas::nullable_text::<500>)]
     pub note: Option<String>,
-    /// Also writes it off; otherwise the refunded amount is owed again.
+    /// It comes off the bill as well, and nobody asks for it again; owed again when absent.
     pub forgive: Option<bool>,
 }
 
@@ -120,7 +127,7 @@ async fn sum_refunded(conn: &mut dyn AsConn, org: OrgId, id: PaymentId) -> Resul
 }
 
 /// The caller writes the audit line.
-/// Errors: [`Error::NotFound`]; [`Error::Conflict`] or [`Error::Clash`] when there is not so much to give back.
+/// Errors: [`Error::NotFound`]; [`Error::Conflict`] when there is not so much to give back.
 pub async fn record_refund(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -132,15 +139,15 @@ pub async fn record_refund(
     let (org, now) = (profile.org.id, origin.now());
     let paid = lock_payment(tx, org, of).await?;
     if paid.kind != PaymentKind::Payment || paid.status != PaymentStatus::Settled || paid.undone_at.is_some() {
-        return Err(Error::Conflict("Only a payment that was received can be refunded."));
+        return Err(ConflictCode::PaymentNotRefundable.into_error());
     }
     let left = Cents(paid.amount_cents.0 - sum_refunded(&mut *tx, org, of).await?.0);
     let amount = new.amount.unwrap_or(left);
     if left <= Cents::ZERO {
-        return Err(Error::Conflict("All of this payment was refunded already."));
+        return Err(ConflictCode::AlreadyRefunded.into_error());
     }
     if amount > left {
-        return Err(Error::ConflictDetail(format!("Only {} of this payment can be refunded.", left.format_usd())));
+        return Err(ConflictReason::refund_exceeds_rest(left).into());
     }
     let method = new.method.unwrap_or(paid.method);
     // A payment by the pay page is refunded to its card, after the undo period and once Stripe has done it.
@@ -276,31 +283,30 @@ async fn check_undoable(
     now: DateTime<Utc>,
 ) -> Result<()> {
     if row.undone_at.is_some() {
-        return Err(Error::Conflict("It was taken back already."));
+        return Err(ConflictCode::AlreadyUndone.into_error());
     }
     if row.kind == PaymentKind::WriteOff {
-        return Err(Error::Conflict("It goes back together with its payment."));
+        return Err(ConflictCode::WriteOffTied.into_error());
     }
     if row.provider_id.is_some() {
-        return Err(Error::Conflict("Stripe has moved this money already. Refund it instead of taking it back."));
+        return Err(ConflictCode::StripeMoneyMoved.into_error());
     }
     // The worker's clock may be ahead of ours: it has asked, and the answer may be lost.
     if row.attempted_at.is_some() {
-        return Err(Error::Conflict("Stripe was asked to pay this back already. It cannot be undone."));
+        return Err(ConflictCode::StripeRefundAsked.into_error());
     }
     if now - row.created_at > UNDO_WINDOW {
-        return Err(Error::Conflict("That was more than a minute ago."));
+        return Err(ConflictCode::UndoTooLate.into_error());
     }
     if sum_refunded(conn, org, id).await? > Cents::ZERO {
-        return Err(Error::Conflict("Money of it was refunded. Take that back first."));
+        return Err(ConflictCode::PaymentHasRefund.into_error());
     }
     Ok(())
 }
 
 /// Cancels the effects of the event and resumes what it stopped. True when it had made the lead paid.
 async fn undo_event(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId, by: &ActivityActor) -> Result<bool> {
-    let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2 RETURNING detail";
-    let detail = q!(&mut *tx, fetch_optional scalar Json<Value>, sql, org, event, origin.now())?;
+    let detail = activity_log::withdraw_entry(&mut *tx, org, event, origin.now()).await?;
     let why = format!("undone by {}", by.display_name());
     message::cancel_by_event(tx, origin, org, event, &why).await?;
     followup::revert_event(tx, origin, org, event, &why).await?;

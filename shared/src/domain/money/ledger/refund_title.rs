@@ -19,11 +19,11 @@ use crate::{
 };
 
 /// Registered as a [`Retitler`](crate::domain::work::activity::Retitler).
-pub(crate) fn retitle_refunds<'a>(
-    conn: &'a mut dyn AsConn,
+pub(crate) fn retitle_refunds(
+    conn: &mut dyn AsConn,
     org: OrgId,
     events: Vec<EventView>,
-) -> BoxFuture<'a, Result<Vec<EventView>>> {
+) -> BoxFuture<'_, Result<Vec<EventView>>> {
     Box::pin(update_titles(conn, org, events))
 }
 

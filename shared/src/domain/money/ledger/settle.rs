@@ -141,16 +141,7 @@ async fn update_invoices(
             continue;
         }
         let settled_at = (status == "paid").then(|| origin.now());
-        q!(
-            &mut *tx,
-            execute,
-            "UPDATE invoice SET paid_cents = $3, status = $4, settled_at = $5 WHERE org_id = $1 AND id = $2",
-            org,
-            bill.id,
-            paid,
-            status,
-            settled_at
-        )?;
+        invoice::store_paid_amount(&mut *tx, org, bill.id, paid, (status, settled_at)).await?;
         if status == "paid" {
             let why = "the invoice was paid";
             followup::cancel_plans(&mut *tx, origin, org, bill.id.0, why, change.event).await?;

@@ -11,11 +11,13 @@ use super::{
     view,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::activity_log::{self, ActivityActor, EventKind, NewEvent},
     platform::{
         clock::ClockRng,
         db::Tx,
-        error::{Error, FieldErrors, Result},
+        error::{FieldErrors, Result},
+        field_schemas,
         id::{OrgId, PaymentId},
     },
 };
@@ -40,10 +42,15 @@ impl From<RefundOutcome> for PaymentStatus {
     }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// How a refund in doubt ended.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = SettleRefundRequest)]
 pub struct RefundSettlementForm {
+    /// What Stripe shows.
+    #[schema(value_type = RefundOutcome, required)]
     pub outcome: Option<RefundOutcome>,
+    /// For the timeline.
+    #[schema(schema_with = field_schemas::nullable_text::<500>)]
     pub note: Option<String>,
 }
 
@@ -54,7 +61,7 @@ pub struct RefundSettlement {
 }
 
 impl RefundSettlementForm {
-    /// Errors: [`Error::Invalid`], naming every field that does not fit.
+    /// Errors: `Error::Invalid`, naming every field that does not fit.
     pub fn to_settlement(&self) -> Result<RefundSettlement> {
         let mut errors = FieldErrors::default();
         if self.outcome.is_none() {
@@ -68,7 +75,7 @@ impl RefundSettlementForm {
 
 /// Settles a refund in doubt by what a person saw in Stripe. The caller has checked that Stripe cannot be asked, and
 /// writes the audit line.
-/// Errors: [`Error::NotFound`]; [`Error::Conflict`] when it is no refund in doubt.
+/// Errors: `Error::NotFound`; `Error::Conflict` when it is no refund in doubt.
 pub async fn settle_refund(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -91,7 +98,7 @@ pub async fn settle_refund(
 
 fn check_settleable(row: &StoredPayment) -> Result<()> {
     if row.undone_at.is_some() {
-        return Err(Error::Conflict("It was taken back already."));
+        return Err(ConflictCode::AlreadyUndone.into_error());
     }
     check_in_doubt(row.kind, row.status)
 }
@@ -99,17 +106,16 @@ fn check_settleable(row: &StoredPayment) -> Result<()> {
 fn check_in_doubt(kind: PaymentKind, status: PaymentStatus) -> Result<()> {
     match (kind, status) {
         (PaymentKind::Refund, PaymentStatus::Unknown) => Ok(()),
-        (PaymentKind::Refund, PaymentStatus::Pending) => {
-            Err(Error::Conflict("This refund is on its way. We ask Stripe by ourselves how it ends."))
-        }
-        (PaymentKind::Refund, _) => Err(Error::Conflict("This refund is not in doubt any more.")),
-        _ => Err(Error::Conflict("Only a refund can be marked as refunded or not refunded.")),
+        (PaymentKind::Refund, PaymentStatus::Pending) => Err(ConflictCode::RefundPending.into_error()),
+        (PaymentKind::Refund, _) => Err(ConflictCode::RefundNotInDoubt.into_error()),
+        _ => Err(ConflictCode::NoRefundToSettle.into_error()),
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::error::Error;
 
     #[test]
     fn manual_settlement_is_limited_to_refunds_in_doubt() {

@@ -1,10 +1,12 @@
 //! Form of a price book item: parsed leniently, so that every error is reported at its field.
 
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::PriceItemData;
 use crate::platform::{
     error::{FieldErrors, Result},
+    field_schemas,
     money::{Cents, DecimalInput, Ppm},
     text::{given, multi_line, single_line},
 };
@@ -21,20 +23,34 @@ pub(super) const BAD_PRICE: &str = "Please enter a price up to $10,000,000";
 pub(super) const BAD_COST: &str = "Please enter a cost from $0 to $10,000,000";
 pub(super) const BAD_TAX: &str = "Please enter a percentage from 0 to 100";
 
-/// A new item, or a change of one: absent fields stay.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// An item of the price book, or a change of one: what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = PriceItemChange)]
 pub struct PriceForm {
-    #[serde(deserialize_with = "given")]
+    /// The business's own number for it; no two items have the same.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_line::<64>)]
     pub code: Option<Option<String>>,
+    /// A new item needs one.
+    #[schema(schema_with = field_schemas::required_line::<200>)]
     pub name: Option<String>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_text::<4000>)]
     pub description: Option<Option<String>>,
+    /// "each" when absent.
+    #[schema(schema_with = field_schemas::nullable_line::<20>)]
     pub unit: Option<String>,
+    /// US dollars for one unit. A new item needs one; below 0 it is a credit.
+    #[schema(value_type = Option<f64>, minimum = -10_000_000, maximum = 10_000_000)]
     pub price: Option<DecimalInput>,
-    #[serde(deserialize_with = "given")]
+    /// US dollars.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 10_000_000)]
     pub cost: Option<Option<DecimalInput>>,
-    #[serde(deserialize_with = "given")]
+    /// In percent; null is whatever the settings say.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<f64>, minimum = 0, maximum = 100)]
     pub tax_rate: Option<Option<DecimalInput>>,
     pub is_active: Option<bool>,
 }

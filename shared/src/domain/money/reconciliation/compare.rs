@@ -11,7 +11,7 @@ use crate::{
         messaging::alert::{self, NewAlert},
     },
     platform::{
-        db::{Tx, q},
+        db::{Tx, insert_row, q},
         error::Result,
         id::{LeadId, PaymentId},
         money::Cents,
@@ -182,20 +182,22 @@ pub(super) async fn record_difference(
     lead: Option<LeadId>,
     (stripe, books): (Cents, Cents),
 ) -> Result<()> {
-    q!(
+    let now = house.origin.now();
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO money_difference (org_id, kind, object, lead_id, stripe_cents, books_cents, found_at, seen_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $7)
-         ON CONFLICT (org_id, kind, object) DO UPDATE SET stripe_cents = excluded.stripe_cents,
-             books_cents = excluded.books_cents, seen_at = excluded.seen_at",
-        look.org_id,
-        kind,
-        object,
-        lead,
-        stripe,
-        books,
-        house.origin.now()
+        money_difference {
+            org_id: look.org_id,
+            kind,
+            object,
+            lead_id: lead,
+            stripe_cents: stripe,
+            books_cents: books,
+            found_at: now,
+            seen_at: now,
+        },
+        "ON CONFLICT (org_id, kind, object) DO UPDATE SET stripe_cents = excluded.stripe_cents, books_cents
+             = excluded.books_cents, seen_at = excluded.seen_at"
     )?;
     Ok(())
 }

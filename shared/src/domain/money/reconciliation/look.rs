@@ -9,10 +9,13 @@ use super::{ReconciliationRun, compare::record_difference};
 use crate::{
     domain::{
         intake::lead::OrgContext,
-        money::checkout::{self, Checkout},
+        money::{
+            checkout::{self, Checkout},
+            ledger::stripe_fields,
+        },
     },
     platform::{
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::Result,
         id::CheckoutId,
         money::Cents,
@@ -38,10 +41,7 @@ pub async fn apply_charges(
 ) -> Result<()> {
     for charge in page.iter().filter(|one| one.livemode != Some(false) && one.is_succeeded()) {
         let Some(payment) = charge.payment_intent_id() else { continue };
-        let sql = "UPDATE payment SET charge_id = $3, account = COALESCE(account, $4)
-             WHERE org_id = $1 AND provider_id = $2 AND kind = 'payment'";
-        let known = q!(&mut *tx, execute, sql, look.org_id, payment, &charge.id, &look.account)?;
-        if known == 0 {
+        if !stripe_fields::store_charge(&mut *tx, look.org_id, payment, &charge.id, &look.account).await? {
             handle_unrecorded_charge(&mut *tx, house, look, charge, payment).await?;
         }
     }
@@ -57,17 +57,8 @@ async fn handle_unrecorded_charge(
     payment: &str,
 ) -> Result<()> {
     let marked = charge.metadata.checkout.as_deref().and_then(|text| text.parse::<Uuid>().ok());
-    let sql = "UPDATE checkout SET payment_provider_id = COALESCE(payment_provider_id, $2)
-         WHERE org_id = $1 AND (payment_provider_id = $2 OR id = $3) RETURNING id, status";
-    let found = q!(
-        &mut *tx,
-        fetch_optional as (CheckoutId, String),
-        sql,
-        look.org_id,
-        payment,
-        CheckoutId(marked.unwrap_or_default())
-    )?;
-    match found {
+    let page = CheckoutId(marked.unwrap_or_default());
+    match checkout::attach_payment(&mut *tx, look.org_id, payment, page).await? {
         // Reported when it came in: it is not in dollars, and a person books it.
         Some((_, status)) if status == "foreign" => Ok(()),
         Some((id, _)) => {
@@ -180,9 +171,8 @@ pub async fn store_payout_lines(
 ) -> Result<()> {
     for one in page {
         upsert_transaction(&mut *tx, look, one, Some(payout)).await?;
-        let sql = "UPDATE payment SET payout_id = $3 WHERE org_id = $1 AND (charge_id = $2 OR provider_id = $2)";
         if let Some(source) = one.source_id() {
-            q!(&mut *tx, execute, sql, look.org_id, source, payout)?;
+            stripe_fields::store_payout(&mut *tx, look.org_id, source, payout).await?;
         }
     }
     if is_last {
@@ -206,22 +196,22 @@ async fn upsert_transaction(
     payout: Option<&str>,
 ) -> Result<()> {
     let Some(source) = one.source_id() else { return Ok(()) };
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO stripe_transaction (org_id, id, kind, amount_cents, fee_cents, currency, source, payout_id, made_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-         ON CONFLICT (org_id, id) DO UPDATE
-             SET payout_id = COALESCE(excluded.payout_id, stripe_transaction.payout_id)",
-        look.org_id,
-        &one.id,
-        &one.kind,
-        Cents::from(one.amount),
-        Cents::from(one.fee),
-        &one.currency,
-        source,
-        payout,
-        from_unix_seconds(one.created)
+        stripe_transaction {
+            org_id: look.org_id,
+            id: &one.id,
+            kind: &one.kind,
+            amount_cents: Cents::from(one.amount),
+            fee_cents: Cents::from(one.fee),
+            currency: &one.currency,
+            source,
+            payout_id: payout,
+            made_at: from_unix_seconds(one.created),
+        },
+        "ON CONFLICT (org_id, id) DO UPDATE SET payout_id = COALESCE(excluded.payout_id,
+             stripe_transaction.payout_id)"
     )?;
     Ok(())
 }

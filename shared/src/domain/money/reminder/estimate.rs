@@ -46,5 +46,5 @@ pub(super) async fn find_waiting_estimate(
         Some(_) => format!("{word} {number} for {total} waits for an answer."),
         None => format!("{word} {number} for {total} waits for an answer, but was never sent."),
     };
-    Ok(Some(NextReminder { what: ReminderOf::Estimate, id: id.0, job: None, why, decision, give_up_at: None }))
+    Ok(Some(NextReminder { what: ReminderOf::Estimate, id: id.0, job: None, why, decision, expires_at: None }))
 }

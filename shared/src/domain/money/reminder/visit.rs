@@ -43,8 +43,8 @@ pub(super) async fn find_upcoming_visit(
         look.compose_decision(&ReminderWording { wording, kind, subject: &subject, variables: &variables })?
     } else {
         // The send policy would stop it, so that is said at once.
-        let saw = serde_json::json!({"switchJobTracking": false});
-        decide_skip(super::RULE, MessageChannel::Sms, "job tracking is switched off", saw)
+        let evidence = serde_json::json!({"switchJobTracking": false});
+        decide_skip(super::RULE, MessageChannel::Sms, "job tracking is switched off", evidence)
     };
     let when = starts_at.with_timezone(&profile.org.zone()).format("%a, %b %-d at %-I:%M %p");
     let why = format!("The visit of job #{number} is on {when}.");
@@ -54,6 +54,6 @@ pub(super) async fn find_upcoming_visit(
         job: Some(job),
         why,
         decision,
-        give_up_at: Some(starts_at),
+        expires_at: Some(starts_at),
     }))
 }

@@ -20,14 +20,14 @@ pub async fn count_credentials(conn: &mut dyn AsConn, org: OrgId) -> Result<PreP
     let sql = "SELECT COUNT(*) FROM api_key WHERE org_id = $1 AND revoked_at IS NULL";
     let keys = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
     let sql = "SELECT COUNT(*) FROM invite i
-             JOIN link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id AND k.revoked_at IS NULL
+             JOIN access_link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id AND k.revoked_at IS NULL
          WHERE i.org_id = $1 AND i.accepted_at IS NULL";
     let invitations = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
     let sql = "SELECT COUNT(*) FROM second_factor WHERE org_id = $1";
     let second_factors = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
     let sql = "SELECT COUNT(*) FROM passkey WHERE org_id = $1";
     let passkeys = q!(&mut *conn, fetch_one scalar i64, sql, org)?;
-    let sql = "SELECT COUNT(*) FROM link
+    let sql = "SELECT COUNT(*) FROM access_link
          WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL AND first_seen_at IS NOT NULL";
     let calendars = q!(conn, fetch_one scalar i64, sql, org)?;
     Ok(PreProofCredentials { keys, invitations, second_factors, passkeys, calendars })

@@ -100,7 +100,7 @@ pub async fn list(conn: &mut dyn AsConn, filter: &ClientFilter) -> Result<Client
             "SELECT a.id, a.email, a.name, a.role, o.name AS org_name, a.created_at, a.is_active, a.two_factor_enabled,
                  (SELECT MAX(s.last_seen_at) FROM session s WHERE s.org_id = a.org_id AND s.account_id = a.id) AS last_seen_at,
                  a.org_id, t.let_through_at IS NOT NULL AS is_let_through, t.proven_at IS NOT NULL AS is_proven,
-                 EXISTS (SELECT 1 FROM subscription p WHERE p.org_id = a.org_id AND p.has_begun = TRUE AND p.counts = TRUE)
+                 EXISTS (SELECT 1 FROM subscription p WHERE p.org_id = a.org_id AND p.has_begun = TRUE AND p.is_counted = TRUE)
                      AS has_paid, o.sms_number IS NOT NULL AS is_sender_verified",
         );
         narrow!(b, filter);

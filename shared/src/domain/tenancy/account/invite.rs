@@ -8,16 +8,14 @@ use utoipa::ToSchema;
 
 use super::{Role, find_by_email};
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::org,
     platform::{
         access_link,
         clock::ClockRng,
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_rows, values},
-            q,
-        },
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{AccountId, CrewId, InviteId, LinkId, OrgId},
         live::{self, Topic},
         phone::Phone,
@@ -58,13 +56,22 @@ impl From<Joins> for Role {
     }
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// Somebody who is to join, reached by email or by text.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewInvite)]
 pub struct NewInvite {
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub name: Option<String>,
+    /// This or `phone`.
+    #[schema(schema_with = field_schemas::email_or_empty)]
     pub email: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_phone)]
     pub phone: Option<String>,
+    #[schema(value_type = Joins, required)]
     pub role: Option<Joins>,
+    /// The crew they go out with.
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub crew_id: Option<CrewId>,
 }
 
@@ -138,7 +145,7 @@ pub(crate) async fn store_invite(
     let checked = new.validate_invite(&mut *tx, org).await?;
     revoke_duplicates(tx, origin, org, &checked).await?;
     if list_open_invites(&mut *tx, org).await?.len() >= MOST {
-        return Err(Error::Conflict("Fifty invitations are waiting already. Take some back first."));
+        return Err(ConflictCode::InvitesFull.into_error());
     }
     let (id, now) = (InviteId(origin.uuid_v7()), origin.now());
     insert_invite(&mut *tx, (org, id), &checked, by, now).await?;
@@ -155,19 +162,21 @@ async fn insert_invite(
     by: AccountId,
     now: DateTime<Utc>,
 ) -> Result<()> {
-    let columns = "invite (org_id, id, name, email, phone_e164, role, crew_id, invited_by, created_at)";
-    let row = Insert::into(columns).with_row(values![
-        org,
-        id,
-        checked.name.as_str(),
-        checked.email.as_deref(),
-        checked.phone.as_ref().map(Phone::as_e164),
-        checked.role,
-        checked.crew,
-        by,
-        now
-    ]);
-    insert_rows(&mut *tx, &row).await?;
+    insert_row!(
+        tx,
+        execute,
+        invite {
+            org_id: org,
+            id: id,
+            name: &checked.name,
+            email: &checked.email,
+            phone_e164: checked.phone.as_ref().map(Phone::as_e164),
+            role: checked.role,
+            crew_id: checked.crew,
+            invited_by: by,
+            created_at: now,
+        }
+    )?;
     Ok(())
 }
 
@@ -205,7 +214,7 @@ pub(crate) async fn list_open_invites(conn: &mut dyn AsConn, org: OrgId) -> Resu
         conn,
         fetch_all as OpenInvite,
         "SELECT i.id, i.name, i.email, i.phone_e164, i.role, i.crew_id, i.created_at, k.id AS link_id, k.expires_at
-         FROM invite i JOIN link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id
+         FROM invite i JOIN access_link k ON k.org_id = i.org_id AND k.kind = 'invite' AND k.subject_id = i.id
              AND k.revoked_at IS NULL
          WHERE i.org_id = $1 AND i.accepted_at IS NULL ORDER BY i.created_at DESC, i.id DESC",
         org
@@ -228,7 +237,7 @@ pub async fn revoke(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: InviteId) ->
     org::lock(&mut *tx, org).await?;
     let sql = "SELECT accepted_at IS NOT NULL FROM invite WHERE org_id = $1 AND id = $2";
     if q!(&mut *tx, fetch_optional scalar bool, sql, org, id)?.ok_or(Error::NotFound)? {
-        return Err(Error::Conflict("They have joined already. Change what they may do in the list of people."));
+        return Err(ConflictCode::InviteAccepted.into_error());
     }
     access_link::revoke_link(&mut *tx, origin, org, access_link::LinkKind::Invite, id.0).await?;
     live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await

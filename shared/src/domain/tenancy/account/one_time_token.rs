@@ -63,7 +63,7 @@ pub(super) async fn store_token(
     q!(
         tx,
         execute,
-        "INSERT INTO account_ticket (token_hash, org_id, account_id, purpose, created_at, expires_at)
+        "INSERT INTO one_time_token (token_hash, org_id, account_id, purpose, created_at, expires_at)
          VALUES ($1, $2, $3, $4, $5, $6)",
         session::hash_token(token),
         account.org_id,
@@ -85,7 +85,7 @@ pub async fn find_by_token(
     Ok(q!(
         conn,
         fetch_optional as OneTimeTokenSubject,
-        "SELECT t.org_id, t.account_id FROM account_ticket t JOIN account a ON a.org_id = t.org_id AND a.id = t.account_id
+        "SELECT t.org_id, t.account_id FROM one_time_token t JOIN account a ON a.org_id = t.org_id AND a.id = t.account_id
          WHERE t.token_hash = $1 AND t.purpose = $2 AND t.expires_at > $3 AND a.is_active = TRUE",
         session::hash_token(token),
         purpose,
@@ -94,7 +94,7 @@ pub async fn find_by_token(
 }
 
 pub(super) async fn is_stored(conn: &mut dyn AsConn, org: OrgId, token: &str) -> Result<bool> {
-    let sql = "SELECT EXISTS (SELECT 1 FROM account_ticket WHERE org_id = $1 AND token_hash = $2)";
+    let sql = "SELECT EXISTS (SELECT 1 FROM one_time_token WHERE org_id = $1 AND token_hash = $2)";
     Ok(q!(conn, fetch_one scalar bool, sql, org, session::hash_token(token))?)
 }
 
@@ -103,7 +103,7 @@ pub async fn consume_token(tx: &mut Tx, now: DateTime<Utc>, token: &str, purpose
     let used = q!(
         tx,
         execute,
-        "DELETE FROM account_ticket WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3",
+        "DELETE FROM one_time_token WHERE token_hash = $1 AND purpose = $2 AND expires_at > $3",
         session::hash_token(token),
         purpose,
         now
@@ -113,12 +113,12 @@ pub async fn consume_token(tx: &mut Tx, now: DateTime<Utc>, token: &str, purpose
 
 /// Ends all tokens of an account after a change of password or second factor.
 pub async fn revoke_all_tokens(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
-    q!(tx, execute, "DELETE FROM account_ticket WHERE org_id = $1 AND account_id = $2", org, account)?;
+    q!(tx, execute, "DELETE FROM one_time_token WHERE org_id = $1 AND account_id = $2", org, account)?;
     Ok(())
 }
 
 pub async fn prune_expired_tokens(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM account_ticket WHERE expires_at <= $1", now)?;
+    q!(&mut tx, execute, "DELETE FROM one_time_token WHERE expires_at <= $1", now)?;
     tx.commit().await
 }

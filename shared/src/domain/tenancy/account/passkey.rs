@@ -15,6 +15,7 @@ use webauthn_rs::prelude::{Passkey as Credential, RegisterPublicKeyCredential, W
 
 use super::Account;
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::{org, session},
     platform::{
         clock::ClockRng,
@@ -38,8 +39,7 @@ impl RelyingParty {
     /// # Errors
     /// [`Error::Conflict`] when the public address is an IP address or not https: browsers offer no passkeys there.
     pub fn from_public_url(public_url: &PublicUrl) -> Result<Self> {
-        const NOT_HERE: Error =
-            Error::Conflict("Passkeys need an https address with a name. Sign in with your password.");
+        const NOT_HERE: Error = ConflictCode::PasskeysUnavailable.into_error();
         let host = public_url.host();
         let is_name = host.parse::<std::net::IpAddr>().is_err() && !host.starts_with('[');
         if !is_name || !(public_url.is_https() || host == "localhost") {
@@ -120,8 +120,8 @@ pub async fn finish_registration(
     (challenge, holder): (&str, &str),
     (answer, name): (&RegisterPublicKeyCredential, &str),
 ) -> Result<PasskeyView> {
-    const THERE: Error = Error::Conflict("This passkey is registered already.");
-    const FULL: Error = Error::Conflict("You have twenty passkeys. Remove one first.");
+    const THERE: Error = ConflictCode::PasskeyRegistered.into_error();
+    const FULL: Error = ConflictCode::PasskeysFull.into_error();
     org::lock(&mut *tx, account.org_id).await?;
     let state = challenge::consume_challenge(&mut *tx, origin.now(), ChallengePurpose::Add, challenge, holder)
         .await?
@@ -293,7 +293,7 @@ fn serialize_credential(credential: &Credential) -> Result<String> {
 }
 
 fn challenge_expired() -> Error {
-    Error::Conflict("This took too long. Please start again.")
+    ConflictCode::ChallengeExpired.into_error()
 }
 
 fn invalid_credential() -> Error {

@@ -14,6 +14,7 @@ use super::{
     one_time_token, passkey, password, second_factor,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::template::typed,
     domain::tenancy::{
         api_key,
@@ -182,7 +183,7 @@ pub(super) async fn can_disown(conn: &mut dyn AsConn, account: &Account) -> Resu
 pub async fn disown_registration(tx: &mut Tx, origin: &ClockRng, (token, account): (&str, &Account)) -> Result<()> {
     org::lock(&mut *tx, account.org_id).await?;
     if !can_disown(&mut *tx, account).await? {
-        return Err(Error::Conflict("This address is confirmed already. Sign in, or choose a new password."));
+        return Err(ConflictCode::RegistrationConfirmed.into_error());
     }
     let sql = "DELETE FROM address_proof WHERE org_id = $1 AND account_id = $2 AND token_hash = $3 AND expires_at > $4";
     if q!(tx, execute, sql, account.org_id, account.id, session::hash_token(token), origin.now())? == 1 {
@@ -229,11 +230,8 @@ async fn revoke_credentials_before_proof(
 ) -> Result<()> {
     let (org, id) = (account.org_id, account.id);
     let kept = session.map(session::hash_token).unwrap_or_default();
-    let sql = "DELETE FROM session WHERE org_id = $1 AND account_id = $2 AND token_hash <> $3";
-    q!(&mut *tx, execute, sql, org, id, kept.as_slice())?;
-    let sql = "DELETE FROM push_device WHERE org_id = $1 AND account_id = $2
-         AND (session_hash IS NULL OR session_hash <> $3)";
-    q!(&mut *tx, execute, sql, org, id, kept.as_slice())?;
+    session::revoke_sessions_except(&mut *tx, org, id, &kept).await?;
+    push_device::delete_other_devices(&mut *tx, org, id, &kept).await?;
     one_time_token::revoke_all_tokens(&mut *tx, org, id).await?;
     device::forget_other_devices(&mut *tx, origin, org, id, None).await?;
     api_key::revoke_by_account(&mut *tx, origin, org, id).await?;
@@ -259,10 +257,9 @@ async fn revoke_credentials_before_proof(
     }
     if session.is_none() {
         // Connected provider accounts, and addresses notified of every lead.
-        q!(&mut *tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
+        org::keys::delete_all_keys(&mut *tx, org).await?;
         q!(&mut *tx, execute, "DELETE FROM connected_account WHERE org_id = $1", org)?;
-        let sql = "DELETE FROM recipient WHERE org_id = $1 AND address <> $2";
-        q!(&mut *tx, execute, sql, org, &account.email)?;
+        org::recipients::remove_other_addresses(&mut *tx, org, &account.email).await?;
         let event = AccessEvent::StrangerSuspected { reason: BEFORE_PROOF };
         notify_access_listeners(&mut *tx, origin, org, event).await?;
         trust_level::inherited::mark_inherited(tx, origin, org).await?;

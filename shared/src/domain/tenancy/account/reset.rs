@@ -8,6 +8,7 @@
 use base64::{Engine, engine::general_purpose::URL_SAFE_NO_PAD};
 use chrono::{DateTime, Utc};
 use serde::Deserialize;
+use utoipa::ToSchema;
 use uuid::Uuid;
 
 use super::{
@@ -21,6 +22,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::OrgId,
         live::{self, Topic},
         secret::SecretKey,
@@ -70,10 +72,14 @@ pub(crate) async fn find_reset_token(
     Ok(reset_token(secret, id, to))
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(default)]
+/// A new password.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = ResetRequest)]
 pub struct ResetForm {
+    /// What stands behind the `#` of the link.
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub token: Option<String>,
+    #[schema(required, schema_with = field_schemas::new_password)]
     pub password: Option<String>,
 }
 

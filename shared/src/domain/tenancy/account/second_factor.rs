@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::{Account, one_time_token::TokenPurpose, qr::Qr, totp};
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::org,
     platform::{
         clock::ClockRng,
@@ -135,7 +136,7 @@ pub async fn confirm_setup(
 ) -> Result<Vec<String>> {
     let row = find_row(&mut *tx, account).await?;
     let pending = row.as_ref().and_then(|row| row.pending.as_deref());
-    let pending = pending.ok_or(Error::Conflict("Start again: no authenticator app is being set up."))?;
+    let pending = pending.ok_or(ConflictCode::NoAuthenticatorPending.into_error())?;
     // A new secret: steps used before do not apply.
     let step = decrypt_secret(key, account, pending)?.matching_step(code, origin.now(), 0).ok_or_else(wrong_code)?;
     q!(
@@ -222,9 +223,7 @@ pub async fn disable_second_factor(tx: &mut Tx, account: &Account) -> Result<()>
     // Locked so that the requirement cannot be set between the check and the change.
     org::lock(&mut *tx, account.org_id).await?;
     if is_required(&mut *tx, account.org_id).await? {
-        return Err(Error::Conflict(
-            "Your business asks everybody for two-step sign-in. You can set up another phone.",
-        ));
+        return Err(ConflictCode::SecondFactorRequired.into_error());
     }
     delete_second_factor(tx, account).await
 }

@@ -12,6 +12,7 @@ use super::{
     one_time_token, second_factor,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::{
         api_key, org, push_device,
         security::device,
@@ -58,12 +59,16 @@ impl TeamMemberView {
     }
 }
 
-/// An owner's change of a member; an absent field stays.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// What is changed about somebody: what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = TeamMemberChange)]
 pub struct MemberPatch {
     pub role: Option<Role>,
+    /// Who is not is signed out everywhere at once, and is told nothing any more.
     pub is_active: Option<bool>,
+    /// All the crews they belong to from now on.
+    #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 50)]
     pub crew_ids: Option<Vec<CrewId>>,
 }
 
@@ -167,7 +172,7 @@ async fn require_other_owner(conn: &mut dyn AsConn, org: OrgId, but: AccountId) 
     if q!(conn, fetch_one scalar bool, sql, org, but)? {
         return Ok(());
     }
-    Err(Error::Conflict("The business needs an owner. Make somebody else the owner first."))
+    Err(ConflictCode::OwnerNeeded.into_error())
 }
 
 async fn set_crews(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> Result<()> {
@@ -194,7 +199,7 @@ async fn set_crews(tx: &mut Tx, org: OrgId, id: AccountId, crews: &[CrewId]) -> 
 pub async fn reset_second_factor(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: AccountId) -> Result<Account> {
     let account = super::get(&mut *tx, org, id).await?;
     if !account.two_factor_enabled {
-        return Err(Error::Conflict("Their sign-in asks for no code."));
+        return Err(ConflictCode::MemberWithoutSecondFactor.into_error());
     }
     second_factor::delete_second_factor(&mut *tx, &account).await?;
     one_time_token::revoke_all_tokens(&mut *tx, org, id).await?;
@@ -212,7 +217,7 @@ async fn revoke_all_access(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: Accou
     store_key::delete_unsent_keys(&mut *tx, org, id).await?;
     push_device::delete_account_devices(&mut *tx, org, id).await?;
     invite::revoke_by_inviter(&mut *tx, origin, org, id).await?;
-    let sql = "UPDATE thread SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";
+    let sql = "UPDATE conversation SET assigned_account_id = NULL WHERE org_id = $1 AND assigned_account_id = $2";
     q!(&mut *tx, execute, sql, org, id)?;
     live::publish_event(tx, origin, org, Topic::Settings, org.0, None).await
 }

@@ -16,7 +16,7 @@ use crate::platform::{
     db::{
         AsConn, Db, Tx,
         batch::{Insert, insert_all, values},
-        q,
+        batch_rows, q,
     },
     error::{Error, Result},
     id::{AccountId, ApiKeyId, OrgId},
@@ -125,35 +125,32 @@ pub(crate) async fn append_entries(tx: &mut Tx) -> Result<()> {
 }
 
 async fn insert_entries(tx: &mut Tx, org: OrgId, end: &mut ChainHead, entries: &[AuditEntry]) -> Result<()> {
-    let rows: Vec<_> = entries
+    let chained: Vec<_> = entries
         .iter()
         .map(|entry| {
             end.advance(entry);
-            values![
-                org,
-                entry.id,
-                entry.at,
-                entry.actor_kind.as_str(),
-                entry.actor_id,
-                entry.action.as_str(),
-                entry.subject_id,
-                entry.ip.as_deref(),
-                entry.user_agent.as_deref(),
-                entry.request_id.as_deref(),
-                entry.key_id,
-                end.seq,
-                end.hash.to_vec()
-            ]
+            (entry, end.seq, end.hash.to_vec())
         })
         .collect();
-    let lines = Insert::into(
-        "audit_event (org_id, id, at, actor_kind, actor_id, action, subject_id, ip, user_agent, request_id, key_id,
-             seq, hash)",
-    );
+    let lines = batch_rows!(chained.into_iter(), |(entry, seq, hash)| audit_event {
+        org_id: org,
+        id: entry.id,
+        at: entry.at,
+        actor_kind: entry.actor_kind.as_str(),
+        actor_id: entry.actor_id,
+        action: entry.action.as_str(),
+        subject_id: entry.subject_id,
+        ip: entry.ip.as_deref(),
+        user_agent: entry.user_agent.as_deref(),
+        request_id: entry.request_id.as_deref(),
+        key_id: entry.key_id,
+        seq,
+        hash,
+    });
     let head = Insert::into("audit_head (org_id, seq, hash, adopted)")
         .with_row(values![org, end.seq, end.hash.to_vec(), 0_i64])
         .on_conflict_replace("org_id", &["seq", "hash"]);
-    insert_all(tx, &[lines.with_rows(rows), head]).await
+    insert_all(tx, &[lines, head]).await
 }
 
 /// Adopts lines older than the chains, once per business, at the first start of a version that writes chains. A

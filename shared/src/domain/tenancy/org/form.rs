@@ -13,6 +13,7 @@ use crate::platform::{
     clock::ClockRng,
     db::{Tx, q},
     error::{Error, FieldErrors, Result},
+    field_schemas,
     id::OrgId,
     phone::Phone,
     text,
@@ -64,29 +65,39 @@ impl From<Org> for Organization {
     }
 }
 
-/// A change: absent stays, null or empty clears.
-#[derive(Clone, Debug, Default, Deserialize)]
+/// A change: what is absent stays as it is, what is null or empty is taken away.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = OrganizationPatch)]
 pub struct OrgPatch {
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::required_line::<100>)]
     pub name: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::nullable_phone)]
     pub phone: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::nullable_url)]
     pub review_link: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::nullable_url)]
     pub booking_link: Option<Option<String>>,
-    /// IANA name.
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::time_zone)]
     pub timezone: Option<Option<String>>,
     /// Rejected unless unchanged: see docs/sending-numbers.md.
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::nullable_phone)]
     pub sms_number: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::nullable_text::<300>)]
     pub postal_address: Option<Option<String>>,
+    /// Stands on estimates, invoices and receipts.
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::nullable_line::<120>)]
     pub licence_line: Option<Option<String>>,
     #[serde(default, deserialize_with = "present")]
+    #[schema(schema_with = field_schemas::industry_name)]
     pub industry: Option<Option<String>>,
 }
 

@@ -4,6 +4,7 @@
 use chrono::{DateTime, Duration, Utc};
 use secrecy::{ExposeSecret, SecretString};
 use serde::{Deserialize, Serialize};
+use utoipa::ToSchema;
 
 use crate::{
     domain::tenancy::provider_callbacks::CallbackEndpoint,
@@ -27,12 +28,16 @@ const MOST_SECRETS: usize = 2;
 const ROLLED_FOR: Duration = Duration::hours(24);
 const LONGEST: usize = 255;
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A business's keys at Stripe
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = StripeKeys)]
 pub struct StripeForm {
-    /// `sk_live_…` or a restricted `rk_live_…`; absent keeps the current one.
+    /// `sk_live_…` or a restricted `rk_live_…`. The one that is in place when absent.
+    #[schema(value_type = Option<String>)]
     pub secret_key: Option<SecretString>,
-    /// `whsec_…` of the endpoint.
+    /// `whsec_…` of the endpoint. The one before it ends after 24 hours, and at once with another `secretKey` alone.
+    #[schema(value_type = Option<String>)]
     pub webhook_secret: Option<SecretString>,
 }
 
@@ -340,6 +345,11 @@ pub async fn last_event_at(conn: &mut dyn AsConn, org: OrgId) -> Result<Option<D
 pub async fn delete_stripe_keys(tx: &mut Tx, org: OrgId) -> Result<bool> {
     let sql = "DELETE FROM org_secret WHERE org_id = $1 AND name = $2";
     Ok(q!(tx, execute, sql, org, STRIPE)? > 0)
+}
+
+pub(crate) async fn delete_all_keys(tx: &mut Tx, org: OrgId) -> Result<()> {
+    q!(tx, execute, "DELETE FROM org_secret WHERE org_id = $1", org)?;
+    Ok(())
 }
 
 #[cfg(test)]

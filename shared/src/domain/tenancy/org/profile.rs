@@ -79,8 +79,8 @@ const PARTS: &str = "
     UNION ALL SELECT 'setting', name, NULL, NULL, CAST(value AS TEXT), NULL FROM org_setting WHERE org_id = $1
     UNION ALL SELECT 'template', kind, NULL, NULL, CASE WHEN enabled THEN '1' ELSE '0' END, NULL
     FROM template_switch WHERE org_id = $1
-    UNION ALL SELECT 'wording', kind, language, subject, body, NULL FROM wording w
-    WHERE org_id = $1 AND NOT is_default AND version = (SELECT MAX(n.version) FROM wording n
+    UNION ALL SELECT 'wording', kind, language, subject, body, NULL FROM template_text w
+    WHERE org_id = $1 AND NOT is_default AND version = (SELECT MAX(n.version) FROM template_text n
         WHERE n.org_id = w.org_id AND n.kind = w.kind AND n.language = w.language)
     UNION ALL SELECT 'recipient', channel, NULL, NULL, address, created_at FROM recipient WHERE org_id = $1
     UNION ALL SELECT 'bookable', '', NULL, NULL, '1', NULL
@@ -92,7 +92,7 @@ const PARTS: &str = "
         WHERE d.org_id = $1 AND d.dead_at IS NULL AND d.fault IS NULL AND a.is_active = TRUE
             AND a.role IN ('owner', 'office'))
     UNION ALL SELECT 'hook', '', NULL, NULL, '1', NULL
-    WHERE EXISTS (SELECT 1 FROM hook WHERE org_id = $1 AND is_on = TRUE AND stopped_at IS NULL)
+    WHERE EXISTS (SELECT 1 FROM webhook WHERE org_id = $1 AND is_on = TRUE AND stopped_at IS NULL)
     ORDER BY at, value";
 
 pub async fn load_profile(conn: &mut dyn AsConn, org: Org) -> Result<Profile> {

@@ -154,6 +154,11 @@ pub async fn get(conn: &mut dyn AsConn, org: OrgId, id: RecipientId) -> Result<N
     q!(conn, fetch_optional as NotificationRecipient, sql, org, id)?.ok_or(Error::NotFound)
 }
 
+pub(crate) async fn remove_other_addresses(tx: &mut Tx, org: OrgId, kept: &str) -> Result<()> {
+    q!(tx, execute, "DELETE FROM recipient WHERE org_id = $1 AND address <> $2", org, kept)?;
+    Ok(())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -10,7 +10,7 @@ use crate::{
     documents::template::{Language, TemplateAudience, TemplateKindName, TemplateWording, default_wording},
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::Result,
         id::{AccountId, OrgId},
     },
@@ -124,7 +124,7 @@ pub struct Version {
 
 const VERSION: &str =
     "SELECT w.kind, w.language, w.version, w.subject, w.body, w.is_default, w.created_at, a.name AS by
-    FROM wording w LEFT JOIN account a ON a.org_id = w.org_id AND a.id = w.account_id";
+    FROM template_text w LEFT JOIN account a ON a.org_id = w.org_id AND a.id = w.account_id";
 
 pub async fn list_versions(
     conn: &mut dyn AsConn,
@@ -142,7 +142,7 @@ pub async fn list_newest_versions(conn: &mut dyn AsConn, org: OrgId) -> Result<V
     Ok(crate::platform::db::qb!(conn, fetch_all as Version, |b| {
         b.push(VERSION).push(" WHERE w.org_id = ").push_bind(org);
         b.push(
-            " AND w.version = (SELECT MAX(n.version) FROM wording n WHERE n.org_id = w.org_id AND n.kind = w.kind
+            " AND w.version = (SELECT MAX(n.version) FROM template_text n WHERE n.org_id = w.org_id AND n.kind = w.kind
                  AND n.language = w.language)",
         );
     })?)
@@ -165,25 +165,25 @@ pub async fn save_version(
     let version = q!(
         &mut *tx,
         fetch_one scalar Option<i64>,
-        "SELECT MAX(version) FROM wording WHERE org_id = $1 AND kind = $2 AND language = $3",
+        "SELECT MAX(version) FROM template_text WHERE org_id = $1 AND kind = $2 AND language = $3",
         org,
         kind,
         language
     )?;
-    q!(
+    insert_row!(
         tx,
         execute,
-        "INSERT INTO wording (org_id, kind, language, version, is_default, subject, body, created_at, account_id)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9)",
-        org,
-        kind,
-        language,
-        version.unwrap_or_default() + 1,
-        words.is_none(),
-        subject,
-        body,
-        origin.now(),
-        by
+        template_text {
+            org_id: org,
+            kind,
+            language,
+            version: version.unwrap_or_default() + 1,
+            is_default: words.is_none(),
+            subject,
+            body,
+            created_at: origin.now(),
+            account_id: by,
+        }
     )?;
     Ok(())
 }

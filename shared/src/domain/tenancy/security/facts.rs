@@ -166,7 +166,7 @@ pub async fn load_org_facts(
              (SELECT checked_at FROM audit_check WHERE org_id = $1) AS audit_checked_at,
              (SELECT detail FROM audit_check WHERE org_id = $1) AS audit_detail,
              (SELECT MAX(made_at) FROM audit_anchor WHERE org_id = $1) AS anchored_at,
-             (SELECT MAX(seen_at) FROM worker_sign) AS worker_seen,
+             (SELECT MAX(seen_at) FROM worker_heartbeat) AS worker_seen,
              (SELECT MAX(refused_at) FROM org_webhook_health WHERE org_id = $1) AS refused_at,
              (SELECT COUNT(*) FROM message m WHERE m.org_id = $1 AND m.id >= $2 AND m.direction = 'out'
                  AND m.channel = 'email' AND m.status IN ('failed', 'unknown')

@@ -123,16 +123,17 @@ async fn load_browser_key(
 ) -> Result<SecretBox<Vec<u8>>> {
     let about: [&[u8]; 3] = [org.0.as_bytes(), account.0.as_bytes(), store_id.as_bytes()];
     let sealed = ring.encrypt_bytes(&origin.entropy, UNSENT, &about, &generate_key(origin));
-    let sql = "INSERT INTO unsent_key (org_id, account_id, store_id, sealed, used_at) VALUES ($1, $2, $3, $4, $5)
+    let sql =
+        "INSERT INTO offline_store_key (org_id, account_id, store_id, sealed, used_at) VALUES ($1, $2, $3, $4, $5)
          ON CONFLICT (org_id, account_id, store_id) DO NOTHING";
     if q!(&mut *tx, execute, sql, org, account, store_id, sealed, origin.now())? == 0 {
-        let sql = "UPDATE unsent_key SET used_at = $4
+        let sql = "UPDATE offline_store_key SET used_at = $4
              WHERE org_id = $1 AND account_id = $2 AND store_id = $3 AND used_at < $5";
         q!(&mut *tx, execute, sql, org, account, store_id, origin.now(), origin.now() - USED_STEP)?;
     } else {
         prune_excess_browsers(&mut *tx, org, account, store_id).await?;
     }
-    let sql = "SELECT sealed FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id = $3";
+    let sql = "SELECT sealed FROM offline_store_key WHERE org_id = $1 AND account_id = $2 AND store_id = $3";
     let sealed = q!(tx, fetch_one scalar Vec<u8>, sql, org, account, store_id)?;
     let failed = || Error::Internal("the key of unsent work does not open: was SECRET_KEY changed?".to_owned());
     Ok(SecretBox::new(Box::new(ring.decrypt_bytes(UNSENT, &about, &sealed).ok_or_else(failed)?)))
@@ -143,8 +144,8 @@ async fn prune_excess_browsers(tx: &mut Tx, org: OrgId, account: AccountId, asks
     q!(
         tx,
         execute,
-        "DELETE FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id <> $3 AND store_id NOT IN
-             (SELECT store_id FROM unsent_key WHERE org_id = $1 AND account_id = $2 AND store_id <> $3
+        "DELETE FROM offline_store_key WHERE org_id = $1 AND account_id = $2 AND store_id <> $3 AND store_id NOT IN
+             (SELECT store_id FROM offline_store_key WHERE org_id = $1 AND account_id = $2 AND store_id <> $3
               ORDER BY used_at DESC, store_id LIMIT $4)",
         org,
         account,
@@ -162,13 +163,13 @@ async fn load_lease(conn: &mut dyn AsConn, org: OrgId) -> Result<Duration> {
 
 /// After deactivation: unsent work in the person's browsers becomes unreadable.
 pub async fn delete_unsent_keys(tx: &mut Tx, org: OrgId, account: AccountId) -> Result<()> {
-    q!(tx, execute, "DELETE FROM unsent_key WHERE org_id = $1 AND account_id = $2", org, account)?;
+    q!(tx, execute, "DELETE FROM offline_store_key WHERE org_id = $1 AND account_id = $2", org, account)?;
     Ok(())
 }
 
 pub async fn prune_unused_keys(db: &Db, now: DateTime<Utc>) -> Result<()> {
     let mut tx = db.begin().await?;
-    q!(&mut tx, execute, "DELETE FROM unsent_key WHERE used_at < $1", now - KEPT)?;
+    q!(&mut tx, execute, "DELETE FROM offline_store_key WHERE used_at < $1", now - KEPT)?;
     tx.commit().await
 }
 
@@ -189,13 +190,13 @@ pub(crate) async fn reencrypt_store_keys(
             q!(&mut *tx, execute, sql, org, token, new, sealed)?;
         }
     }
-    let sql = "SELECT account_id, store_id, sealed FROM unsent_key WHERE org_id = $1";
+    let sql = "SELECT account_id, store_id, sealed FROM offline_store_key WHERE org_id = $1";
     for (account, store, sealed) in q!(&mut *tx, fetch_all as (AccountId, Uuid, Vec<u8>), sql, org)? {
         let about: [&[u8]; 3] = [org.0.as_bytes(), account.0.as_bytes(), store.as_bytes()];
         let renewed = renewal::reencrypt_bytes(ring, &origin.entropy, (UNSENT, &about), &sealed);
         count.record_result(&renewed);
         if let Reencryption::Reencrypted(new) = renewed {
-            let sql = "UPDATE unsent_key SET sealed = $4
+            let sql = "UPDATE offline_store_key SET sealed = $4
                  WHERE org_id = $1 AND account_id = $2 AND store_id = $3 AND sealed = $5";
             q!(&mut *tx, execute, sql, org, account, store, new, sealed)?;
         }

@@ -61,11 +61,11 @@ pub struct Inherited {
 const LISTS: [(InheritedKind, &str); 11] = [
     (
         InheritedKind::Wording,
-        "SELECT DISTINCT kind FROM wording WHERE org_id = $1 AND created_at <= $2 AND is_default = FALSE ORDER BY 1",
+        "SELECT DISTINCT kind FROM template_text WHERE org_id = $1 AND created_at <= $2 AND is_default = FALSE ORDER BY 1",
     ),
     (InheritedKind::CannedReply, "SELECT title FROM canned_reply WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
     (InheritedKind::Price, "SELECT name FROM price_item WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
-    (InheritedKind::Webhook, "SELECT url FROM hook WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
+    (InheritedKind::Webhook, "SELECT url FROM webhook WHERE org_id = $1 AND created_at <= $2 ORDER BY 1"),
     (InheritedKind::Setting, "SELECT name FROM org_setting WHERE org_id = $1 AND updated_at <= $2 ORDER BY 1"),
     (
         InheritedKind::ReviewLink,
@@ -79,7 +79,7 @@ const LISTS: [(InheritedKind, &str); 11] = [
     (InheritedKind::ReviewKey, "SELECT hint FROM review_key WHERE org_id = $1 AND created_at <= $2"),
     (
         InheritedKind::CrewCalendar,
-        "SELECT c.name FROM link l JOIN crew c ON c.org_id = l.org_id AND c.id = l.subject_id
+        "SELECT c.name FROM access_link l JOIN crew c ON c.org_id = l.org_id AND c.id = l.subject_id
          WHERE l.org_id = $1 AND l.kind = 'crew_feed' AND l.revoked_at IS NULL AND l.created_at <= $2 ORDER BY 1",
     ),
     (
@@ -90,13 +90,13 @@ const LISTS: [(InheritedKind, &str); 11] = [
 
 /// Reset statements, in this order. Other people's sign-ins have ended already, and stay in the log.
 const RESETS: [&str; 8] = [
-    "DELETE FROM wording WHERE org_id = $1 AND created_at <= $2",
+    "DELETE FROM template_text WHERE org_id = $1 AND created_at <= $2",
     "DELETE FROM canned_reply WHERE org_id = $1 AND created_at <= $2",
     "DELETE FROM price_item WHERE org_id = $1 AND created_at <= $2",
-    "DELETE FROM hook WHERE org_id = $1 AND created_at <= $2",
+    "DELETE FROM webhook WHERE org_id = $1 AND created_at <= $2",
     "DELETE FROM org_setting WHERE org_id = $1 AND updated_at <= $2",
     "DELETE FROM review_key WHERE org_id = $1 AND created_at <= $2",
-    "UPDATE link SET revoked_at = $2 WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL AND created_at <= $2",
+    "UPDATE access_link SET revoked_at = $2 WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL AND created_at <= $2",
     "UPDATE org SET review_link = NULL, booking_link = NULL, phone = NULL WHERE id = $1 AND created_at <= $2",
 ];
 

@@ -8,11 +8,13 @@ use utoipa::ToSchema;
 
 use super::UNDO_WINDOW;
 use crate::{
+    conflicts::ConflictCode,
     domain::{
-        intake::lead::Stage,
+        intake::lead::{Stage, projection},
         messaging::{followup, message},
         tenancy::activity_log::ActivityActor,
         work::{
+            crew,
             listener::{JobEvent, notify_job_listeners},
             pipeline,
         },
@@ -154,7 +156,7 @@ pub async fn undo_event(
     let stage = pipeline::lock_stage(tx, org, change.lead_id).await?;
     let was = check_undoable(tx, origin, org, &change).await?;
     if !mark_undone(tx, origin, org, event).await? {
-        return Err(Error::Conflict("It was taken back already."));
+        return Err(ConflictCode::AlreadyUndone.into_error());
     }
     match change.job_id {
         Some(job) => restore_job(tx, origin, org, job, was).await?,
@@ -165,7 +167,7 @@ pub async fn undo_event(
     followup::revert_event(tx, origin, org, event, &why).await?;
     notify_job_listeners(tx, origin, org, JobEvent::ChangeUndone(event)).await?;
     if let Some(job) = change.job_id {
-        cancel_crew_notices(tx, origin, org, job, change.recorded_at).await?;
+        crew::cancel_notices(tx, origin, org, job, change.recorded_at).await?;
         live::publish_event(tx, origin, org, Topic::Job, job.0, Some(change.lead_id.0)).await?;
     }
     live::publish_event(tx, origin, org, Topic::Lead, change.lead_id.0, None).await?;
@@ -174,15 +176,15 @@ pub async fn undo_event(
 
 async fn check_undoable(tx: &mut Tx, origin: &ClockRng, org: OrgId, change: &UndoableChange) -> Result<Value> {
     if change.undone_at.is_some() {
-        return Err(Error::Conflict("It was taken back already."));
+        return Err(ConflictCode::AlreadyUndone.into_error());
     }
-    let Some(was) = &change.was else { return Err(Error::Conflict("This cannot be taken back.")) };
+    let Some(was) = &change.was else { return Err(ConflictCode::NotUndoable.into_error()) };
     if origin.now() - change.recorded_at > UNDO_WINDOW {
-        return Err(Error::Conflict("That was more than a minute ago."));
+        return Err(ConflictCode::UndoTooLate.into_error());
     }
     let last = find_newest_change(tx, org, change.lead_id, change.job_id).await?;
     if last.is_some_and(|last| last.id != change.id) {
-        return Err(Error::Conflict("Something was changed after it. Take that back first."));
+        return Err(ConflictCode::NewerChangeExists.into_error());
     }
     Ok(was.0.clone())
 }
@@ -231,21 +233,7 @@ async fn restore_stage(tx: &mut Tx, org: OrgId, change: &UndoableChange, stands:
     let before: StageBeforeChange = serde_json::from_value(was.clone()).map_err(unreadable)?;
     let moved: pipeline::StageMove = serde_json::from_value(change.detail.0.clone()).map_err(unreadable)?;
     if moved.to != stands {
-        return Err(Error::Conflict("Something was changed after it. Take that back first."));
+        return Err(ConflictCode::NewerChangeExists.into_error());
     }
-    q!(tx, execute, "UPDATE lead SET stage = $3 WHERE org_id = $1 AND id = $2", org, change.lead_id, before.stage)?;
-    Ok(())
-}
-
-/// Drops crew alerts about the change that are not sent yet.
-async fn cancel_crew_notices(
-    tx: &mut Tx,
-    origin: &ClockRng,
-    org: OrgId,
-    job: JobId,
-    since: DateTime<Utc>,
-) -> Result<()> {
-    let sql = "UPDATE crew_change SET told_at = $4 WHERE org_id = $1 AND job_id = $2 AND at >= $3 AND told_at IS NULL";
-    q!(tx, execute, sql, org, job, since, origin.now())?;
-    Ok(())
+    projection::store_stage(tx, org, change.lead_id, before.stage).await
 }

@@ -3,12 +3,11 @@
 use chrono::{DateTime, Duration, NaiveDate, Utc};
 
 use super::{
-    OFF, TAKEN,
-    hold::lock_bookable_crews,
     slots::{AvailabilityCalendar, AvailabilityExclusions, SlotOffer, bookable_range, load_offer},
     unproven,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::{
         intake::lead::OrgContext,
@@ -18,6 +17,7 @@ use crate::{
         },
         tenancy::activity_log::ActivityActor,
         work::{
+            crew::lock_bookable_crews,
             job::{self, Job, JobState},
             pipeline,
             visit::{self, SELF_SERVICE_CUTOFF},
@@ -26,13 +26,10 @@ use crate::{
     platform::{
         access_link::AccessLink,
         db::{AsConn, Tx},
-        error::{Error, Result},
+        error::Result,
         id::JobId,
     },
 };
-
-const NOT_PLANNED: &str = "This visit does not take place at that time any more. Please look at the page again.";
-const TOO_CLOSE: &str = "Please call us: it is less than 12 hours away.";
 
 /// Times to which a visit can move; none when it cannot be moved online.
 pub async fn offer_new_times(
@@ -56,19 +53,19 @@ fn check_can_move(job: &Job, now: DateTime<Utc>) -> Result<()> {
     match job.starts_at {
         Some(starts) if job.status == JobState::Scheduled && starts > now => {
             if starts - now < SELF_SERVICE_CUTOFF {
-                Err(Error::Conflict(TOO_CLOSE))
+                Err(ConflictCode::VisitTooClose.into_error())
             } else {
                 Ok(())
             }
         }
-        _ => Err(Error::Conflict(NOT_PLANNED)),
+        _ => Err(ConflictCode::VisitNotPlanned.into_error()),
     }
 }
 
 /// Moves a visit at its page, with the same crew if that one is free.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Conflict`] when it is too late, or the time is no longer free.
+/// `Error::NotFound`; `Error::Conflict` when it is too late, or the time is no longer free.
 pub async fn reschedule_visit(
     tx: &mut Tx,
     house: &OrgContext<'_>,
@@ -78,7 +75,7 @@ pub async fn reschedule_visit(
     let id = JobId(link.subject_id);
     let (origin, profile, org, now) = (house.origin, house.profile, house.profile.org.id, house.origin.now());
     if !profile.accepts_bookings() {
-        return Err(Error::Conflict(OFF));
+        return Err(ConflictCode::BookingOff.into_error());
     }
     let lead = job::find(&mut *tx, org, id).await?.lead_id;
     pipeline::lock_stage(&mut *tx, org, lead).await?;
@@ -90,7 +87,7 @@ pub async fn reschedule_visit(
     let (set, offered) =
         (&profile.settings.booking, bookable_range(&profile.settings.booking, profile.org.zone(), now));
     if starts_at < offered.0 || starts_at >= offered.1 {
-        return Err(Error::Conflict(TAKEN));
+        return Err(ConflictCode::SlotTaken.into_error());
     }
     let ends_at = starts_at + Duration::minutes(job.duration_minutes);
     lock_bookable_crews(&mut *tx, org).await?;
@@ -99,7 +96,7 @@ pub async fn reschedule_visit(
     let free =
         if book.is_offered(set, offered, starts_at) { book.find_free_crews(starts_at, ends_at) } else { Vec::new() };
     let own = free.iter().find(|crew| Some(**crew) == job.crew_id);
-    let crew = *own.or(free.first()).ok_or(Error::Conflict(TAKEN))?;
+    let crew = *own.or(free.first()).ok_or(ConflictCode::SlotTaken.into_error())?;
     let name = compose::load_recipient(&mut *tx, house, lead).await?.name;
     let slot = job::JobSlot {
         starts_at: Some(Some(starts_at)),

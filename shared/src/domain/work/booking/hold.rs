@@ -4,16 +4,17 @@ use chrono::{DateTime, Duration, Utc};
 use sqlx::FromRow;
 
 use super::{
-    OFF, SLOT_HOLD_TTL, TAKEN,
+    SLOT_HOLD_TTL,
     slots::{AvailabilityCalendar, AvailabilityExclusions, bookable_range},
     validate_service_and_zip,
 };
 use crate::{
-    domain::tenancy::org::Profile,
+    conflicts::ConflictCode,
+    domain::{tenancy::org::Profile, work::crew::lock_bookable_crews},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
-        error::{Error, Result},
+        error::Result,
         id::{CrewId, HoldId, OrgId},
     },
 };
@@ -60,7 +61,7 @@ pub async fn check_slot_free(
 /// Holds a time with the crew that has the fewest jobs that day.
 ///
 /// # Errors
-/// [`Error::Invalid`] on an unknown service or area; [`Error::Conflict`] when the time is no longer free.
+/// `Error::Invalid` on an unknown service or area; `Error::Conflict` when the time is no longer free.
 pub async fn hold_slot(tx: &mut Tx, origin: &ClockRng, profile: &Profile, wish: &SlotHoldRequest) -> Result<SlotHold> {
     let (org, now) = (profile.org.id, origin.now());
     lock_bookable_crews(&mut *tx, org).await?;
@@ -93,32 +94,22 @@ async fn find_free_crew(
 ) -> Result<(CrewId, DateTime<Utc>)> {
     let (now, set) = (origin.now(), &profile.settings.booking);
     if !profile.accepts_bookings() {
-        return Err(Error::Conflict(OFF));
+        return Err(ConflictCode::BookingOff.into_error());
     }
     let (service, _) = validate_service_and_zip(profile, &wish.service, &wish.zip)?;
     let (starts_at, offered) = (wish.starts_at, bookable_range(set, profile.org.zone(), now));
     // Rejects extreme dates before any arithmetic with them.
     if starts_at < offered.0 || starts_at >= offered.1 {
-        return Err(Error::Conflict(TAKEN));
+        return Err(ConflictCode::SlotTaken.into_error());
     }
     let ends_at = starts_at + Duration::minutes(service.minutes);
     let but = AvailabilityExclusions { hold: wish.instead, job: None };
     let book = AvailabilityCalendar::load_between(conn, profile, now, (starts_at, ends_at), but).await?;
     if !book.is_offered(set, offered, starts_at) {
-        return Err(Error::Conflict(TAKEN));
+        return Err(ConflictCode::SlotTaken.into_error());
     }
-    let crew = *book.find_free_crews(starts_at, ends_at).first().ok_or(Error::Conflict(TAKEN))?;
+    let crew = *book.find_free_crews(starts_at, ends_at).first().ok_or(ConflictCode::SlotTaken.into_error())?;
     Ok((crew, ends_at))
-}
-
-/// Locks the bookable crews until the transaction ends, always in the same order: assignments to them wait.
-pub(super) async fn lock_bookable_crews(tx: &mut Tx, org: OrgId) -> Result<()> {
-    tx.guard_writable(org);
-    let sql = "SELECT id FROM crew WHERE org_id = $1 AND is_bookable = TRUE AND is_active = TRUE ORDER BY id";
-    for crew in q!(&mut *tx, fetch_all scalar CrewId, sql, org)? {
-        q!(&mut *tx, execute, "UPDATE crew SET name = name WHERE org_id = $1 AND id = $2", org, crew)?;
-    }
-    Ok(())
 }
 
 /// Frees the caller's previous hold and, oldest first, holds beyond the limits of the network and the business. A hold
@@ -162,4 +153,9 @@ pub(super) async fn release_hold(tx: &mut Tx, org: OrgId, id: HoldId) -> Result<
 pub async fn find(conn: &mut dyn AsConn, org: OrgId, id: HoldId) -> Result<Option<SlotHold>> {
     let sql = "SELECT id, crew_id, starts_at, ends_at, expires_at FROM slot_hold WHERE org_id = $1 AND id = $2";
     Ok(q!(conn, fetch_optional as SlotHold, sql, org, id)?)
+}
+
+pub async fn prune_expired_holds(tx: &mut Tx, before: DateTime<Utc>) -> Result<()> {
+    q!(tx, execute, "DELETE FROM slot_hold WHERE expires_at < $1", before)?;
+    Ok(())
 }

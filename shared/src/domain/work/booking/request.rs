@@ -8,12 +8,13 @@ use sqlx::{FromRow, types::Json};
 use uuid::Uuid;
 
 use super::{
-    TAKEN, accept,
+    accept,
     hold::{self, SlotHold},
     take::{self, BookingResult},
     unproven,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::template::{self, EmailPage, Language, RenderedWording, WordingValues, typed},
     domain::{
         intake::{
@@ -35,8 +36,8 @@ use crate::{
         access_link::{self, AccessLink},
         db::{
             AsConn, Tx,
-            batch::{Insert, insert_rows, values},
-            q,
+            batch::{Insert, insert_rows},
+            batch_row, q,
         },
         error::{Error, Result},
         id::{CrewId, CustomerId, HoldId, JobId, LeadId, MessageId, OrgId},
@@ -108,7 +109,7 @@ impl QuestionChannels {
             let is_quiet = opt_out::find_opt_out(&mut *tx, org, MessageChannel::Sms, known.as_e164()).await?.is_some();
             let standing = conversation::load_context(tx, org, customer, Some(known), house.origin.now()).await?;
             let leaves = message::sms_link::why_texts_blocked(house.set_up.sms, profile).is_none();
-            phone = phone.filter(|_| leaves && !is_quiet && standing.no_sms_since.is_none());
+            phone = phone.filter(|_| leaves && !is_quiet && standing.sms_undeliverable_since.is_none());
         }
         let email = new.email.clone().filter(|_| by_email && is_on(template::TemplateKindName::BookingQuestionEmail));
         Ok(Self { phone, email })
@@ -221,25 +222,21 @@ fn build_request_insert<'a>(
         notes: new.notes.clone(),
         language,
     };
-    Insert::into(
-        "booking_request (org_id, id, lead_id, email_ref, crew_id, starts_at, ends_at, wish, phone, email, source_hash,
-             created_at, expires_at)",
-    )
-    .with_row(values![
-        house.profile.org.id,
-        held.id,
-        lead,
+    batch_row!(booking_request {
+        org_id: house.profile.org.id,
+        id: held.id,
+        lead_id: lead,
         email_ref,
-        crew,
-        held.starts_at,
-        held.ends_at,
-        Json(wish),
-        ways.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
-        ways.email.clone(),
-        source,
-        house.origin.now(),
-        expires_at
-    ])
+        crew_id: crew,
+        starts_at: held.starts_at,
+        ends_at: held.ends_at,
+        wish: Json(wish),
+        phone: ways.phone.as_ref().map(|phone| phone.as_e164().to_owned()),
+        email: ways.email.clone(),
+        source_hash: source,
+        created_at: house.origin.now(),
+        expires_at,
+    })
 }
 
 /// The question in the business's wording, sent to the typed address. It repeats a first name and nothing else.
@@ -281,7 +278,7 @@ impl ConfirmationQuestion<'_> {
         let draft = Draft {
             customer: Some(self.customer),
             about: Some(self.held.id.0),
-            give_up_at: Some(self.house.origin.now() + CONFIRMATION_WINDOW),
+            expires_at: Some(self.house.origin.now() + CONFIRMATION_WINDOW),
             ..Draft::new(channel, MessageKind::AutoReply, to.to_owned(), body, key)
         };
         NewMessage { lead: Some(self.lead), ..draft.with_id(MessageId(self.house.origin.uuid_v7())) }
@@ -464,7 +461,7 @@ fn contains_any_word(words: &[&str], list: &str) -> bool {
 
 #[must_use]
 pub fn is_slot_taken(error: &Error) -> bool {
-    matches!(error, Error::Conflict(why) if *why == TAKEN)
+    matches!(error, Error::Conflict(why) if why.conflict_code() == ConflictCode::SlotTaken)
 }
 
 #[cfg(test)]

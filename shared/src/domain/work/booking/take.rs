@@ -5,14 +5,14 @@ use chrono::{DateTime, Utc};
 use serde_json::json;
 
 use super::{
-    OFF, TAKEN,
     accept::{BookingIntake, BookingMode, accept_booking},
-    hold::{self, SlotHold, lock_bookable_crews, release_hold},
+    hold::{self, SlotHold, release_hold},
     request,
     slots::{AvailabilityCalendar, AvailabilityExclusions},
     unproven, validate_service_and_zip,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::{
         intake::lead::{
@@ -25,6 +25,7 @@ use crate::{
             audit::Actor,
         },
         work::{
+            crew::lock_bookable_crews,
             job::{self, NewJob},
             pipeline, visit,
         },
@@ -36,8 +37,6 @@ use crate::{
         id::{CrewId, HoldId, JobId, LeadId},
     },
 };
-
-const GONE: &str = "That took a little too long. Please choose your time again.";
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BookingResult {
@@ -64,12 +63,12 @@ pub async fn take_booking(
 ) -> Result<BookingResult> {
     let (profile, org) = (house.profile, house.profile.org.id);
     if !profile.accepts_bookings() {
-        return Err(Error::Conflict(OFF));
+        return Err(ConflictCode::BookingOff.into_error());
     }
     let new = NewLead::from_booking_form(form)?;
     let (_, zip) = validate_service_and_zip(profile, &new.service, &new.zip)?;
     let new = NewLead { zip, ..new };
-    let held = hold::find(&mut *tx, org, id).await?.ok_or(Error::Conflict(GONE))?;
+    let held = hold::find(&mut *tx, org, id).await?.ok_or(ConflictCode::SlotHoldExpired.into_error())?;
     let wish = format!("Wants a visit on {}.", format_visit_time(house, &held, Language::En));
     let (lead, as_what) = match accept_booking(&mut *tx, house, &new, (&wish, None), language, sender, actor).await? {
         BookingIntake::Held(receipt) => {
@@ -130,13 +129,13 @@ pub(super) async fn recheck_free_crew(tx: &mut Tx, house: &OrgContext<'_>, held:
     lock_bookable_crews(&mut *tx, profile.org.id).await?;
     // The hold may be old, so the minimum notice is not checked again; a past time is refused.
     if held.starts_at <= now {
-        return Err(Error::Conflict(TAKEN));
+        return Err(ConflictCode::SlotTaken.into_error());
     }
     let but = AvailabilityExclusions { hold: Some(held.id), job: None };
     let free = AvailabilityCalendar::load_between(tx, profile, now, (held.starts_at, held.ends_at), but).await?;
     let free = free.find_free_crews(held.starts_at, held.ends_at);
     let kept = free.iter().find(|crew| **crew == held.crew_id);
-    kept.or(free.first()).copied().ok_or(Error::Conflict(TAKEN))
+    kept.or(free.first()).copied().ok_or(ConflictCode::SlotTaken.into_error())
 }
 
 pub(super) async fn create_visit_job(

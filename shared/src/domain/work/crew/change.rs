@@ -3,21 +3,26 @@
 use chrono::Duration;
 use serde::Deserialize;
 use sqlx::types::Json;
+use utoipa::ToSchema;
 
 use super::{Crew, feed, get};
-use crate::platform::{
-    access_link,
-    business_hours::Hours,
-    clock::ClockRng,
-    db::{
-        AsConn, Tx,
-        batch::{Insert, insert_rows, values},
-        q,
+use crate::{
+    conflicts::{ConflictCode, ConflictReason},
+    platform::{
+        access_link,
+        business_hours::Hours,
+        clock::ClockRng,
+        db::{
+            AsConn, Tx,
+            batch::{Insert, insert_rows, values},
+            batch_row, q,
+        },
+        error::{Error, FieldErrors, Result},
+        field_schemas,
+        id::{AccountId, CrewId, OrgId},
+        live::{self, Topic},
+        text::{given, single_line},
     },
-    error::{Error, FieldErrors, Result},
-    id::{AccountId, CrewId, OrgId},
-    live::{self, Topic},
-    text::{given, single_line},
 };
 
 const MOST: i64 = 50;
@@ -25,17 +30,26 @@ const MAX_NAME: usize = 60;
 const TONES: i64 = 8;
 const MOST_MEMBERS: usize = 30;
 
-/// A new or changed crew as sent; absent fields stay.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A crew, or a change of one: what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = CrewChange)]
 pub struct CrewForm {
+    /// A new crew needs one.
+    #[schema(schema_with = field_schemas::required_line::<60>)]
     pub name: Option<String>,
+    /// One of eight tones of the palette.
+    #[schema(minimum = 0, maximum = 7)]
     pub tone: Option<i64>,
-    #[serde(deserialize_with = "given")]
+    /// Null: those of the business.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<Hours>)]
     pub hours: Option<Option<Hours>>,
     pub is_bookable: Option<bool>,
     pub is_active: Option<bool>,
+    #[schema(minimum = 0, maximum = 49)]
     pub position: Option<i64>,
+    #[schema(value_type = Option<Vec<uuid::Uuid>>, max_items = 30)]
     pub member_ids: Option<Vec<AccountId>>,
 }
 
@@ -99,22 +113,21 @@ pub async fn add_crew(tx: &mut Tx, origin: &ClockRng, org: OrgId, form: &CrewFor
     let name = checked.name.unwrap_or_default();
     let count = q!(&mut *tx, fetch_one scalar i64, "SELECT COUNT(*) FROM crew WHERE org_id = $1", org)?;
     if count >= MOST {
-        return Err(Error::Conflict("There are fifty crews already. Rename one that is not used any more."));
+        return Err(ConflictCode::CrewsFull.into_error());
     }
     let id = CrewId(origin.uuid_v7());
     check_name_free(&mut *tx, org, id, &name).await?;
-    let row = Insert::into("crew (org_id, id, name, tone, hours, is_bookable, is_active, position, created_at)")
-        .with_row(values![
-            org,
-            id,
-            name.as_str(),
-            form.tone.unwrap_or(count % TONES),
-            form.hours.clone().flatten().map(Json),
-            form.is_bookable.unwrap_or(true),
-            form.is_active.unwrap_or(true),
-            form.position.unwrap_or(count),
-            origin.now()
-        ]);
+    let row = batch_row!(crew {
+        org_id: org,
+        id,
+        name: name.as_str(),
+        tone: form.tone.unwrap_or(count % TONES),
+        hours: form.hours.clone().flatten().map(Json),
+        is_bookable: form.is_bookable.unwrap_or(true),
+        is_active: form.is_active.unwrap_or(true),
+        position: form.position.unwrap_or(count),
+        created_at: origin.now(),
+    });
     insert_rows(&mut *tx, &row).await?;
     if let Some(people) = &checked.members {
         insert_members(&mut *tx, org, id, people).await?;
@@ -126,7 +139,7 @@ pub async fn add_crew(tx: &mut Tx, origin: &ClockRng, org: OrgId, form: &CrewFor
 /// A crew with work ahead stays active until the work is reassigned.
 ///
 /// # Errors
-/// [`Error::NotFound`]; [`Error::Invalid`] on the fields that do not fit; [`Error::Clash`] while it has coming jobs.
+/// [`Error::NotFound`]; [`Error::Invalid`] on the fields that do not fit; [`Error::Conflict`] while it has coming jobs.
 pub async fn update_crew(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: CrewId, form: &CrewForm) -> Result<Crew> {
     crate::domain::tenancy::org::lock(&mut *tx, org).await?;
     // Locks the crew: concurrent assignments wait, or are seen.
@@ -194,7 +207,7 @@ async fn check_name_free(conn: &mut dyn AsConn, org: OrgId, but: CrewId, name: &
         but
     )?;
     if names.iter().any(|taken| taken.to_lowercase() == name.to_lowercase()) {
-        return Err(Error::Conflict("There is a crew of this name already."));
+        return Err(ConflictCode::CrewNameTaken.into_error());
     }
     Ok(())
 }
@@ -212,7 +225,6 @@ async fn check_no_upcoming_jobs(conn: &mut dyn AsConn, origin: &ClockRng, org: O
     )?;
     match coming {
         0 => Ok(()),
-        1 => Err(Error::ConflictDetail("Move its coming job first.".to_owned())),
-        more => Err(Error::ConflictDetail(format!("Move its {more} coming jobs first."))),
+        count => Err(ConflictReason::crew_has_coming_jobs(count).into()),
     }
 }

@@ -48,10 +48,9 @@ pub async fn rotate_feed_link(tx: &mut Tx, origin: &ClockRng, org: OrgId, crew: 
 /// Revokes the calendar addresses of all crews. Each crew gets a new one when the office looks (`create_missing_feeds`): a moment
 /// after the proof, so that it is not listed as older than the proof.
 async fn revoke_all_feeds(tx: &mut Tx, origin: &ClockRng, org: OrgId) -> Result<()> {
-    let sql = "UPDATE link SET revoked_at = $2 WHERE org_id = $1 AND kind = 'crew_feed' AND revoked_at IS NULL
-         RETURNING subject_id";
-    for crew in q!(&mut *tx, fetch_all scalar CrewId, sql, org, origin.now())? {
-        live::publish_event(&mut *tx, origin, org, Topic::Crew, crew.0, None).await?;
+    let crews = access_link::revoke_kind(&mut *tx, org, access_link::LinkKind::CrewFeed, origin.now()).await?;
+    for crew in crews {
+        live::publish_event(&mut *tx, origin, org, Topic::Crew, crew, None).await?;
     }
     Ok(())
 }
@@ -61,7 +60,7 @@ pub async fn create_missing_feeds(tx: &mut Tx, origin: &ClockRng, org: OrgId) ->
     let without = q!(
         &mut *tx,
         fetch_all scalar CrewId,
-        "SELECT c.id FROM crew c WHERE c.org_id = $1 AND NOT EXISTS (SELECT 1 FROM link k WHERE k.org_id = c.org_id
+        "SELECT c.id FROM crew c WHERE c.org_id = $1 AND NOT EXISTS (SELECT 1 FROM access_link k WHERE k.org_id = c.org_id
              AND k.kind = 'crew_feed' AND k.subject_id = c.id AND k.revoked_at IS NULL)",
         org
     )?;
@@ -80,7 +79,7 @@ pub(crate) async fn rotate_for_departed_member(
     crews: &[CrewId],
 ) -> Result<()> {
     for crew in crews {
-        let sql = "SELECT first_seen_at IS NOT NULL FROM link WHERE org_id = $1 AND kind = 'crew_feed'
+        let sql = "SELECT first_seen_at IS NOT NULL FROM access_link WHERE org_id = $1 AND kind = 'crew_feed'
             AND subject_id = $2 AND revoked_at IS NULL";
         let was_read = q!(&mut *tx, fetch_optional scalar bool, sql, org, *crew)?;
         let new = rotate_feed_link(&mut *tx, origin, org, *crew).await?;

@@ -17,11 +17,7 @@ use crate::{
     },
     platform::{
         clock::ClockRng,
-        db::{
-            AsConn, Tx,
-            batch::{Insert, insert_all, values},
-            q, qb,
-        },
+        db::{AsConn, Tx, batch::insert_all, batch_rows, q, qb},
         error::Result,
         id::{AccountId, CrewId, JobId, OrgId},
         tasks::{self, NewTask},
@@ -54,20 +50,24 @@ pub(crate) async fn record_job_change(tx: &mut Tx, origin: &ClockRng, org: OrgId
         return Ok(());
     }
     let now = origin.now();
-    let rows = Insert::into("crew_change (org_id, id, crew_id, job_id, was, fields, account_id, at)").with_rows(
-        crews.iter().map(|crew| {
-            let was = change.was.clone().map(Json);
-            values![org, origin.uuid_v7(), *crew, change.job, was, Json(change.fields.clone()), change.by, now]
-        }),
-    );
+    let rows = batch_rows!(crews.iter(), |crew| pending_crew_notice {
+        org_id: org,
+        id: origin.uuid_v7(),
+        crew_id: *crew,
+        job_id: change.job,
+        was: change.was.clone().map(Json),
+        fields: Json(change.fields.clone()),
+        account_id: change.by,
+        at: now,
+    });
     insert_all(tx, &[rows]).await?;
     let tasks = crews.into_iter().map(|crew| NewTask {
         org: Some(org),
-        kind: tasks::Kind::TellCrew,
+        kind: tasks::Kind::NotifyCrew,
         subject: Some(crew.0),
         run_at: now + DEBOUNCE,
         // Changes at one instant share a task.
-        unique_key: format!("tell_crew:{crew}:{}", now.timestamp_millis()),
+        unique_key: format!("notify_crew:{crew}:{}", now.timestamp_millis()),
     });
     tasks::enqueue(tx, origin, tasks.collect()).await?;
     Ok(())
@@ -147,7 +147,8 @@ pub async fn notify_crew(tx: &mut Tx, origin: &ClockRng, crew: CrewId) -> Result
         // The task of the newest change comes later.
         return Ok(());
     }
-    let sql = "UPDATE crew_change SET told_at = $3 WHERE org_id = $1 AND crew_id = $2 AND told_at IS NULL";
+    let sql =
+        "UPDATE pending_crew_notice SET notified_at = $3 WHERE org_id = $1 AND crew_id = $2 AND notified_at IS NULL";
     q!(&mut *tx, execute, sql, org, crew, now)?;
     let Some(found) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, found).await?;
@@ -163,8 +164,8 @@ pub async fn notify_crew(tx: &mut Tx, origin: &ClockRng, crew: CrewId) -> Result
 }
 
 async fn list_pending_changes(conn: &mut dyn AsConn, org: OrgId, crew: CrewId) -> Result<Vec<PendingCrewChangeRow>> {
-    let sql = "SELECT job_id, was, fields, account_id, at FROM crew_change
-         WHERE org_id = $1 AND crew_id = $2 AND told_at IS NULL ORDER BY at, id";
+    let sql = "SELECT job_id, was, fields, account_id, at FROM pending_crew_notice
+         WHERE org_id = $1 AND crew_id = $2 AND notified_at IS NULL ORDER BY at, id";
     let mut rows = q!(conn, fetch_all as PendingCrewChangeRow, sql, org, crew)?;
     rows.sort_by_key(PendingCrewChangeRow::sort_key);
     Ok(rows)

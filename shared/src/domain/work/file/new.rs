@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use super::{AutomationTool, FileCategory, FileMoment, FileType, sanitize_file_name};
 use crate::platform::{
     clock::ClockRng,
-    db::batch::{Insert, values},
+    db::{batch::Insert, batch_row},
     id::{AccountId, FileId, JobId, LeadId, OrgId},
     photo::ProcessedPhoto,
 };
@@ -102,33 +102,29 @@ impl NewFile {
     }
 
     pub(super) fn build_insert<'a>(&self, origin: &ClockRng, org: OrgId) -> Insert<'a> {
-        Insert::into(
-            "file (org_id, id, lead_id, job_id, kind, category, moment, tool, name, content_type, bytes, sha256, width,
-                 height, full_key, thumb_key, caption, made_from, account_id, taken_at, created_at)",
-        )
-        .with_row(values![
-            org,
-            self.id,
-            self.lead,
-            self.job,
-            self.kind,
-            self.category,
-            self.moment,
-            self.tool,
-            self.name.clone(),
-            self.content_type,
-            self.bytes,
-            self.sha256.to_vec(),
-            self.size.map(|(width, _)| i64::from(width)),
-            self.size.map(|(_, height)| i64::from(height)),
-            self.full_key.clone(),
-            self.thumb_key.clone(),
-            self.caption.clone(),
-            self.made_from,
-            self.account,
-            self.taken_at,
-            origin.now()
-        ])
+        batch_row!(file {
+            org_id: org,
+            id: self.id,
+            lead_id: self.lead,
+            job_id: self.job,
+            kind: self.kind,
+            category: self.category,
+            moment: self.moment,
+            tool: self.tool,
+            name: self.name.clone(),
+            content_type: self.content_type,
+            bytes: self.bytes,
+            sha256: self.sha256.to_vec(),
+            width: self.size.map(|(width, _)| i64::from(width)),
+            height: self.size.map(|(_, height)| i64::from(height)),
+            full_key: self.full_key.clone(),
+            thumb_key: self.thumb_key.clone(),
+            caption: self.caption.clone(),
+            made_from: self.made_from,
+            account_id: self.account,
+            taken_at: self.taken_at,
+            created_at: origin.now(),
+        })
     }
 }
 

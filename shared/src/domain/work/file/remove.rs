@@ -1,12 +1,13 @@
 //! Removal of a file: hidden and uncounted at once; the bytes are deleted a day later.
 
 use crate::{
-    domain::tenancy::storage_quota,
+    conflicts::ConflictCode,
+    domain::{intake::lead::projection, tenancy::storage_quota},
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
-        error::{Error, Result},
-        id::{FileId, JobId, LeadId, OrgId},
+        error::Result,
+        id::{FileId, JobId, LeadId, OrgId, PhotoId},
     },
 };
 
@@ -25,10 +26,10 @@ pub async fn remove_file(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: FileId)
     let file = q!(&mut *tx, fetch_optional as (LeadId, Option<JobId>, i64), sql, org, id, origin.now())?;
     let Some((lead, job, bytes)) = file else { return remove_photo(tx, org, id).await };
     if is_attached_document(&mut *tx, org, id).await? {
-        return Err(Error::Conflict("This paper belongs to an estimate, an invoice or a payment and stays with it."));
+        return Err(ConflictCode::PaperBelongsToRecord.into_error());
     }
     if is_pending_send(&mut *tx, org, id).await? {
-        return Err(Error::Conflict("This file is about to be sent. Stop the message first."));
+        return Err(ConflictCode::FileAboutToBeSent.into_error());
     }
     storage_quota::release_bytes(tx, org, bytes).await?;
     Ok(RemovedFile { lead, job })
@@ -36,10 +37,7 @@ pub async fn remove_file(tx: &mut Tx, origin: &ClockRng, org: OrgId, id: FileId)
 
 /// A photo from a form or a text leaves no row.
 async fn remove_photo(tx: &mut Tx, org: OrgId, id: FileId) -> Result<RemovedFile> {
-    let sql = "DELETE FROM photo WHERE org_id = $1 AND id = $2 RETURNING lead_id, bytes";
-    let (lead, bytes) = q!(&mut *tx, fetch_optional as (LeadId, i64), sql, org, id)?.ok_or(Error::NotFound)?;
-    let sql = "UPDATE lead SET photo_count = photo_count - 1 WHERE org_id = $1 AND id = $2 AND photo_count > 0";
-    q!(&mut *tx, execute, sql, org, lead)?;
+    let (lead, bytes) = projection::delete_photo(&mut *tx, org, PhotoId(id.0)).await?;
     storage_quota::release_bytes(tx, org, bytes).await?;
     Ok(RemovedFile { lead, job: None })
 }

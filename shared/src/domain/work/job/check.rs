@@ -21,11 +21,13 @@ use crate::{
     },
 };
 
-#[derive(Clone, Copy, Debug, Deserialize)]
+/// A tick, or its taking away.
+#[derive(Clone, Copy, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = JobTick)]
 pub struct ChecklistTick {
     pub done: bool,
-    /// Time of the choice on the device.
+    /// When it was chosen on the device, within the last three days: the later choice stands.
     pub chosen_at: Option<DateTime<Utc>>,
 }
 

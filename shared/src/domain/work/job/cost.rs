@@ -7,11 +7,13 @@ use utoipa::ToSchema;
 
 use super::{find, lock_job, margin::compute_job_margin};
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::activity_log::ActivityActor,
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{CostId, JobId, OrgId},
         live::{self, Topic},
         money::{Cents, DecimalInput, Milli, Ppm, divide_half_up},
@@ -37,14 +39,23 @@ pub enum JobCostKind {
     Other,
 }
 
-/// As sent: an amount, or a quantity and a rate.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A cost: an amount, or a quantity at a rate.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewJobCost)]
 pub struct CostForm {
+    #[schema(value_type = JobCostKind, required)]
     pub kind: Option<JobCostKind>,
+    /// Pieces, or hours of labor; up to three decimals.
+    #[schema(value_type = Option<f64>, maximum = 1_000_000)]
     pub quantity: Option<DecimalInput>,
+    /// US dollars for each.
+    #[schema(value_type = Option<f64>, minimum = 0.01, maximum = 100_000_000)]
     pub rate: Option<DecimalInput>,
+    /// US dollars, instead of quantity and rate.
+    #[schema(value_type = Option<f64>, minimum = 0.01, maximum = 100_000_000)]
     pub amount: Option<DecimalInput>,
+    #[schema(schema_with = field_schemas::nullable_line::<200>)]
     pub note: Option<String>,
 }
 
@@ -212,25 +223,24 @@ pub async fn add_cost(
     let held = lock_job(&mut *tx, org, job).await?;
     let sql = "SELECT COUNT(*) FROM job_cost WHERE org_id = $1 AND job_id = $2";
     if q!(&mut *tx, fetch_one scalar i64, sql, org, job)? >= MOST {
-        return Err(Error::Conflict("This job has as many costs as can be noted. Remove one first."));
+        return Err(ConflictCode::JobCostsFull.into_error());
     }
     let id = CostId(origin.uuid_v7());
-    q!(
+    insert_row!(
         &mut *tx,
         execute,
-        "INSERT INTO job_cost (org_id, id, job_id, kind, quantity_milli, rate_cents, amount_cents, note, account_id,
-             created_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        org,
-        id,
-        job,
-        new.kind,
-        new.quantity.0,
-        new.rate,
-        new.amount,
-        new.note.as_deref(),
-        by.account_id(),
-        origin.now()
+        job_cost {
+            org_id: org,
+            id,
+            job_id: job,
+            kind: new.kind,
+            quantity_milli: new.quantity.0,
+            rate_cents: new.rate,
+            amount_cents: new.amount,
+            note: new.note.as_deref(),
+            account_id: by.account_id(),
+            created_at: origin.now(),
+        }
     )?;
     live::publish_event(tx, origin, org, Topic::Job, job.0, Some(held.lead_id.0)).await?;
     Ok(id)

@@ -31,7 +31,7 @@ use crate::{
         db::{
             AsConn, Tx,
             batch::{Insert, insert_all, values},
-            q,
+            batch_row, q,
         },
         error::{Error, FieldErrors, Result},
         id::{CheckId, CustomerId, EventId, JobId, LeadId, OrgId, PropertyId},
@@ -144,43 +144,37 @@ async fn insert_job(
     let service = job.service.as_deref().unwrap_or(&of.service);
     let ends_at = job.starts_at.map(|at| at + chrono::Duration::minutes(job.duration_minutes));
     let number = sequence::next_number(&mut *tx, org, Series::Job).await?;
-    let row = Insert::into(
-        "job (org_id, id, number, lead_id, customer_id, property_id, crew_id, service, description, address, zip,
-             status, priority, starts_at, ends_at, duration_minutes, arrival_minutes, value_cents, materials,
-             special_instructions, weather_concerns, required_photos, source, version, plan, listed_at, search,
-             created_at, updated_at)",
-    )
-    .with_row(values![
-        org,
+    let row = batch_row!(job {
+        org_id: org,
         id,
         number,
-        lead,
-        of.customer_id,
-        new.property_id,
-        new.crew_id,
+        lead_id: lead,
+        customer_id: of.customer_id,
+        property_id: new.property_id,
+        crew_id: new.crew_id,
         service,
-        job.description.as_deref(),
-        address.as_deref(),
-        zip.as_deref(),
-        JobState::Scheduled,
-        job.priority,
-        job.starts_at,
+        description: job.description.as_deref(),
+        address: address.as_deref(),
+        zip: zip.as_deref(),
+        status: JobState::Scheduled,
+        priority: job.priority,
+        starts_at: job.starts_at,
         ends_at,
-        job.duration_minutes,
-        job.arrival_minutes,
-        value,
-        Json(job.materials.clone()),
-        job.special_instructions.as_deref(),
-        job.weather_concerns.as_deref(),
-        job.required_photos,
-        of.source.as_str(),
-        1_i64,
-        1_i64,
-        job.starts_at.unwrap_or(now),
-        build_search_text(number, &of.name, service, address.as_deref(), zip.as_deref()),
-        now,
-        now
-    ]);
+        duration_minutes: job.duration_minutes,
+        arrival_minutes: job.arrival_minutes,
+        value_cents: value,
+        materials: Json(job.materials.clone()),
+        special_instructions: job.special_instructions.as_deref(),
+        weather_concerns: job.weather_concerns.as_deref(),
+        required_photos: job.required_photos,
+        source: of.source.as_str(),
+        version: 1_i64,
+        plan: 1_i64,
+        listed_at: job.starts_at.unwrap_or(now),
+        search: build_search_text(number, &of.name, service, address.as_deref(), zip.as_deref()),
+        created_at: now,
+        updated_at: now,
+    });
     insert_all(tx, &[row, build_checklist_insert(origin, org, id, &job.checklist)]).await
 }
 

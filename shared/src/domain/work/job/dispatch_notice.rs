@@ -6,9 +6,11 @@
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::{Job, JobState, announce_schedule, lock_job, status::clamp_event_time, status::describe_cancellation};
 use crate::{
+    conflicts::ConflictCode,
     documents::template,
     domain::{
         intake::lead::OrgContext,
@@ -41,24 +43,30 @@ const NOTICE_TTL: Duration = Duration::minutes(30);
 /// A repeat within this time is the same press.
 const DUPLICATE_WINDOW: Duration = Duration::minutes(1);
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// When somebody who has set out arrives.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = OnMyWay)]
 pub struct OnMyWayInput {
+    #[schema(value_type = i64, required, minimum = 5, maximum = 240)]
     pub eta_minutes: Option<i64>,
-    /// Time on the device.
+    /// By the device that was there, within the last three days.
     pub happened_at: Option<DateTime<Utc>>,
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// By how much it is later than it was to be.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = RunningLate)]
 pub struct RunningLateInput {
+    #[schema(value_type = i64, required, minimum = 5, maximum = 240)]
     pub minutes: Option<i64>,
-    /// Time on the device.
+    /// By the device that was there, within the last three days.
     pub happened_at: Option<DateTime<Utc>>,
 }
 
 /// # Errors
-/// [`Error::Invalid`] on `etaMinutes`; [`Error::Conflict`] or [`Error::Clash`] when it is begun, done or cancelled.
+/// [`Error::Invalid`] on `etaMinutes`; [`Error::Conflict`] when it is begun, done or cancelled.
 pub async fn report_on_my_way(
     tx: &mut Tx,
     house: &OrgContext<'_>,
@@ -81,7 +89,7 @@ pub async fn report_on_my_way(
         why: "the crew is on its way",
         wording: template::TemplateKindName::VisitOnTheWay,
         is_wanted: house.profile.settings.jobs.on_the_way,
-        give_up_at: at + NOTICE_TTL,
+        expires_at: at + NOTICE_TTL,
         not_before: None,
     };
     let hindrance = match job.on_my_way_at {
@@ -99,7 +107,7 @@ pub async fn report_on_my_way(
 }
 
 /// # Errors
-/// [`Error::Invalid`] on `validate_minutes`; [`Error::Conflict`] or [`Error::Clash`] when the job is begun, done or cancelled.
+/// [`Error::Invalid`] on `validate_minutes`; [`Error::Conflict`] when the job is begun, done or cancelled.
 pub async fn report_late(
     tx: &mut Tx,
     house: &OrgContext<'_>,
@@ -119,7 +127,7 @@ pub async fn report_late(
         why: "the crew runs late",
         wording: template::TemplateKindName::VisitLate,
         is_wanted: house.profile.settings.jobs.late,
-        give_up_at: at + NOTICE_TTL,
+        expires_at: at + NOTICE_TTL,
         not_before: None,
     };
     let hindrance = is_history.then_some("the work has begun");
@@ -147,12 +155,12 @@ async fn check_is_history(tx: &mut Tx, house: &OrgContext<'_>, job: &Job, at: Da
     match job.status {
         JobState::Scheduled => Ok(false),
         JobState::Cancelled => {
-            let words = describe_cancellation(tx, house.profile.org.id, job, house.profile.org.zone()).await?;
-            Err(Error::ConflictDetail(words))
+            let reason = describe_cancellation(tx, house.profile.org.id, job, house.profile.org.zone()).await?;
+            Err(reason.into())
         }
         JobState::InProgress | JobState::Completed if job.started_at.is_some_and(|began| at < began) => Ok(true),
-        JobState::InProgress => Err(Error::Conflict("Work on this job has begun already.")),
-        JobState::Completed => Err(Error::Conflict("This job is done. Reopen it first.")),
+        JobState::InProgress => Err(ConflictCode::JobBegun.into_error()),
+        JobState::Completed => Err(ConflictCode::JobDone.into_error()),
     }
 }
 

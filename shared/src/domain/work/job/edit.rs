@@ -28,7 +28,7 @@ use crate::{
 
 /// # Errors
 /// [`crate::platform::error::Error::Invalid`] on the fields that do not fit;
-/// [`crate::platform::error::Error::Clash`] when the version is not the newest.
+/// [`crate::platform::error::Error::Conflict`] when the version is not the newest.
 pub async fn update_job(
     tx: &mut Tx,
     origin: &ClockRng,

@@ -2,12 +2,14 @@
 
 use chrono::{DateTime, Duration, Utc};
 use serde::Deserialize;
+use utoipa::ToSchema;
 
 use super::{ARRIVAL_WINDOWS, MAX_JOB_DURATION, Priority, RequiredPhotos};
 use crate::{
     domain::{intake::lead::NewCustomer, tenancy::org::settings::Jobs},
     platform::{
         error::{FieldErrors, Result},
+        field_schemas,
         id::{CrewId, LeadId, PropertyId},
         money::{Cents, DecimalInput},
         text::{given, multi_line, single_line},
@@ -27,29 +29,49 @@ const SHORTEST: Duration = Duration::minutes(15);
 /// A date further away is a typing error.
 const FURTHEST: Duration = Duration::days(3660);
 
-/// As sent: a job of a lead, or of a new customer.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A job: of a lead, or of somebody who is typed in with it.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewJob)]
 pub struct NewJob {
+    /// This or `customer`.
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub lead_id: Option<LeadId>,
     pub customer: Option<NewCustomer>,
+    /// That of the lead when absent.
+    #[schema(schema_with = field_schemas::nullable_line::<80>)]
     pub service: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_text::<4_000>)]
     pub description: Option<String>,
+    /// One of the customer's places.
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub property_id: Option<PropertyId>,
+    #[schema(schema_with = field_schemas::nullable_line::<300>)]
     pub address: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_line::<12>)]
     pub zip: Option<String>,
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub crew_id: Option<CrewId>,
+    /// Within ten years. Without it the job lies in the tray.
     pub starts_at: Option<DateTime<Utc>>,
+    #[schema(minimum = 15, maximum = 20160)]
     pub duration_minutes: Option<i64>,
+    /// 0, 15, 30, 60, 120 or 240.
     pub arrival_minutes: Option<i64>,
     pub priority: Option<Priority>,
+    /// US dollars; what was agreed with the customer when absent.
+    #[schema(value_type = Option<f64>, minimum = 0)]
     pub value: Option<DecimalInput>,
+    #[schema(max_items = 100)]
     pub materials: Option<Vec<String>>,
+    #[schema(schema_with = field_schemas::nullable_text::<4_000>)]
     pub special_instructions: Option<String>,
+    #[schema(schema_with = field_schemas::nullable_text::<4_000>)]
     pub weather_concerns: Option<String>,
     pub required_photos: Option<RequiredPhotos>,
+    #[schema(max_items = 50)]
     pub checklist: Option<Vec<String>>,
-    /// Whether the customer is told of the time; true when absent.
+    /// Whether the customer is told when it has a time; they are when it is not said.
     pub tell: Option<bool>,
 }
 
@@ -123,31 +145,47 @@ impl NewJob {
     }
 }
 
-/// Absent fields stay, null clears. Time, crew and status change elsewhere.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A change of what a job says: what is absent stays, null is cleared.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = JobChange)]
 pub struct JobPatch {
+    /// The version that was looked at.
+    #[schema(value_type = i64, required)]
     pub version: Option<i64>,
+    #[schema(schema_with = field_schemas::required_line::<80>)]
     pub service: Option<String>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_text::<4_000>)]
     pub description: Option<Option<String>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub property_id: Option<Option<PropertyId>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_line::<300>)]
     pub address: Option<Option<String>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_line::<12>)]
     pub zip: Option<Option<String>>,
+    #[schema(minimum = 15, maximum = 20160)]
     pub duration_minutes: Option<i64>,
+    /// 0, 15, 30, 60, 120 or 240.
     pub arrival_minutes: Option<i64>,
     pub priority: Option<Priority>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<f64>, minimum = 0)]
     pub value: Option<Option<DecimalInput>>,
+    #[schema(max_items = 100)]
     pub materials: Option<Vec<String>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_text::<4_000>)]
     pub special_instructions: Option<Option<String>>,
-    #[serde(deserialize_with = "given")]
+    #[serde(default, deserialize_with = "given")]
+    #[schema(schema_with = field_schemas::nullable_text::<4_000>)]
     pub weather_concerns: Option<Option<String>>,
     pub required_photos: Option<RequiredPhotos>,
+    /// A line that was there keeps its tick.
+    #[schema(max_items = 50)]
     pub checklist: Option<Vec<String>>,
 }
 

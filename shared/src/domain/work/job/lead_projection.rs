@@ -7,7 +7,7 @@ use sqlx::types::Json;
 use super::JobState;
 use crate::{
     domain::{
-        intake::lead::Stage,
+        intake::lead::{Stage, projection},
         tenancy::activity_log::ActivityActor,
         work::pipeline::{self, StageCause},
     },
@@ -53,8 +53,7 @@ pub(crate) async fn project_to_lead(
         org,
         lead
     )?;
-    let sql = "UPDATE lead SET scheduled_at = $3 WHERE org_id = $1 AND id = $2";
-    q!(&mut *tx, execute, sql, org, lead, lead_scheduled_at(&jobs))?;
+    projection::store_visit_time(&mut *tx, org, lead, lead_scheduled_at(&jobs)).await?;
     let stage =
         q!(&mut *tx, fetch_one scalar Stage, "SELECT stage FROM lead WHERE org_id = $1 AND id = $2", org, lead)?;
     for (to, cause) in stage_moves(tx, org, lead, stage, lead_placement(&jobs), turn).await? {

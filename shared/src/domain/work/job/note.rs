@@ -13,6 +13,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{JobId, NoteId, OrgId},
         text::multi_line,
     },
@@ -20,11 +21,14 @@ use crate::{
 
 pub const MAX_BODY: usize = 4_000;
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A note of whoever was there.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = NewJobNote)]
 pub struct NewNote {
+    #[schema(required, schema_with = field_schemas::required_text::<4_000>)]
     pub body: Option<String>,
-    /// Time on the device.
+    /// By the device that was there, within the last three days.
     pub happened_at: Option<DateTime<Utc>>,
 }
 

@@ -12,10 +12,13 @@ use crate::{
     },
 };
 
+pub type QuotedAmount = for<'a> fn(&'a mut dyn AsConn, OrgId, LeadId) -> BoxFuture<'a, Result<Option<Cents>>>;
+pub type ApprovedLines = for<'a> fn(&'a mut Tx, OrgId, LeadId) -> BoxFuture<'a, Result<Vec<Line>>>;
+
 /// Found by [`AsConn::handlers`].
 pub struct QuotedWork {
     /// Total of what was approved, else of what is offered.
-    pub load_amount: for<'a> fn(&'a mut dyn AsConn, OrgId, LeadId) -> BoxFuture<'a, Result<Option<Cents>>>,
+    pub load_amount: QuotedAmount,
     /// Lines of what was approved; empty without it.
-    pub list_approved_lines: for<'a> fn(&'a mut Tx, OrgId, LeadId) -> BoxFuture<'a, Result<Vec<Line>>>,
+    pub list_approved_lines: ApprovedLines,
 }

@@ -12,6 +12,7 @@ use super::{
     lock_job,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         messaging::followup::{self, FollowUpAbout},
         tenancy::{
@@ -30,7 +31,7 @@ use crate::{
     platform::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
-        error::{Error, FieldErrors, Result},
+        error::{FieldErrors, Result},
         id::{CrewId, EventId, JobId, OrgId},
         text::given,
     },
@@ -39,18 +40,27 @@ use crate::{
 /// A visit moved to within this time of the announced arrival is the same trip.
 const SAME_TRIP: Duration = Duration::hours(2);
 
-/// Time and crew as sent; absent fields stay. A job without a time is in the tray.
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// A time and a crew: what is absent stays.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[serde(rename_all = "camelCase")]
+#[schema(as = SlotChange)]
 pub struct JobSlot {
-    #[serde(deserialize_with = "given")]
+    /// Null puts the job into the tray.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<DateTime<Utc>>)]
     pub starts_at: Option<Option<DateTime<Utc>>>,
+    /// As long as before when neither this nor `durationMinutes` is sent.
     pub ends_at: Option<DateTime<Utc>>,
+    #[schema(minimum = 15, maximum = 20160)]
     pub duration_minutes: Option<i64>,
-    #[serde(deserialize_with = "given")]
+    /// Null takes the crew away.
+    #[serde(default, deserialize_with = "given")]
+    #[schema(value_type = Option<uuid::Uuid>)]
     pub crew_id: Option<Option<CrewId>>,
+    /// The version that was looked at.
+    #[schema(value_type = i64, required)]
     pub version: Option<i64>,
-    /// Whether the customer is told; true when absent.
+    /// Whether the customer is told; they are when it is not said.
     pub tell: Option<bool>,
 }
 
@@ -86,7 +96,7 @@ impl JobPlan {
     }
 
     /// # Errors
-    /// [`Error::Invalid`], naming every field that does not fit.
+    /// `Error::Invalid`, naming every field that does not fit.
     fn with_change(self, slot: &JobSlot, now: DateTime<Utc>) -> Result<(Self, i64)> {
         let mut errors = FieldErrors::default();
         let version = form::require_version(slot.version, &mut errors);
@@ -133,8 +143,7 @@ fn minutes_between(starts: DateTime<Utc>, ends: DateTime<Utc>, errors: &mut Fiel
 /// Sets or removes time and crew. Overlaps do not prevent it: they are returned.
 ///
 /// # Errors
-/// [`Error::Invalid`]; [`Error::Conflict`] when the job is done or cancelled; [`Error::Clash`] when the version is not
-/// the newest.
+/// `Error::Invalid`; `Error::Conflict` when the job is done or cancelled, or the version is not the newest.
 pub async fn schedule_job(
     tx: &mut Tx,
     origin: &ClockRng,
@@ -167,11 +176,9 @@ pub async fn schedule_job(
 
 fn check_can_move(job: &Job, next: JobPlan) -> Result<()> {
     match job.status {
-        JobState::Completed => Err(Error::Conflict("This job is done. Reopen it first.")),
-        JobState::Cancelled => Err(Error::Conflict("This job is cancelled. Restore it first.")),
-        JobState::InProgress if next.time.is_none() => {
-            Err(Error::Conflict("Work on this job has begun. Stop it first."))
-        }
+        JobState::Completed => Err(ConflictCode::JobDone.into_error()),
+        JobState::Cancelled => Err(ConflictCode::JobCancelled.into_error()),
+        JobState::InProgress if next.time.is_none() => Err(ConflictCode::JobInProgress.into_error()),
         JobState::InProgress | JobState::Scheduled => Ok(()),
     }
 }
@@ -268,6 +275,7 @@ pub async fn list_conflicts(
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::platform::error::Error;
 
     fn at(hour: i64) -> DateTime<Utc> {
         DateTime::UNIX_EPOCH + Duration::days(20_713) + Duration::hours(hour)

@@ -4,6 +4,7 @@ use chrono::{DateTime, Duration, SubsecRound, Utc};
 use chrono_tz::Tz;
 use serde::Deserialize;
 use serde_json::{Value, json};
+use utoipa::ToSchema;
 
 use super::{
     Job, JobScope, JobState, RequiredPhotos, announce_schedule,
@@ -11,6 +12,7 @@ use super::{
     lock_job,
 };
 use crate::{
+    conflicts::{ConflictCode, ConflictReason},
     domain::{
         tenancy::{
             activity_log::{self, ActivityActor, EventKind, NewEvent},
@@ -28,6 +30,7 @@ use crate::{
         clock::ClockRng,
         db::{AsConn, Tx, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{EventId, JobId, OrgId},
         text::multi_line,
     },
@@ -39,17 +42,21 @@ const MAX_EVENT_DELAY: Duration = Duration::hours(72);
 const MAX_CLOCK_SKEW: Duration = Duration::minutes(2);
 const MAX_REASON: usize = 1_000;
 
-#[derive(Clone, Debug, Deserialize)]
+/// Where a job goes next.
+#[derive(Clone, Debug, Deserialize, ToSchema)]
 #[serde(rename_all = "camelCase")]
+#[schema(as = StatusChange)]
 pub struct StatusChange {
     pub to: JobState,
-    /// Time on the device.
+    /// By the device that was there, within the last three days.
     pub happened_at: Option<DateTime<Utc>>,
+    /// Why it is cancelled; nothing else needs one.
+    #[schema(schema_with = field_schemas::nullable_text::<1_000>)]
     pub reason: Option<String>,
-    /// Accepts missing photos; office only.
+    /// Done although photos are missing. The office only.
     #[serde(default)]
     pub force: bool,
-    /// Whether the customer is told; true when absent.
+    /// Whether the customer is told of it; they are when this is absent.
     pub tell: Option<bool>,
 }
 
@@ -69,7 +76,7 @@ pub(super) fn clamp_event_time(at: Option<DateTime<Utc>>, now: DateTime<Utc>) ->
 /// Moves a job on; none when it has this status already.
 ///
 /// # Errors
-/// [`Error::Invalid`] when a reason or a photo is missing; [`Error::Conflict`] or [`Error::Clash`] when the change is
+/// [`Error::Invalid`] when a reason or a photo is missing; [`Error::Conflict`] when the change is
 /// not permitted from the current status.
 pub async fn change_status(
     tx: &mut Tx,
@@ -130,22 +137,25 @@ async fn check_transition(
 ) -> Result<()> {
     if !job.status.can_transition_to(to) {
         return Err(match job.status {
-            JobState::Cancelled => Error::ConflictDetail(describe_cancellation(conn, org, job, zone).await?),
-            JobState::Completed => Error::Conflict("This job is done. Reopen it first."),
-            JobState::Scheduled | JobState::InProgress => {
-                Error::Conflict("This job cannot go there from where it stands.")
-            }
+            JobState::Cancelled => describe_cancellation(conn, org, job, zone).await?.into(),
+            JobState::Completed => ConflictCode::JobDone.into_error(),
+            JobState::Scheduled | JobState::InProgress => ConflictCode::JobStatusUnreachable.into_error(),
         });
     }
     let is_offices = to == JobState::Cancelled || job.status == JobState::Cancelled;
     if is_offices && !sight.is_office() {
-        return Err(Error::Conflict("Only the office cancels a job, or takes that back."));
+        return Err(ConflictCode::CancellationByOfficeOnly.into_error());
     }
     Ok(())
 }
 
 /// "Olive cancelled this job at 10:12 AM."
-pub(super) async fn describe_cancellation(conn: &mut dyn AsConn, org: OrgId, job: &Job, zone: Tz) -> Result<String> {
+pub(super) async fn describe_cancellation(
+    conn: &mut dyn AsConn,
+    org: OrgId,
+    job: &Job,
+    zone: Tz,
+) -> Result<ConflictReason> {
     let found = q!(
         conn,
         fetch_optional as (String, DateTime<Utc>),
@@ -155,8 +165,8 @@ pub(super) async fn describe_cancellation(conn: &mut dyn AsConn, org: OrgId, job
         job.id
     )?;
     Ok(match found {
-        Some((name, at)) => format!("{name} cancelled this job at {}.", at.with_timezone(&zone).format("%-I:%M %p")),
-        None => "This job was cancelled.".to_owned(),
+        Some((name, at)) => ConflictReason::job_cancelled_by(&name, at, zone),
+        None => ConflictCode::JobCancelled.into(),
     })
 }
 

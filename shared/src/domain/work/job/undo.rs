@@ -9,6 +9,7 @@ use super::{
     lead_projection::{self, JobTransition},
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         tenancy::{activity_log::ActivityActor, session::Session},
         work::{
@@ -39,7 +40,7 @@ pub async fn check_can_undo(conn: &mut dyn AsConn, session: &Session, event: Eve
         (JobScope::Crew(person), Some(job)) => {
             super::find_visible_scope(conn, session, job).await?;
             let is_own = account == Some(person);
-            if is_own { Ok(()) } else { Err(Error::Conflict("Only who did it, or the office, takes it back.")) }
+            if is_own { Ok(()) } else { Err(ConflictCode::UndoNotYours.into_error()) }
         }
     }
 }

@@ -7,6 +7,7 @@ use super::{
     words,
 };
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::{
         intake::lead::OrgContext,
@@ -24,16 +25,14 @@ use crate::{
     },
     platform::{
         access_link::{self, AccessLink},
-        db::{Tx, q},
-        error::{Error, FieldErrors, Result},
+        db::Tx,
+        error::{FieldErrors, Result},
         id::{CustomerId, JobId},
         text,
     },
 };
 
 const MAX_WORDS: usize = 1_000;
-const TOO_CLOSE: &str = "Please call us: it is less than 12 hours away.";
-const NOT_PLANNED: &str = "This visit does not take place at that time any more. Please look at the page again.";
 
 struct VisitAnswerContext {
     row: VisitPageRow,
@@ -84,15 +83,14 @@ pub async fn record_visit_seen(tx: &mut Tx, house: &OrgContext<'_>, link: &Acces
 /// Idempotent.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Conflict`] when the visit does not take place.
+/// `Error::NotFound`, or `Error::Conflict` when the visit does not take place.
 pub async fn confirm_visit(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Result<()> {
     let (origin, org, now) = (house.origin, house.profile.org.id, house.origin.now());
     let asked = VisitAnswerContext::load_locked(&mut *tx, house, id).await?;
     if asked.row.visit_status(now) != VisitStatus::Planned {
-        return Err(Error::Conflict(NOT_PLANNED));
+        return Err(ConflictCode::VisitNotPlanned.into_error());
     }
-    let sql = "UPDATE job SET confirmed_at = $3 WHERE org_id = $1 AND id = $2 AND confirmed_at IS NULL";
-    if q!(&mut *tx, execute, sql, org, id, now)? == 0 {
+    if !job::confirm_job(&mut *tx, org, id, now).await? {
         return Ok(());
     }
     let event = NewEvent {
@@ -109,7 +107,7 @@ pub async fn confirm_visit(tx: &mut Tx, house: &OrgContext<'_>, id: JobId) -> Re
 }
 
 /// # Errors
-/// [`Error::NotFound`], [`Error::Invalid`], or [`Error::Conflict`] when it is too late to cancel.
+/// `Error::NotFound`, `Error::Invalid`, or `Error::Conflict` when it is too late to cancel.
 pub async fn cancel_visit(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink, reason: Option<&str>) -> Result<()> {
     let (origin, profile, now) = (house.origin, house.profile, house.origin.now());
     let id = JobId(link.subject_id);
@@ -120,10 +118,10 @@ pub async fn cancel_visit(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink
     match asked.row.visit_status(now) {
         VisitStatus::Cancelled => return Ok(()),
         VisitStatus::Planned => {}
-        _ => return Err(Error::Conflict(NOT_PLANNED)),
+        _ => return Err(ConflictCode::VisitNotPlanned.into_error()),
     }
     if !asked.row.is_before_cutoff(now) {
-        return Err(Error::Conflict(TOO_CLOSE));
+        return Err(ConflictCode::VisitTooClose.into_error());
     }
     let words = reason.unwrap_or_else(|| "the customer cancelled it at the visit's page".to_owned());
     let change = StatusChange {
@@ -142,7 +140,7 @@ pub async fn cancel_visit(tx: &mut Tx, house: &OrgContext<'_>, link: &AccessLink
 /// The question is stored in the conversation, where the business can answer it.
 ///
 /// # Errors
-/// [`Error::NotFound`], or [`Error::Invalid`] without words.
+/// `Error::NotFound`, or `Error::Invalid` without words.
 pub async fn request_other_time(
     tx: &mut Tx,
     house: &OrgContext<'_>,

@@ -175,9 +175,7 @@ async fn store_plan(
     let planned: Vec<PlannedStep> = steps.iter().map(|(_, step, _)| *step).collect();
     followup::schedule_plan(&mut *tx, origin, org, lead, FollowUpAbout::Job, job.0, generation, &planned, event)
         .await?;
-    let sql = "UPDATE follow_up SET visit_at = $4 WHERE org_id = $1 AND about_id = $2 AND generation = $3";
-    q!(tx, execute, sql, org, job, generation, *visit_at)?;
-    Ok(())
+    followup::store_visit_time(tx, org, (job.0, generation), *visit_at).await
 }
 
 /// The change after its undo window, then the reminders.
@@ -195,7 +193,7 @@ fn plan_steps(known: &VisitPlanFacts<'_>) -> Vec<PlannedVisitNotice> {
 }
 
 fn change_step(known: &VisitPlanFacts<'_>) -> Option<PlannedVisitNotice> {
-    let (said, visit_at, give_up_at) = match (known.told, known.starts) {
+    let (said, visit_at, expires_at) = match (known.told, known.starts) {
         (_, Some(starts)) if known.is_misled => (VisitNoticeKind::Booked, starts, starts + STILL_WAITING),
         (None, Some(starts)) => (VisitNoticeKind::Booked, starts, starts - LEAST_AHEAD),
         (Some(told), Some(starts)) if told != starts => {
@@ -205,9 +203,9 @@ fn change_step(known: &VisitPlanFacts<'_>) -> Option<PlannedVisitNotice> {
         (Some(_), Some(_)) | (None, None) => return None,
     };
     let due_at = known.now + UNDO_WINDOW;
-    (due_at < give_up_at).then_some((
+    (due_at < expires_at).then_some((
         said,
-        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, give_up_at },
+        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, expires_at },
         visit_at,
     ))
 }
@@ -216,12 +214,12 @@ fn day_before_step(known: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option<
     let day = starts.with_timezone(&known.zone).date_naive().pred_opt()?;
     let due_at = business_hours::local_to_utc(known.zone, day.and_time(known.day_before_at));
     let evening = business_hours::local_to_utc(known.zone, day.and_hms_opt(EVENING_ENDS.0, EVENING_ENDS.1, 0)?);
-    let give_up_at = evening.max(due_at + MIN_NOTICE_GAP).min(starts - LEAST_AHEAD);
-    let is_worth_it = due_at > known.now && due_at < give_up_at && starts - known.now >= MIN_LEAD_FOR_DAY_BEFORE;
+    let expires_at = evening.max(due_at + MIN_NOTICE_GAP).min(starts - LEAST_AHEAD);
+    let is_worth_it = due_at > known.now && due_at < expires_at && starts - known.now >= MIN_LEAD_FOR_DAY_BEFORE;
     let said = VisitNoticeKind::DayBefore;
     is_worth_it.then_some((
         said,
-        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, give_up_at },
+        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, expires_at },
         starts,
     ))
 }
@@ -231,11 +229,11 @@ fn hour_before_step(known: &VisitPlanFacts<'_>, starts: DateTime<Utc>) -> Option
     let date = |at: DateTime<Utc>| at.with_timezone(&known.zone).date_naive();
     // Sent the evening before it says "tomorrow", which must be true on arrival.
     let latest = starts - LEAST_AHEAD_OF_HOUR;
-    let give_up_at = if date(due_at) == date(starts) { latest } else { latest.min(due_at + MIN_NOTICE_GAP) };
+    let expires_at = if date(due_at) == date(starts) { latest } else { latest.min(due_at + MIN_NOTICE_GAP) };
     let said = VisitNoticeKind::HourBefore;
     (due_at > known.now).then_some((
         said,
-        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, give_up_at },
+        PlannedStep { step: FollowUpStep::Named(said.step_name()), due_at, expires_at },
         starts,
     ))
 }
@@ -269,7 +267,7 @@ mod tests {
         let steps = plan_steps(known);
         steps
             .iter()
-            .map(|(said, step, _)| (format!("{} {}", said.step_name(), shown(step.due_at)), shown(step.give_up_at)))
+            .map(|(said, step, _)| (format!("{} {}", said.step_name(), shown(step.due_at)), shown(step.expires_at)))
             .collect()
     }
 

@@ -53,8 +53,8 @@ pub(super) async fn decide_due_step(
     let (rule, why_not) =
         (rule_name(said), switched_off_reason(said, profile.switches.job_tracking, &profile.settings.jobs));
     if let Some(why) = why_not {
-        let saw = json!({"switchJobTracking": profile.switches.job_tracking, "step": said.step_name()});
-        return Ok(StepDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, saw)]));
+        let evidence = json!({"switchJobTracking": profile.switches.job_tracking, "step": said.step_name()});
+        return Ok(StepDecision::Say(vec![decide_skip(rule, MessageChannel::Sms, why, evidence)]));
     }
     let partner = compose::load_recipient(&mut *conn, intake, due.lead_id).await?;
     let variables = build_variables(conn, intake, &partner, JobId(due.about_id), &visit).await?;

@@ -48,7 +48,7 @@ struct CompletedWork {
     crew: usize,
     way: DemoPaymentMethod,
     /// Not paid on its day: an automatic reminder brings the money.
-    is_reminded: bool,
+    reminders_enabled: bool,
 }
 
 impl CompletedWork {
@@ -96,9 +96,9 @@ impl CompletedWork {
         let at = |days: i64, hour, minute| to_instant(shift_days(self.on, days), hour, minute);
         plan.add_event(self.matter, to_instant(self.begun, 8, 6), SeedAction::JobStarted);
         plan.add_event(self.matter, at(0, 14, 40), SeedAction::JobFinished { cost: work_cost(self.value) });
-        let due_on = self.is_reminded.then_some(self.on);
+        let due_on = self.reminders_enabled.then_some(self.on);
         plan.add_event(self.matter, at(0, 14, 52), SeedAction::InvoiceSent { due_on, what: DemoInvoiceBasis::Job });
-        if self.is_reminded {
+        if self.reminders_enabled {
             plan.add_event(self.matter, at(3, 10, 5), SeedAction::FollowUpSent("due_3"));
             plan.add_event(self.matter, at(4, 9, 40), SeedAction::PaymentReceived(self.way));
         } else {
@@ -127,8 +127,9 @@ pub fn add_earlier_months(plan: &mut SeedPlan) {
             let n = plan.matters.len();
             let matter = plan.add_case(work + usize::try_from(ago).unwrap_or_default());
             let on = first_of_month(plan.today, ago).with_day(day).unwrap_or(plan.today);
-            let (way, is_reminded) = (PAYMENT_METHODS[n % PAYMENT_METHODS.len()], n % REMINDED.0 == REMINDED.1);
-            let done = CompletedWork { matter, begun: on, on, value: dollars(value), crew: n % 3, way, is_reminded };
+            let (way, reminders_enabled) = (PAYMENT_METHODS[n % PAYMENT_METHODS.len()], n % REMINDED.0 == REMINDED.1);
+            let done =
+                CompletedWork { matter, begun: on, on, value: dollars(value), crew: n % 3, way, reminders_enabled };
             if n % 3 == 1 {
                 done.add_estimate_request(plan);
             } else {
@@ -192,7 +193,7 @@ pub fn add_current_month(plan: &mut SeedPlan) {
         let begun = if days < 6 { shift_days(on, -1 - i64::from(index / 3)) } else { on };
         let way = PAYMENT_METHODS[n % PAYMENT_METHODS.len()];
         let done =
-            CompletedWork { matter, begun, on, value: dollars(work.price), crew: n % 3, way, is_reminded: false };
+            CompletedWork { matter, begun, on, value: dollars(work.price), crew: n % 3, way, reminders_enabled: false };
         if work.price < 2_000 {
             done.add_phone_request(plan);
         } else {

@@ -6,7 +6,7 @@ use super::{CaseProgress, SeedRunner, ask::e164_phone, missing_prerequisite};
 use crate::{
     domain::{
         growth::review::{
-            intake::{self, ReviewForm},
+            intake::{self, IncomingReview},
             reply,
         },
         tenancy::activity_log::ActivityActor,
@@ -61,11 +61,11 @@ impl SeedRunner<'_> {
 
     pub(super) async fn receive_review(&mut self, known: &mut CaseProgress, which: usize) -> Result<()> {
         let (source, stars, words) = REVIEW_TEXTS[which % REVIEW_TEXTS.len()];
-        let said: ReviewForm = parse_form(json!({
+        let said: IncomingReview = parse_form(json!({
             "customer_name": known.person.name, "rating": stars, "review_text": words, "source": source,
             "phone": e164_phone(known), "id": format!("demo-review-{which}"),
         }))?;
-        let (id, _) = intake::receive_webhook(self.tx, &self.firm.intake_context(), &said, None).await?;
+        let (id, _) = intake::receive_webhook(self.tx, &self.firm.intake_context(), &said.into(), None).await?;
         known.review = Some(id);
         Ok(())
     }

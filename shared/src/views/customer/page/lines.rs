@@ -289,6 +289,7 @@ pub(super) async fn list_estimates(
 }
 
 pub(super) async fn find_thread(conn: &mut dyn AsConn, org: OrgId, id: CustomerId) -> Result<Option<ThreadLine>> {
-    let sql = "SELECT last_at, last_preview, last_kind, unread FROM thread WHERE org_id = $1 AND customer_id = $2";
+    let sql =
+        "SELECT last_at, last_preview, last_kind, unread FROM conversation WHERE org_id = $1 AND customer_id = $2";
     Ok(q!(conn, fetch_optional as ThreadLine, sql, org, id)?)
 }

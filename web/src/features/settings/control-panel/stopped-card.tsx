@@ -18,15 +18,15 @@ export const STOPPED_ID = 'stopped'
 const KINDS = {
   send_message: 'Sending a message',
   send_email: 'Sending an email',
-  settle_doubt: 'Finding out whether a message arrived',
-  take_text: 'Taking in a text',
+  reconcile_delivery: 'Finding out whether a message arrived',
+  process_inbound_sms: 'Taking in a text',
   fetch_media: 'Fetching pictures of a text',
   redraw_photos: 'Preparing photos',
   push_alert: 'Alerting your devices',
-  climb_alert: 'Passing an alert on to the next person',
+  escalate_alert: 'Passing an alert on to the next person',
   test_device: 'Testing a device',
   send_pulse: 'Making the KPI report',
-  call_hook: 'Calling a webhook',
+  deliver_webhook: 'Calling a webhook',
   send_number_code: 'Sending the code for a number',
 } as const satisfies Record<string, string>
 

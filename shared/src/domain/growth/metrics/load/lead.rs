@@ -166,13 +166,13 @@ const EVENT_QUERIES: [EventQuery; 7] = [
         "",
     ),
     EventQuery(
-        "SELECT d.lead_id, 'decided', MAX(d.at), MAX(d.at) FROM decision d
+        "SELECT d.lead_id, 'decided', MAX(d.at), MAX(d.at) FROM automation_decision d
          WHERE d.event IN ('lead_created', 'lead_released') AND d.org_id = ",
         "d.lead_id",
         " GROUP BY d.lead_id",
     ),
     EventQuery(
-        "SELECT p.lead_id, p.state, p.due_at, p.due_at FROM promise p
+        "SELECT p.lead_id, p.state, p.due_at, p.due_at FROM sla p
          WHERE p.state IN ('kept', 'broken') AND p.org_id = ",
         "p.lead_id",
         "",

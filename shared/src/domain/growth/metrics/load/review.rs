@@ -24,7 +24,7 @@ pub(super) async fn load_review_requests(
     ids: &[Uuid],
 ) -> Result<Vec<(Uuid, Contribution)>> {
     let rows = qb!(conn, fetch_all as (Uuid, Option<DateTime<Utc>>), |b| {
-        b.push("SELECT id, asked_at FROM review_ask WHERE org_id = ").push_bind(org).push(" AND id IN ");
+        b.push("SELECT id, asked_at FROM review_request WHERE org_id = ").push_bind(org).push(" AND id IN ");
         listed!(b, ids);
     })?;
     Ok(rows

@@ -75,7 +75,7 @@ pub(super) async fn on_lead_paid(tx: &mut Tx, origin: &ClockRng, org: OrgId, lea
     let waiting = q!(
         &mut *tx,
         fetch_all scalar ReviewAskId,
-        "SELECT id FROM review_ask WHERE org_id = $1 AND lead_id = $2 AND state = 'waiting' AND planned_at IS NULL
+        "SELECT id FROM review_request WHERE org_id = $1 AND lead_id = $2 AND state = 'waiting' AND planned_at IS NULL
          ORDER BY created_at, id",
         org,
         lead
@@ -102,7 +102,7 @@ async fn find_customer_without_job(conn: &mut dyn AsConn, org: OrgId, lead: Lead
         fetch_optional scalar CustomerId,
         "SELECT l.customer_id FROM lead l WHERE l.org_id = $1 AND l.id = $2
              AND NOT EXISTS (SELECT 1 FROM job j WHERE j.org_id = l.org_id AND j.lead_id = l.id)
-             AND NOT EXISTS (SELECT 1 FROM review_ask a WHERE a.org_id = l.org_id AND a.lead_id = l.id)",
+             AND NOT EXISTS (SELECT 1 FROM review_request a WHERE a.org_id = l.org_id AND a.lead_id = l.id)",
         org,
         lead
     )?)

@@ -13,20 +13,20 @@ use crate::{
 };
 
 pub(super) async fn on_job_reverted(tx: &mut Tx, origin: &ClockRng, org: OrgId, job: JobId, by: EventId) -> Result<()> {
-    let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND job_id = $2 AND state IN ('waiting', 'asked')";
+    let sql = "SELECT id FROM review_request WHERE org_id = $1 AND job_id = $2 AND state IN ('waiting', 'asked')";
     let ids = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, job)?;
     end_requests(tx, origin, org, ids, ReviewAskWhy::Reverted, Some(by)).await
 }
 
 /// After an undo: the ask that the change made ends, and those that it ended go on.
 pub(super) async fn on_event_undone(tx: &mut Tx, origin: &ClockRng, org: OrgId, event: EventId) -> Result<()> {
-    let sql = "SELECT id FROM review_ask WHERE org_id = $1 AND event_id = $2 AND state IN ('waiting', 'asked')";
+    let sql = "SELECT id FROM review_request WHERE org_id = $1 AND event_id = $2 AND state IN ('waiting', 'asked')";
     let made = q!(&mut *tx, fetch_all scalar ReviewAskId, sql, org, event)?;
     end_requests(&mut *tx, origin, org, made, ReviewAskWhy::Reverted, None).await?;
     let again = q!(
         &mut *tx,
         fetch_all as (ReviewAskId, LeadId),
-        "UPDATE review_ask SET state = CASE WHEN asked_at IS NULL THEN 'waiting' ELSE 'asked' END, why = NULL,
+        "UPDATE review_request SET state = CASE WHEN asked_at IS NULL THEN 'waiting' ELSE 'asked' END, why = NULL,
              detail = NULL, ended_by = NULL
          WHERE org_id = $1 AND ended_by = $2 AND state IN ('not_asked', 'stopped') RETURNING id, lead_id",
         org,

@@ -80,7 +80,7 @@ pub(super) async fn load_eligibility(
     let (was_asked, has_reviewed, is_reverted) = q!(
         conn,
         fetch_one as (bool, bool, bool),
-        "SELECT EXISTS (SELECT 1 FROM review_ask WHERE org_id = $1 AND customer_id = $2 AND id <> $3
+        "SELECT EXISTS (SELECT 1 FROM review_request WHERE org_id = $1 AND customer_id = $2 AND id <> $3
                  AND (asked_at > $4 OR (state = 'waiting' AND begun_at > $4))),
              EXISTS (SELECT 1 FROM review WHERE org_id = $1 AND customer_id = $2 AND received_at > $6),
              EXISTS (SELECT 1 FROM job WHERE org_id = $1 AND id = $5 AND status <> 'completed')",
@@ -127,7 +127,7 @@ pub(super) async fn load_channel_blocks(
     partner: &FollowUpRecipient,
 ) -> Result<ChannelBlocks> {
     let org = intake.profile.org.id;
-    let closed = ask.no_text_why.clone().or(partner.no_text.map(ToOwned::to_owned));
+    let closed = ask.sms_stop_reason.clone().or(partner.no_text.map(ToOwned::to_owned));
     let no_text = match (&partner.phone, closed) {
         (Some(phone), None) if !has_marketing_consent(&mut *conn, org, partner.customer, phone.as_e164()).await? => {
             Some(NOT_AGREED.to_owned())

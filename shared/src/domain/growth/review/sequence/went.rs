@@ -47,7 +47,7 @@ pub(crate) async fn on_request_sent(tx: &mut Tx, origin: &ClockRng, org: OrgId, 
     let asked = q!(
         &mut *tx,
         fetch_optional scalar ReviewAskState,
-        "UPDATE review_ask SET asked_at = $3, channel = $4,
+        "UPDATE review_request SET asked_at = $3, channel = $4,
              state = CASE state WHEN 'waiting' THEN 'asked' WHEN 'not_asked' THEN 'stopped' ELSE state END
          WHERE org_id = $1 AND id = $2 AND asked_at IS NULL RETURNING state",
         org,
@@ -77,7 +77,7 @@ async fn schedule_follow_ups(
     let mut steps = Vec::new();
     for (turn, after) in ReviewSequenceStep::AFTER {
         let due_at = ask::next_courtesy_hour(&mut *tx, &profile, ask, asked_at + after).await?;
-        steps.push(PlannedStep { step: FollowUpStep::Named(turn.name()), due_at, give_up_at: due_at + SEND_WINDOW });
+        steps.push(PlannedStep { step: FollowUpStep::Named(turn.name()), due_at, expires_at: due_at + SEND_WINDOW });
     }
     ask::insert_steps(tx, origin, org, ask, &steps, None).await
 }
@@ -99,7 +99,7 @@ pub(super) async fn on_request_failed(
         ask::end_request(tx, origin, org, id, (ReviewAskWhy::NotSent, Some(reason)), None).await?;
         return Ok(());
     }
-    let sql = "UPDATE review_ask SET no_text_why = $3 WHERE org_id = $1 AND id = $2";
+    let sql = "UPDATE review_request SET sms_stop_reason = $3 WHERE org_id = $1 AND id = $2";
     q!(&mut *tx, execute, sql, org, id, reason)?;
     let Some(business) = org::find(&mut *tx, org).await? else { return Ok(()) };
     let profile = org::load_profile(&mut *tx, business).await?;

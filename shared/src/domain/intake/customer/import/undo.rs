@@ -4,16 +4,19 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{IMPORT_UNDO_WINDOW, find};
-use crate::platform::{
-    clock::ClockRng,
-    db::{Tx, q},
-    error::{Error, Result},
-    id::{CustomerId, CustomerImportId, LeadId, OrgId},
-    live::{self, Topic},
+use crate::{
+    conflicts::ConflictCode,
+    platform::{
+        clock::ClockRng,
+        db::{Tx, q},
+        error::{Error, Result},
+        id::{CustomerId, CustomerImportId, LeadId, OrgId},
+        live::{self, Topic},
+    },
 };
 
-const TOO_LATE: Error = Error::Conflict("A list can be taken back within 24 hours.");
-const UNDONE: Error = Error::Conflict("This list was taken back already.");
+const TOO_LATE: Error = ConflictCode::ImportUndoTooLate.into_error();
+const UNDONE: Error = ConflictCode::ImportUndone.into_error();
 
 /// What went again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, ToSchema)]
@@ -40,8 +43,8 @@ const UNTOUCHED: &str = "
       AND NOT EXISTS (SELECT 1 FROM message x WHERE x.org_id = r.org_id
         AND (x.customer_id = r.customer_id OR x.lead_id = r.lead_id))
       AND NOT EXISTS (SELECT 1 FROM call x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
-      AND NOT EXISTS (SELECT 1 FROM thread x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
-      AND NOT EXISTS (SELECT 1 FROM review_ask x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM conversation x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
+      AND NOT EXISTS (SELECT 1 FROM review_request x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
       AND NOT EXISTS (SELECT 1 FROM review x WHERE x.org_id = r.org_id AND x.customer_id = r.customer_id)
       AND NOT EXISTS (SELECT 1 FROM work_event x WHERE x.org_id = r.org_id AND x.lead_id = r.lead_id)
       AND NOT EXISTS (SELECT 1 FROM file x WHERE x.org_id = r.org_id AND x.lead_id = r.lead_id)

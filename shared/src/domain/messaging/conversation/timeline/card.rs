@@ -43,7 +43,8 @@ pub struct CustomerCard {
     pub is_staff: bool,
     pub is_blocked: bool,
     /// Since the phone network said that this number cannot be texted; it can still be rung.
-    pub no_sms_since: Option<DateTime<Utc>>,
+    #[serde(rename = "noSmsSince")]
+    pub sms_undeliverable_since: Option<DateTime<Utc>>,
     /// They asked not to be texted, at the number that replies go to.
     pub sms_opt_out: Option<OptOut>,
     /// Replies go to the number they used last; these are theirs too.
@@ -79,7 +80,7 @@ struct CustomerCardRow {
     language: Option<Language>,
     is_staff: bool,
     is_blocked: bool,
-    no_sms_since: Option<DateTime<Utc>>,
+    sms_undeliverable_since: Option<DateTime<Utc>>,
     phone_proof: Option<ContactPointProof>,
     email_proof: Option<ContactPointProof>,
 }
@@ -114,7 +115,7 @@ pub(super) async fn load_customer_card(
         &mut *conn,
         fetch_optional as CustomerCardRow,
         "SELECT c.name, c.phone_e164, c.email, c.language, c.is_staff, c.is_blocked,
-             CASE WHEN k.no_sms_since > $3 THEN k.no_sms_since END AS no_sms_since,
+             CASE WHEN k.sms_undeliverable_since > $3 THEN k.sms_undeliverable_since END AS sms_undeliverable_since,
              k.proof AS phone_proof, e.proof AS email_proof
          FROM customer c
              LEFT JOIN customer_key k ON k.org_id = c.org_id AND k.customer_id = c.id AND k.kind = 'phone'
@@ -154,7 +155,7 @@ pub(super) async fn load_customer_card(
         language: row.language,
         is_staff: row.is_staff,
         is_blocked: row.is_blocked,
-        no_sms_since: row.no_sms_since,
+        sms_undeliverable_since: row.sms_undeliverable_since,
         sms_opt_out: current.first().and_then(opt_out::CustomerNumber::opt_out),
         other_numbers: others.collect(),
         leads,

@@ -175,7 +175,7 @@ async fn list_touches(
     before: Option<DateTime<Utc>>,
 ) -> Result<Vec<ConversationItem>> {
     let rows = qb!(conn, fetch_all as (TouchId, DateTime<Utc>, Form, String, LeadId), |b| {
-        b.push("SELECT h.id, h.at, h.form, h.service, h.lead_id FROM lead_touch h JOIN lead l ON l.org_id = h.org_id AND l.id = h.lead_id WHERE h.org_id = ");
+        b.push("SELECT h.id, h.at, h.form, h.service, h.lead_id FROM lead_inquiry h JOIN lead l ON l.org_id = h.org_id AND l.id = h.lead_id WHERE h.org_id = ");
         b.push_bind(org).push(" AND l.customer_id = ").push_bind(customer);
         // Calls and texts are items of their own.
         b.push(" AND h.form IN ('lead', 'quote')");

@@ -63,7 +63,7 @@ pub(super) fn can_send_text(
     if let Some(why) = phone.untextable_reason() {
         return CanWrite::refused(why);
     }
-    if card.no_sms_since.is_some() {
+    if card.sms_undeliverable_since.is_some() {
         return CanWrite::refused("this number cannot receive texts; it may be a landline");
     }
     let by_hand = |why: &str| CanWrite { sms_link: Some(format!("sms:{}", phone.as_e164())), ..CanWrite::refused(why) };

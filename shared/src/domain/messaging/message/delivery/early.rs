@@ -16,7 +16,7 @@ pub(super) async fn store_early_report(tx: &mut Tx, report: &DeliveryReport<'_>)
     q!(
         tx,
         execute,
-        "INSERT INTO early_report (provider_id, status, code, received_at) VALUES ($1, $2, $3, $4)
+        "INSERT INTO unmatched_delivery_report (provider_id, status, code, received_at) VALUES ($1, $2, $3, $4)
          ON CONFLICT (provider_id, status) DO NOTHING",
         report.provider_id,
         report.status,
@@ -30,7 +30,7 @@ pub(super) async fn apply_early_reports(tx: &mut Tx, origin: &ClockRng, provider
     let mut kept = q!(
         &mut *tx,
         fetch_all as (String, Option<i64>, DateTime<Utc>),
-        "DELETE FROM early_report WHERE provider_id = $1 RETURNING status, code, received_at",
+        "DELETE FROM unmatched_delivery_report WHERE provider_id = $1 RETURNING status, code, received_at",
         provider_id
     )?;
     kept.sort_by_key(|(_, _, received_at)| *received_at);
@@ -48,12 +48,12 @@ pub(crate) async fn prune_early_reports(tx: &mut Tx, origin: &ClockRng) -> Resul
     let missed = q!(
         &mut *tx,
         fetch_all scalar String,
-        "SELECT DISTINCT e.provider_id FROM early_report e CROSS JOIN message m
+        "SELECT DISTINCT e.provider_id FROM unmatched_delivery_report e CROSS JOIN message m
          WHERE m.provider_id = e.provider_id AND m.channel = 'sms' AND m.direction = 'out' AND m.status <> 'sending'"
     )?;
     for provider_id in missed {
         apply_early_reports(tx, origin, &provider_id).await?;
     }
-    q!(tx, execute, "DELETE FROM early_report WHERE received_at < $1", origin.now() - KEEP_UNMATCHED)?;
+    q!(tx, execute, "DELETE FROM unmatched_delivery_report WHERE received_at < $1", origin.now() - KEEP_UNMATCHED)?;
     Ok(())
 }

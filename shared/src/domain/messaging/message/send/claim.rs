@@ -75,7 +75,7 @@ pub async fn claim_message(
         postpone_message(tx, origin, &message, MessageStatus::Queued, now + CONFIRMS_LATER, why).await?;
         return Ok(ClaimOutcome::Settled);
     }
-    let (verdict, saw) = evaluate_policy(tx, &message, set_up, now).await?;
+    let (verdict, evidence) = evaluate_policy(tx, &message, set_up, now).await?;
     match verdict {
         SendVerdict::Yes { until } => {
             let pace = match members.rate_limit_for(&message, pace) {
@@ -85,18 +85,19 @@ pub async fn claim_message(
             if !has_send_slot(tx, origin, &message, pace).await? {
                 return Ok(ClaimOutcome::Settled);
             }
-            let BudgetCharge::Made(charged) = charge_trust_budget(tx, origin, &message, set_up, &saw).await? else {
+            let BudgetCharge::Made(charged) = charge_trust_budget(tx, origin, &message, set_up, &evidence).await?
+            else {
                 return Ok(ClaimOutcome::Settled);
             };
             let org = message.org_id;
-            let claim = begin_attempt(tx, origin, worker, message, until, &saw).await?;
+            let claim = begin_attempt(tx, origin, worker, message, until, &evidence).await?;
             if let (ClaimOutcome::Settled, Some(what)) = (&claim, charged) {
                 usage::refund_budget(tx, (org, what), 1, now).await?;
             }
             Ok(claim)
         }
         other => {
-            apply_refusal(tx, origin, &message, other, &saw).await?;
+            apply_refusal(tx, origin, &message, other, &evidence).await?;
             Ok(ClaimOutcome::Settled)
         }
     }
@@ -128,7 +129,7 @@ async fn has_send_slot(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage,
     match send_rate::claim_send_slot(tx, message, pace, origin.now()).await? {
         SendSlot::Now => return Ok(true),
         SendSlot::At(at, had) => {
-            let sql = "UPDATE message SET paced = $3 WHERE org_id = $1 AND id = $2";
+            let sql = "UPDATE message SET rate_limit_stage = $3 WHERE org_id = $1 AND id = $2";
             q!(&mut *tx, execute, sql, message.org_id, message.id, had)?;
             postpone_message(tx, origin, message, MessageStatus::Queued, at, "others leave first, one a second")
                 .await?;
@@ -165,12 +166,14 @@ pub async fn recheck_policy(
     if fresh.status != MessageStatus::Sending || fresh.fence != message.fence {
         return Ok(Some((not_waiting_verdict(), Value::Null)));
     }
-    let (verdict, saw) = evaluate_policy(conn, &fresh, set_up, origin.now()).await?;
+    let (verdict, evidence) = evaluate_policy(conn, &fresh, set_up, origin.now()).await?;
     Ok(match verdict {
         // The number moved to another business, or the business to another number: it takes its turn there.
-        SendVerdict::Yes { .. } if fresh.sender() != message.sender() => Some((SendVerdict::Wait(origin.now()), saw)),
+        SendVerdict::Yes { .. } if fresh.sender() != message.sender() => {
+            Some((SendVerdict::Wait(origin.now()), evidence))
+        }
         SendVerdict::Yes { .. } => None,
-        other => Some((other, saw)),
+        other => Some((other, evidence)),
     })
 }
 
@@ -184,14 +187,14 @@ pub async fn cancel_attempt(
     origin: &ClockRng,
     message: &ClaimedMessage,
     verdict: SendVerdict,
-    saw: &Value,
+    evidence: &Value,
 ) -> Result<()> {
     let why = SendError::Retry { reason: "stopped before it was sent".to_owned(), after: None };
     if !is_claim_current(tx, message).await? {
         return Ok(());
     }
     end_attempt(tx, origin, message, &Err(why)).await?;
-    apply_refusal(tx, origin, message, verdict, saw).await
+    apply_refusal(tx, origin, message, verdict, evidence).await
 }
 
 async fn apply_refusal(
@@ -199,15 +202,15 @@ async fn apply_refusal(
     origin: &ClockRng,
     message: &ClaimedMessage,
     verdict: SendVerdict,
-    saw: &Value,
+    evidence: &Value,
 ) -> Result<()> {
     q!(
         &mut *tx,
         execute,
-        "UPDATE message SET saw = $3 WHERE org_id = $1 AND id = $2",
+        "UPDATE message SET evidence = $3 WHERE org_id = $1 AND id = $2",
         message.org_id,
         message.id,
-        Json(saw)
+        Json(evidence)
     )?;
     match verdict {
         SendVerdict::Yes { .. } => Ok(()),
@@ -223,7 +226,7 @@ async fn apply_refusal(
             if message.kind.is_automatic() && (has_no_way || is_unasked) {
                 alert::alert_text_not_sent(&mut *tx, origin, message, &why).await?;
             }
-            let braked = BudgetLimit::deserialize(&saw[send_policy::BUDGET_LIMIT_KEY]).ok();
+            let braked = BudgetLimit::deserialize(&evidence[send_policy::BUDGET_LIMIT_KEY]).ok();
             alert::alert_budget_limit(tx, origin, message.org_id, braked).await
         }
         SendVerdict::TooLate => {
@@ -256,7 +259,7 @@ async fn charge_trust_budget(
     origin: &ClockRng,
     message: &ClaimedMessage,
     set_up: SendChannels,
-    saw: &Value,
+    evidence: &Value,
 ) -> Result<BudgetCharge> {
     let (is_text, now) = (message.channel == MessageChannel::Sms, origin.now());
     let trust = message.load_trust(&mut *tx, set_up.takes_money, now).await?;
@@ -267,12 +270,17 @@ async fn charge_trust_budget(
         return Ok(BudgetCharge::Made(Some(what)));
     }
     let why = trust_level::budget_exceeded_reason(trust.level, trust.takes_money, what, budget);
-    apply_refusal(tx, origin, message, SendVerdict::No(why), saw).await?;
+    apply_refusal(tx, origin, message, SendVerdict::No(why), evidence).await?;
     Ok(BudgetCharge::Refused)
 }
 
 /// Counts an email to an address known only from forms, or about a visit booked in its name. False: budget used up.
-async fn charge_email_budget(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, saw: &Value) -> Result<bool> {
+async fn charge_email_budget(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    evidence: &Value,
+) -> Result<bool> {
     let (now, facts) = (origin.now(), message.send_context(SendBudgetUsage::default(), TrustContext::FULL));
     if !send_policy::is_email_capped(&facts) {
         return Ok(true);
@@ -281,25 +289,30 @@ async fn charge_email_budget(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMe
     if send_budget::claim_email_slot(&mut *tx, org, (&day, now), to, send_policy::EMAILS_TO_ADDRESS).await? {
         return Ok(true);
     }
-    let (mut saw, brake) = (saw.clone(), send_policy::email_budget_limit(&facts));
-    saw[send_policy::BUDGET_LIMIT_KEY] = json!(brake);
-    apply_refusal(tx, origin, message, SendVerdict::No(brake.limit_reason(facts.sending)), &saw).await?;
+    let (mut evidence, brake) = (evidence.clone(), send_policy::email_budget_limit(&facts));
+    evidence[send_policy::BUDGET_LIMIT_KEY] = json!(brake);
+    apply_refusal(tx, origin, message, SendVerdict::No(brake.limit_reason(facts.sending)), &evidence).await?;
     Ok(false)
 }
 
 /// Counts a message about to leave. False when the budget was used up meanwhile.
-async fn charge_send_budget(tx: &mut Tx, origin: &ClockRng, message: &ClaimedMessage, saw: &Value) -> Result<bool> {
+async fn charge_send_budget(
+    tx: &mut Tx,
+    origin: &ClockRng,
+    message: &ClaimedMessage,
+    evidence: &Value,
+) -> Result<bool> {
     if message.channel == MessageChannel::Email {
-        return charge_email_budget(tx, origin, message, saw).await;
+        return charge_email_budget(tx, origin, message, evidence).await;
     }
     let (org, now) = (message.org_id, origin.now());
     let (day, to) = (message.budget_day(now), message.to_address.as_str());
     let spent = send_budget::lock_budget_usage(&mut *tx, org, &day, to, now).await?;
     let facts = message.send_context(spent, TrustContext::FULL);
     if let Some(brake) = send_policy::reached_budget_limit(&facts) {
-        let mut saw = saw.clone();
-        saw[send_policy::BUDGET_LIMIT_KEY] = json!(brake);
-        apply_refusal(tx, origin, message, SendVerdict::No(brake.limit_reason(facts.sending)), &saw).await?;
+        let mut evidence = evidence.clone();
+        evidence[send_policy::BUDGET_LIMIT_KEY] = json!(brake);
+        apply_refusal(tx, origin, message, SendVerdict::No(brake.limit_reason(facts.sending)), &evidence).await?;
         return Ok(false);
     }
     send_budget::count_text(&mut *tx, org, &day, &message.body).await?;
@@ -319,12 +332,12 @@ async fn begin_attempt(
     worker: &str,
     mut message: ClaimedMessage,
     until: Option<DateTime<Utc>>,
-    saw: &Value,
+    evidence: &Value,
 ) -> Result<ClaimOutcome> {
     let now = origin.now();
     if message.kind.is_for_customers()
         && message.attempts == 0
-        && !charge_send_budget(tx, origin, &message, saw).await?
+        && !charge_send_budget(tx, origin, &message, evidence).await?
     {
         return Ok(ClaimOutcome::Settled);
     }
@@ -332,12 +345,12 @@ async fn begin_attempt(
         &mut *tx,
         execute,
         "UPDATE message SET status = 'sending', attempts = attempts + 1, fence = fence + 1, provider_id = NULL,
-             paced = 0, saw = $4
+             rate_limit_stage = 0, evidence = $4
          WHERE org_id = $1 AND id = $2 AND status IN ('queued', 'held') AND fence = $3",
         message.org_id,
         message.id,
         message.fence,
-        Json(saw)
+        Json(evidence)
     )?;
     if taken == 0 {
         return Ok(ClaimOutcome::Settled);

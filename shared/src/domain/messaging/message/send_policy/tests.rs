@@ -356,8 +356,8 @@ fn unanswered_number_and_exchange_have_automatic_text_limits() {
             let braked = SendContext { spent, ..text(kind) };
             let of_this_kind = WRITTEN_BY_RULES.contains(&kind) && name == "number";
             if of_this_kind || kind == MessageKind::AutoReply {
-                let (verdict, saw) = may_send(&braked, ALL, noon());
-                assert_eq!((verdict, &saw["brake"]), (no(why), &json!(name)), "{kind:?}");
+                let (verdict, evidence) = may_send(&braked, ALL, noon());
+                assert_eq!((verdict, &evidence["brake"]), (no(why), &json!(name)), "{kind:?}");
             } else {
                 assert!(goes(&braked, noon()), "{kind:?}");
             }
@@ -386,8 +386,8 @@ fn unconfirmed_address_gets_at_most_six_automatic_emails_a_day() {
     for kind in KINDS {
         let braked = SendContext { spent: spent(6), ..facts(kind, MessageChannel::Email) };
         if WRITTEN_BY_RULES.contains(&kind) {
-            let (verdict, saw) = may_send(&braked, ALL, noon());
-            assert_eq!((verdict, &saw["brake"]), (no(why), &json!("address")), "{kind:?}");
+            let (verdict, evidence) = may_send(&braked, ALL, noon());
+            assert_eq!((verdict, &evidence["brake"]), (no(why), &json!("address")), "{kind:?}");
         } else {
             assert!(goes(&braked, noon()), "{kind:?}");
         }
@@ -408,8 +408,8 @@ fn bookings_in_name_of_known_customer_have_separate_limits() {
     assert!(goes(&SendContext { spent: of(5, 124), ..known.clone() }, noon()));
     let whys = [(of(6, 6), "bookings_to_one", own.clone()), (of(0, 125), "bookings", all)];
     for (spent, name, why) in whys {
-        let (verdict, saw) = may_send(&SendContext { spent, ..known.clone() }, ALL, noon());
-        assert_eq!((verdict, &saw["brake"]), (why, &json!(name)));
+        let (verdict, evidence) = may_send(&SendContext { spent, ..known.clone() }, ALL, noon());
+        assert_eq!((verdict, &evidence["brake"]), (why, &json!(name)));
         assert!(
             goes(&SendContext { spent, by_booking: false, ..known.clone() }, noon()),
             "{name}: who has shown to be them"
@@ -424,8 +424,8 @@ fn bookings_in_name_of_known_customer_have_separate_limits() {
         spent: sixth,
         ..facts(MessageKind::Visit, MessageChannel::Email)
     };
-    let (verdict, saw) = may_send(&mail, ALL, noon());
-    assert_eq!((verdict, &saw["brake"]), (own, &json!("bookings_to_one")));
+    let (verdict, evidence) = may_send(&mail, ALL, noon());
+    assert_eq!((verdict, &evidence["brake"]), (own, &json!("bookings_to_one")));
     assert!(goes(&SendContext { by_booking: false, ..mail }, noon()));
 }
 
@@ -433,15 +433,18 @@ fn bookings_in_name_of_known_customer_have_separate_limits() {
 fn decision_facts_are_stored_with_message() {
     let seven = SendBudgetUsage { texts: 7, ..SendBudgetUsage::default() };
     let spent = SendContext { spent: seven, opted_out: None, zip: Some("33101"), ..text(MessageKind::Manual) };
-    let (_, saw) = may_send(&spent, ALL, noon());
-    assert_eq!(saw["clock"], "2026-03-04T18:00:00Z");
+    let (_, evidence) = may_send(&spent, ALL, noon());
+    assert_eq!(evidence["clock"], "2026-03-04T18:00:00Z");
     assert_eq!(
-        (&saw["switchOn"], &saw["class"], &saw["hoursFor"]),
+        (&evidence["switchOn"], &evidence["class"], &evidence["hoursFor"]),
         (&json!(true), &json!("conversational"), &json!("informational"))
     );
-    assert_eq!((&saw["optedOut"], &saw["textsToday"], &saw["dailyTextBudget"]), (&Value::Null, &json!(7), &json!(500)));
-    assert_eq!(saw["hours"]["foundBy"], json!(["area code 512", "ZIP 33101"]));
-    assert_eq!(saw["hours"]["rule"], "Texas 8 AM to 9 PM, Florida 8 AM to 9 PM");
-    let (_, saw) = may_send(&facts(MessageKind::OwnerNotice, MessageChannel::Email), ALL, noon());
-    assert!(saw.get("textsToday").is_none() && saw.get("hours").is_none(), "{saw}");
+    assert_eq!(
+        (&evidence["optedOut"], &evidence["textsToday"], &evidence["dailyTextBudget"]),
+        (&Value::Null, &json!(7), &json!(500))
+    );
+    assert_eq!(evidence["hours"]["foundBy"], json!(["area code 512", "ZIP 33101"]));
+    assert_eq!(evidence["hours"]["rule"], "Texas 8 AM to 9 PM, Florida 8 AM to 9 PM");
+    let (_, evidence) = may_send(&facts(MessageKind::OwnerNotice, MessageChannel::Email), ALL, noon());
+    assert!(evidence.get("textsToday").is_none() && evidence.get("hours").is_none(), "{evidence}");
 }

@@ -92,7 +92,7 @@ pub(super) async fn claim_share_slot(
     }
     let turn = claim_next_slot(&mut *tx, message, &shared, pace, now).await?;
     if turn.is_taken {
-        let sql = "UPDATE pace SET day = $2, texts = CASE WHEN day = $2 THEN texts + 1 ELSE 1 END WHERE lane = $1";
+        let sql = "UPDATE send_rate SET day = $2, texts = CASE WHEN day = $2 THEN texts + 1 ELSE 1 END WHERE lane = $1";
         q!(tx, execute, sql, lane_name(message), carrier_day(now))?;
     }
     Ok(turn)
@@ -121,7 +121,7 @@ pub(super) async fn admit_to_sender(
         return Ok(Some(turn.at.max(now + Duration::milliseconds(beyond))));
     }
     let taken = lane_cost_ms(message, pace).saturating_mul(shared.count_sharers(&own, now));
-    q!(tx, execute, "UPDATE pace SET passed_ms = $2 WHERE lane = $1", own, passed.saturating_add(taken))?;
+    q!(tx, execute, "UPDATE send_rate SET passed_ms = $2 WHERE lane = $1", own, passed.saturating_add(taken))?;
     Ok(None)
 }
 
@@ -147,7 +147,7 @@ async fn claim_next_slot(
         return Ok(SharedSlot { at, is_taken: false, was_idle });
     }
     let taken = lane_cost_ms(message, pace).saturating_mul(sharers);
-    let sql = "UPDATE pace SET free_at_ms = $2, sharers = $3 WHERE lane = $1";
+    let sql = "UPDATE send_rate SET free_at_ms = $2, sharers = $3 WHERE lane = $1";
     q!(tx, execute, sql, own, ms + ahead + taken, sharers)?;
     Ok(SharedSlot { at, is_taken: true, was_idle })
 }
@@ -166,7 +166,8 @@ pub(super) async fn has_daily_quota_left(
 }
 
 async fn list_lanes(tx: &mut Tx, message: &ClaimedMessage, now: DateTime<Utc>) -> Result<Vec<SenderLane>> {
-    let sql = "SELECT lane, free_at_ms, CASE WHEN day = $2 THEN texts ELSE 0 END AS texts, sharers, passed_ms FROM pace
+    let sql =
+        "SELECT lane, free_at_ms, CASE WHEN day = $2 THEN texts ELSE 0 END AS texts, sharers, passed_ms FROM send_rate
          WHERE sender = $1";
     Ok(q!(tx, fetch_all as SenderLane, sql, number_lane(message), carrier_day(now))?)
 }
@@ -174,11 +175,11 @@ async fn list_lanes(tx: &mut Tx, message: &ClaimedMessage, now: DateTime<Utc>) -
 /// Locks the row of this message's lane until the transaction ends: of two texts at the same instant one waits.
 async fn lock_shared_sender(tx: &mut Tx, message: &ClaimedMessage, now: DateTime<Utc>) -> Result<SharedSender> {
     let sender = number_lane(message);
-    let sql = "INSERT INTO pace (lane, sender, free_at_ms, day, texts, sharers) VALUES ($1, $2, $3, '', 0, 1)
+    let sql = "INSERT INTO send_rate (lane, sender, free_at_ms, day, texts, sharers) VALUES ($1, $2, $3, '', 0, 1)
          ON CONFLICT (lane) DO UPDATE SET sender = excluded.sender";
     q!(&mut *tx, execute, sql, lane_name(message), sender.as_str(), now.timestamp_millis())?;
     let lanes = list_lanes(&mut *tx, message, now).await?;
-    let sql = "SELECT free_at_ms FROM pace WHERE lane = $1";
+    let sql = "SELECT free_at_ms FROM send_rate WHERE lane = $1";
     let free = q!(tx, fetch_optional scalar i64, sql, sender.as_str())?.unwrap_or_default();
     Ok(SharedSender { lanes, over: free.saturating_sub((now + BURST).timestamp_millis()).max(0) })
 }

@@ -6,6 +6,7 @@ use sqlx::{FromRow, types::Json};
 
 use super::super::EstimateStatus;
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::money::ledger,
     platform::{
@@ -127,10 +128,10 @@ pub(in crate::domain::money::estimate) enum ReductionError {
 }
 
 impl ReductionError {
-    pub(super) fn error_message(self) -> &'static str {
+    pub(super) fn conflict_code(self) -> ConflictCode {
         match self {
-            Self::MoreThanAgreed => "That takes off more than was agreed.",
-            Self::MoreThanIsLeft => "More than that has been invoiced already. Void an invoice first.",
+            Self::MoreThanAgreed => ConflictCode::ReductionAboveAgreed,
+            Self::MoreThanIsLeft => ConflictCode::ReductionAboveRest,
         }
     }
 }

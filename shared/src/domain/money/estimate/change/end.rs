@@ -9,7 +9,10 @@ use super::super::{
     manual::{Withdrawal, apply_withdrawal},
 };
 use crate::{
-    domain::{messaging::followup, tenancy::activity_log::ActivityActor},
+    domain::{
+        messaging::followup,
+        tenancy::activity_log::{self, ActivityActor},
+    },
     platform::{
         access_link,
         clock::ClockRng,
@@ -49,8 +52,7 @@ pub(crate) async fn restore_for_job(
         let sql = "UPDATE estimate SET status = 'open', settled_at = NULL
              WHERE org_id = $1 AND id = $2 AND status = 'withdrawn'";
         q!(&mut *tx, execute, sql, org, id)?;
-        let sql = "UPDATE work_event SET undone_at = $3 WHERE org_id = $1 AND id = $2";
-        q!(&mut *tx, execute, sql, org, taken, origin.now())?;
+        activity_log::withdraw_entry(&mut *tx, org, taken, origin.now()).await?;
         followup::revert_event(tx, origin, org, taken, "the job goes on").await?;
         if access_link::find_active(&mut *tx, org, access_link::LinkKind::Estimate, id.0).await?.is_some() {
             access_link::ensure_link(tx, origin, org, access_link::LinkKind::Estimate, id.0, None).await?;

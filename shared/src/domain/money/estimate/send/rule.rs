@@ -26,7 +26,7 @@ use crate::{
 };
 
 fn rule_name(sort: EstimateKind) -> &'static str {
-    sort.choose_text("estimate_delivery", "change_order_delivery")
+    sort.choose_by_kind("estimate_delivery", "change_order_delivery")
 }
 
 pub(in crate::domain::money::estimate) struct EstimateSendContext<'a> {
@@ -67,11 +67,11 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
         MessageChannel::Email => facts.asker.to.email.clone(),
         MessageChannel::Sms => facts.asker.phone().map(|phone| phone.as_e164().to_owned()),
     };
-    let saw = json!({
+    let evidence = json!({
         "templateEnabled": wording.enabled, "hasAddress": address.is_some(), "language": facts.asker.language(),
         "optedOut": facts.opted_out.filter(|_| channel == MessageChannel::Sms),
     });
-    let no = |why: &str| Ok(decide_skip(rule_name(sort), channel, why, saw.clone()));
+    let no = |why: &str| Ok(decide_skip(rule_name(sort), channel, why, evidence.clone()));
     let Some(to) = address else {
         let to = &facts.asker.to;
         return no(if channel == MessageChannel::Sms { to.missing_phone_reason() } else { to.missing_email_reason() });
@@ -97,11 +97,11 @@ fn decide_channel(facts: &EstimateSendContext<'_>, channel: MessageChannel) -> R
         files: vec![(facts.file, is_email)],
         ..plain
     };
-    let why = sort.choose_text(
+    let why = sort.choose_by_kind(
         "somebody of the business had the estimate sent",
         "somebody of the business had the change order sent",
     );
-    Ok(decide_send(rule_name(sort), channel, why, saw, draft))
+    Ok(decide_send(rule_name(sort), channel, why, evidence, draft))
 }
 
 /// Reason that may be shown beside the estimate.

@@ -4,12 +4,13 @@ use std::fmt::Display;
 
 use super::{AcceptedDocument, PriorInvoice, combine_documents};
 use crate::{
+    conflicts::ConflictCode,
     documents::{
         line_items::{Line, Paper, PercentOrAmount},
         template::Language,
     },
     platform::{
-        error::{Error, Result},
+        error::Result,
         money::{Cents, Milli},
     },
 };
@@ -23,7 +24,7 @@ pub(in crate::domain::money::invoice) fn document_total(paper: &Paper) -> Cents 
 }
 
 /// The lines of the agreed work, less one line for each earlier invoice.
-/// Errors: [`Error::Conflict`] when nothing is.
+/// Errors: `Error::Conflict` when nothing is.
 pub(in crate::domain::money::invoice) fn remaining_document(
     agreed: Paper,
     before: &[PriorInvoice],
@@ -31,7 +32,7 @@ pub(in crate::domain::money::invoice) fn remaining_document(
 ) -> Result<Paper> {
     let left = document_total(&agreed).0 - sum_invoiced(before).0;
     if left <= 0 {
-        return Err(Error::Conflict("Everything agreed has been invoiced."));
+        return Err(ConflictCode::AllInvoiced.into_error());
     }
     if before.is_empty() {
         return Ok(agreed);

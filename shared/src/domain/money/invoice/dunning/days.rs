@@ -52,7 +52,7 @@ impl ReminderCalendar<'_> {
 
     fn build_step(&self, day: i64, on: NaiveDate) -> PlannedStep {
         let at = |time: NaiveTime| business_hours::local_to_utc(self.zone, on.and_time(time));
-        PlannedStep { step: FollowUpStep::Due(day), due_at: at(SEND_FROM), give_up_at: at(SEND_UNTIL) }
+        PlannedStep { step: FollowUpStep::Due(day), due_at: at(SEND_FROM), expires_at: at(SEND_UNTIL) }
     }
 }
 

@@ -24,7 +24,7 @@ pub(super) struct ReminderInvoiceRow {
     pub due_on: Option<NaiveDate>,
     pub promised_on: Option<NaiveDate>,
     pub disputed_at: Option<DateTime<Utc>>,
-    pub is_reminded: bool,
+    pub reminders_enabled: bool,
     pub link_id: Option<LinkId>,
 }
 
@@ -33,8 +33,8 @@ pub(super) async fn find_invoice(conn: &mut dyn AsConn, org: OrgId, id: Uuid) ->
         conn,
         fetch_optional as ReminderInvoiceRow,
         "SELECT i.number, i.content, i.status, i.total_cents, i.paid_cents, i.due_on, i.promised_on, i.disputed_at,
-             i.is_reminded, k.id AS link_id
-         FROM invoice i LEFT JOIN link k ON k.org_id = i.org_id AND k.kind = 'invoice' AND k.subject_id = i.id
+             i.reminders_enabled, k.id AS link_id
+         FROM invoice i LEFT JOIN access_link k ON k.org_id = i.org_id AND k.kind = 'invoice' AND k.subject_id = i.id
              AND k.revoked_at IS NULL
          WHERE i.org_id = $1 AND i.id = $2",
         org,
@@ -66,7 +66,7 @@ impl ReminderInvoiceRow {
         if self.promised_on.is_some_and(|promised| day <= promised) {
             return Some("they promised to pay, and that day is not over");
         }
-        if !self.is_reminded {
+        if !self.reminders_enabled {
             return Some("nobody decided that this invoice is reminded of");
         }
         (!is_on).then_some("reminders of invoices are switched off")
@@ -93,7 +93,7 @@ mod tests {
             due_on: Some(day("2026-11-10")),
             promised_on: None,
             disputed_at: None,
-            is_reminded: true,
+            reminders_enabled: true,
             link_id: None,
         }
     }
@@ -111,7 +111,7 @@ mod tests {
         assert!(why(ReminderInvoiceRow { disputed_at: Some(DateTime::UNIX_EPOCH), ..open() }).is_some());
         assert!(why(ReminderInvoiceRow { promised_on: Some(day("2026-11-13")), ..open() }).is_some());
         assert!(why(ReminderInvoiceRow { promised_on: Some(day("2026-11-12")), ..open() }).is_none(), "broken");
-        assert!(why(ReminderInvoiceRow { is_reminded: false, ..open() }).is_some());
+        assert!(why(ReminderInvoiceRow { reminders_enabled: false, ..open() }).is_some());
         assert!(open().skip_reason(day("2026-11-13"), false).is_some());
     }
 }

@@ -12,6 +12,7 @@ use super::{
     words::compose_reminder,
 };
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         intake::lead::OrgContext,
         messaging::{followup::compose, message::MessageChannel},
@@ -20,7 +21,7 @@ use crate::{
     },
     platform::{
         db::{AsConn, Tx, q},
-        error::{Error, Result},
+        error::Result,
         id::{InvoiceId, LeadId, OrgId},
         money::Cents,
     },
@@ -63,7 +64,7 @@ pub async fn list_unreminded(conn: &mut dyn AsConn, intake: &OrgContext<'_>) -> 
         fetch_all as UnremindedInvoiceRow,
         "SELECT i.id, i.lead_id, c.name AS customer FROM invoice i
          JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id
-         WHERE i.org_id = $1 AND i.status = 'open' AND i.is_reminded = FALSE AND i.disputed_at IS NULL
+         WHERE i.org_id = $1 AND i.status = 'open' AND i.reminders_enabled = FALSE AND i.disputed_at IS NULL
          ORDER BY i.due_on, i.number LIMIT $2",
         org,
         MAX_LISTED
@@ -110,7 +111,7 @@ async fn preview_reminder(
 
 /// Turns on reminders for these invoices. Returns for how many something was planned; one that has reminders is
 /// unchanged.
-/// Errors: [`Error::NotFound`] when the org has no such invoice, [`Error::Conflict`] when one does not wait for
+/// Errors: `Error::NotFound` when the org has no such invoice, `Error::Conflict` when one does not wait for
 /// payment.
 pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[InvoiceId]) -> Result<usize> {
     let (origin, org) = (house.origin, house.profile.org.id);
@@ -123,12 +124,12 @@ pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[Invoic
         pipeline::lock_stage(tx, org, lead).await?;
         let row = Invoice::get(&mut *tx, org, id).await?;
         if row.status != InvoiceStatus::Open {
-            return Err(Error::Conflict("One of these invoices does not wait for payment any more."));
+            return Err(ConflictCode::InvoiceNotDue.into_error());
         }
-        if row.is_reminded {
+        if row.reminders_enabled {
             continue;
         }
-        q!(&mut *tx, execute, "UPDATE invoice SET is_reminded = TRUE WHERE org_id = $1 AND id = $2", org, id)?;
+        q!(&mut *tx, execute, "UPDATE invoice SET reminders_enabled = TRUE WHERE org_id = $1 AND id = $2", org, id)?;
         let calendar =
             reminder_calendar(house.profile, row.due_on, row.promised_on).filter(|_| row.disputed_at.is_none());
         let steps = calendar.map(|calendar| calendar.catch_up_steps(origin.now())).unwrap_or_default();
@@ -140,6 +141,6 @@ pub async fn enable_reminders(tx: &mut Tx, house: &OrgContext<'_>, ids: &[Invoic
 }
 
 pub(crate) async fn count_unreminded(conn: &mut dyn AsConn, org: OrgId) -> Result<i64> {
-    let sql = "SELECT COUNT(*) FROM invoice WHERE org_id = $1 AND status = 'open' AND is_reminded = FALSE";
+    let sql = "SELECT COUNT(*) FROM invoice WHERE org_id = $1 AND status = 'open' AND reminders_enabled = FALSE";
     Ok(q!(conn, fetch_one scalar i64, sql, org)?)
 }

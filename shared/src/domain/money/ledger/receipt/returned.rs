@@ -4,6 +4,7 @@ use chrono::{DateTime, Utc};
 
 use super::{EVENT, RULE, decision_evidence};
 use crate::{
+    conflicts::ConflictCode,
     domain::{
         messaging::{
             automation::{self, decide_skip},
@@ -25,21 +26,48 @@ use crate::{
     },
 };
 
+/// Why a payment that came in has no receipt.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PaymentReturn {
+    Disputed,
+    Refunded,
+    BeingRefunded,
+}
+
+impl PaymentReturn {
+    /// For the record of decisions.
+    fn reason_clause(self) -> &'static str {
+        match self {
+            Self::Disputed => "the customer's bank took this payment back",
+            Self::Refunded => "this payment was refunded in full",
+            Self::BeingRefunded => "this payment is being refunded in full",
+        }
+    }
+
+    pub(super) fn conflict_code(self) -> ConflictCode {
+        match self {
+            Self::Disputed => ConflictCode::ReceiptOfDisputedPayment,
+            Self::Refunded => ConflictCode::ReceiptOfRefundedPayment,
+            Self::BeingRefunded => ConflictCode::ReceiptOfPaymentBeingRefunded,
+        }
+    }
+}
+
 /// Reason for no receipt of `paid`, from the rows of its lead; none while part of it stayed.
-pub(super) fn returned_reason(paid: &PaymentView, all: &[PaymentView]) -> Option<&'static str> {
+pub(super) fn returned_reason(paid: &PaymentView, all: &[PaymentView]) -> Option<PaymentReturn> {
     if paid.kind != PaymentKind::Payment {
         return None;
     }
     let back: Vec<&PaymentView> =
         all.iter().filter(|one| one.refund_of == Some(paid.id) && one.status != PaymentStatus::Failed).collect();
     if back.iter().any(|one| one.note.as_deref() == Some(checkout::DISPUTED_WITH_BANK)) {
-        return Some("the customer's bank took this payment back");
+        return Some(PaymentReturn::Disputed);
     }
     if back.is_empty() || paid.refundable > Cents::ZERO {
         return None;
     }
     let has_arrived = back.iter().all(|one| one.status == PaymentStatus::Settled);
-    Some(if has_arrived { "this payment was refunded in full" } else { "this payment is being refunded in full" })
+    Some(if has_arrived { PaymentReturn::Refunded } else { PaymentReturn::BeingRefunded })
 }
 
 /// The lead of a payment, and the reason for no receipt; none when there may be one.
@@ -53,7 +81,7 @@ pub async fn find_returned_payment(
     let Some(lead) = q!(&mut *conn, fetch_optional scalar LeadId, sql, org, id)? else { return Ok(None) };
     let all = view::list_payments(conn, org, lead, now).await?;
     let why = all.iter().find(|one| one.id == id).and_then(|paid| returned_reason(paid, &all));
-    Ok(why.map(|why| (lead, why)))
+    Ok(why.map(|why| (lead, why.reason_clause())))
 }
 
 /// Records the reason beside the conversation.

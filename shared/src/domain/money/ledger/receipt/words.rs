@@ -1,26 +1,21 @@
 //! Reasons for no receipt, and the wording of refund receipts.
 
 use crate::{
+    conflicts::ConflictCode,
     documents::template::Language,
     domain::money::ledger::{PaymentKind, PaymentStatus},
 };
 
 /// None once the money has moved.
-pub(super) fn no_receipt_reason(kind: PaymentKind, status: PaymentStatus) -> Option<&'static str> {
+pub(super) fn no_receipt_reason(kind: PaymentKind, status: PaymentStatus) -> Option<ConflictCode> {
     match (kind, status) {
         (_, PaymentStatus::Settled) => None,
-        (_, PaymentStatus::Test) => Some("This payment is a test. No money moved, so there is no receipt."),
-        (PaymentKind::Refund, PaymentStatus::Pending) => {
-            Some("This refund is on its way. There is a receipt once the money has gone back.")
-        }
-        (PaymentKind::Refund, PaymentStatus::Unknown) => {
-            Some("Stripe has not confirmed this refund. There is no receipt while it is in doubt.")
-        }
-        (PaymentKind::Refund, PaymentStatus::Failed) => {
-            Some("This refund failed. No money went back, so there is no receipt.")
-        }
+        (_, PaymentStatus::Test) => Some(ConflictCode::ReceiptOfTestPayment),
+        (PaymentKind::Refund, PaymentStatus::Pending) => Some(ConflictCode::ReceiptOfPendingRefund),
+        (PaymentKind::Refund, PaymentStatus::Unknown) => Some(ConflictCode::ReceiptOfRefundInDoubt),
+        (PaymentKind::Refund, PaymentStatus::Failed) => Some(ConflictCode::ReceiptOfFailedRefund),
         (_, PaymentStatus::Pending | PaymentStatus::Unknown | PaymentStatus::Failed) => {
-            Some("This payment has not come in, so there is no receipt.")
+            Some(ConflictCode::ReceiptOfUnpaidPayment)
         }
     }
 }
@@ -54,13 +49,13 @@ mod tests {
             assert_eq!(no_receipt_reason(kind, PaymentStatus::Settled), None);
             for status in [PaymentStatus::Pending, PaymentStatus::Unknown, PaymentStatus::Failed, PaymentStatus::Test] {
                 assert!(
-                    no_receipt_reason(kind, status).is_some_and(|why| why.contains("receipt")),
+                    no_receipt_reason(kind, status).is_some_and(|why| why.english_text().contains("receipt")),
                     "{kind:?} {status:?}"
                 );
             }
         }
         let failed = no_receipt_reason(PaymentKind::Refund, PaymentStatus::Failed).unwrap();
-        assert_eq!(failed, "This refund failed. No money went back, so there is no receipt.");
+        assert_eq!(failed.english_text(), "This refund failed. No money went back, so there is no receipt.");
     }
 
     #[test]

@@ -73,7 +73,8 @@ pub struct InvoiceSummary {
     pub due_on: Option<NaiveDate>,
     /// 0 until it is overdue.
     pub days_overdue: i64,
-    pub is_reminded: bool,
+    #[serde(rename = "isReminded")]
+    pub reminders_enabled: bool,
     pub promised_on: Option<NaiveDate>,
     pub disputed_at: Option<DateTime<Utc>>,
     pub viewed_at: Option<DateTime<Utc>>,
@@ -99,7 +100,7 @@ pub(crate) struct InvoiceSummaryRow {
     paid_cents: Cents,
     issued_on: Option<NaiveDate>,
     due_on: Option<NaiveDate>,
-    is_reminded: bool,
+    reminders_enabled: bool,
     promised_on: Option<NaiveDate>,
     disputed_at: Option<DateTime<Utc>>,
     viewed_at: Option<DateTime<Utc>>,
@@ -108,7 +109,7 @@ pub(crate) struct InvoiceSummaryRow {
 
 pub(crate) const INVOICE_SUMMARY_SQL: &str =
     "SELECT i.id, i.number, c.name AS customer, i.customer_id, i.lead_id, i.job_id, i.status, i.content, i.total_cents,
-         i.paid_cents, i.issued_on, i.due_on, i.is_reminded, i.promised_on, i.disputed_at, i.viewed_at, i.created_at
+         i.paid_cents, i.issued_on, i.due_on, i.reminders_enabled, i.promised_on, i.disputed_at, i.viewed_at, i.created_at
      FROM invoice i JOIN customer c ON c.org_id = i.org_id AND c.id = i.customer_id";
 
 impl InvoiceSummaryRow {
@@ -134,7 +135,7 @@ impl InvoiceSummaryRow {
             issued_on: self.issued_on,
             due_on: self.due_on,
             days_overdue: late,
-            is_reminded: self.is_reminded,
+            reminders_enabled: self.reminders_enabled,
             promised_on: self.promised_on,
             disputed_at: self.disputed_at,
             viewed_at: self.viewed_at,

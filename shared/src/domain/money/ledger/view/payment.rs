@@ -154,7 +154,7 @@ pub(crate) async fn list_payments(
     let parts = q!(
         conn,
         fetch_all as AllocationRow,
-        "SELECT l.payment_id, l.invoice_id, l.cents, i.number, i.content FROM allocation l
+        "SELECT l.payment_id, l.invoice_id, l.cents, i.number, i.content FROM payment_allocation l
          JOIN payment p ON p.org_id = l.org_id AND p.id = l.payment_id
          JOIN invoice i ON i.org_id = l.org_id AND i.id = l.invoice_id
          WHERE l.org_id = $1 AND p.lead_id = $2 ORDER BY i.number, i.id",

@@ -8,11 +8,13 @@ use uuid::Uuid;
 
 use super::{Joins, MAX_NAME};
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::account::{Account, Role, find_by_email, password},
     platform::{
         clock::ClockRng,
-        db::{AsConn, Tx, q},
+        db::{AsConn, Tx, insert_row, q},
         error::{Error, FieldErrors, Result},
+        field_schemas,
         id::{AccountId, CrewId, InviteId, OrgId},
         live::{self, Topic},
         secret::SecretKey,
@@ -65,11 +67,16 @@ pub async fn find_invite(conn: &mut dyn AsConn, org: OrgId, id: Uuid) -> Result<
     q!(conn, fetch_optional as LinkedInvite, sql, org, id)?.ok_or(Error::NotFound)
 }
 
-#[derive(Clone, Debug, Default, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
+/// Who joins.
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
+#[schema(as = JoinRequest)]
 pub struct JoinForm {
+    #[schema(required, schema_with = field_schemas::required_line::<100>)]
     pub name: Option<String>,
+    /// What they sign in with from now on.
+    #[schema(required, schema_with = field_schemas::email_address)]
     pub email: Option<String>,
+    #[schema(required, schema_with = field_schemas::new_password)]
     pub password: Option<String>,
 }
 
@@ -121,21 +128,20 @@ pub async fn accept_invite(
         now
     )?;
     let Some((role, crew, phone)) = claimed else { return Err(already_used_error()) };
-    let stored = q!(
-        &mut *tx,
-        fetch_optional scalar AccountId,
-        "INSERT INTO account (id, org_id, email, name, role, password_hash, phone_e164, two_factor_enabled, is_active,
-             created_at, password_changed_at, email_proved_at)
-         VALUES ($1, $2, $3, $4, $5, $6, $7, FALSE, TRUE, $8, $8, $8) ON CONFLICT (email) DO NOTHING RETURNING id",
-        account,
-        org,
-        &joiner.email,
-        &joiner.name,
-        Role::from(role),
+    let stored = insert_row!(&mut *tx, fetch_optional scalar AccountId, account {
+        id: account,
+        org_id: org,
+        email: &joiner.email,
+        name: &joiner.name,
+        role: Role::from(role),
         password_hash,
-        phone,
-        now
-    )?;
+        phone_e164: phone,
+        two_factor_enabled: false,
+        is_active: true,
+        created_at: now,
+        password_changed_at: now,
+        email_proved_at: now,
+    }, "ON CONFLICT (email) DO NOTHING RETURNING id")?;
     if stored.is_none() {
         let mut errors = FieldErrors::default();
         errors.add("email", "You sign in with this address already. Choose another one");
@@ -162,12 +168,12 @@ pub async fn accept_invite(
 
 #[must_use]
 pub fn already_used_error() -> Error {
-    Error::Conflict("This invitation was used already. Sign in with your email and password.")
+    ConflictCode::InviteUsed.into_error()
 }
 
 #[must_use]
 pub fn expired_error() -> Error {
-    Error::Conflict("This invitation has expired. Ask for a new one.")
+    ConflictCode::InviteExpired.into_error()
 }
 
 #[cfg(test)]

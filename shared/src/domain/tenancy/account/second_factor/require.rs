@@ -1,6 +1,7 @@
 //! Second factor required by the business: without one, sign-in leads to its setup.
 
 use crate::{
+    conflicts::ConflictCode,
     domain::tenancy::{
         account::{self, Account},
         org, push_device, session,
@@ -27,10 +28,9 @@ pub async fn set_required(tx: &mut Tx, origin: &ClockRng, org: OrgId, by: Accoun
     // Locked so that the caller cannot turn theirs off between the check and the change.
     org::lock(&mut *tx, org).await?;
     if is_required && !super::load_second_factor(&mut *tx, org, by).await?.is_on {
-        return Err(Error::Conflict("Turn on two-step sign-in for yourself first."));
+        return Err(ConflictCode::OwnSecondFactorOff.into_error());
     }
-    let sql = "UPDATE org SET requires_second_factor = $2 WHERE id = $1";
-    q!(&mut *tx, execute, sql, org, is_required)?;
+    org::store_second_factor_rule(&mut *tx, org, is_required).await?;
     if is_required {
         sign_out_unenrolled(&mut *tx, org).await?;
     }

@@ -68,7 +68,7 @@ pub async fn notify_completed(
         why: "the work is done",
         wording: template::TemplateKindName::VisitDone,
         is_wanted: house.profile.settings.jobs.finished && change.tell.unwrap_or(true),
-        give_up_at: job.completed_at.unwrap_or(now) + DONE,
+        expires_at: job.completed_at.unwrap_or(now) + DONE,
         not_before: Some(now + UNDO_WINDOW),
     };
     let was_told = has_sent_done_notice(&mut *tx, org, id).await?;
@@ -83,7 +83,7 @@ pub(super) struct DispatchNotice {
     pub why: &'static str,
     pub wording: template::TemplateKindName,
     pub is_wanted: bool,
-    pub give_up_at: DateTime<Utc>,
+    pub expires_at: DateTime<Utc>,
     pub not_before: Option<DateTime<Utc>>,
 }
 
@@ -113,7 +113,7 @@ pub(super) async fn decide_notice(
     if !words.is_wanted {
         return no("this message is switched off");
     }
-    if words.give_up_at <= leaves || eta.is_some_and(|eta| eta <= now) {
+    if words.expires_at <= leaves || eta.is_some_and(|eta| eta <= now) {
         return no("it was too long ago to be of use");
     }
     let zone = house.profile.org.zone();
@@ -176,7 +176,7 @@ impl DispatchNotice {
     ) -> RuleDecision {
         if let Some(draft) = said.message.as_mut() {
             draft.about = Some(job.id.0);
-            draft.give_up_at = Some(self.give_up_at);
+            draft.expires_at = Some(self.expires_at);
             draft.not_before = self.not_before;
             add_opt_out_text(draft, is_first, language);
         }

@@ -1,0 +1,90 @@
+//! Refusals about messages, senders and test messages.
+
+use super::ConflictText;
+
+pub(super) const TEXTS: &[ConflictText] = conflict_texts! {
+    NumberCodeOver
+        "This code is over. Ask for a new one."
+        "Este código ya no vale. Pida uno nuevo.";
+    SendingNumberTaken
+        "This number is in use by another business on this server."
+        "Otra empresa de este servidor ya usa este número.";
+    SendingNumberOwned
+        "This number is your business's already."
+        "Este número ya es de su empresa.";
+    SmsNotOnServer
+        "SMS is not set up on this server yet."
+        "Los mensajes de texto todavía no están configurados en este servidor.";
+    CallsNotOnServer
+        "This server cannot place calls. Choose a text."
+        "Este servidor no puede hacer llamadas. Elija un mensaje de texto.";
+    NoMessagingService
+        "This server has no Messaging Service (TWILIO_MESSAGING_SERVICE_SID)."
+        "Este servidor no tiene un Messaging Service (TWILIO_MESSAGING_SERVICE_SID).";
+    CannedRepliesFull
+        "There are fifty of these already. Please remove one first."
+        "Ya hay cincuenta. Quite una primero.";
+    NoPhoneOnRecord
+        "We know no phone number of theirs."
+        "No tenemos ningún número de teléfono suyo.";
+    OptOutByCustomer
+        "They said STOP themselves. Only they can take it back, by texting START."
+        "El cliente mismo envió STOP. Solo él puede deshacerlo enviando START.";
+    OptedOut
+        "They asked not to be texted. Nothing was sent."
+        "Pidió no recibir mensajes de texto. No se envió nada.";
+    MessageAlreadySent
+        "This message has already been sent or is on its way."
+        "Este mensaje ya se envió o está en camino.";
+    MessageHeld
+        "This message is held until {when}: {reason}. It is tried again by itself then."
+        "Este mensaje está retenido hasta: {when} ({reason}). Después se intenta solo otra vez.";
+    MessageAlreadyLeft
+        "This message has already left or is leaving right now."
+        "Este mensaje ya salió o está saliendo ahora mismo.";
+    MessageNotResendable
+        "Not sent: {reason}."
+        "No se envió: {reason}.";
+    NumberUnconfirmed
+        "Their number was only typed into a form. Use it first."
+        "Su número solo se escribió en un formulario. Acéptelo primero.";
+    NoTextableNumber
+        "We know no number of theirs that can be texted."
+        "No tenemos ningún número suyo que reciba mensajes de texto.";
+    EmailUnconfirmed
+        "Their email was only typed into a form. Use it first."
+        "Su correo solo se escribió en un formulario. Acéptelo primero.";
+    NoEmailOnRecord
+        "We know no email address of theirs."
+        "No tenemos ningún correo suyo.";
+    NothingToRemindOf
+        "No estimate waits for an answer, no visit is coming, and no invoice is open."
+        "Ningún presupuesto espera respuesta, no hay visitas próximas ni facturas abiertas.";
+    ReminderNotSendable
+        "The reminder cannot be sent: {reason}."
+        "No se puede enviar el recordatorio: {reason}.";
+    NoTestPhone
+        "There is no phone number to send it to. Add one under SMS recipients, or as the phone of your business."
+        "No hay un teléfono al cual enviarlo. Agregue uno en los destinatarios de SMS o como teléfono de su empresa.";
+    SmsNotSetUp
+        "SMS is not set up: this server has no TWILIO_ACCOUNT_SID and no sender yet."
+        "Los mensajes de texto no están configurados: este servidor no tiene TWILIO_ACCOUNT_SID ni remitente.";
+    NoSendingNumber
+        "Your business has no number to send texts from. Add one in Settings, Organization, or ask whoever runs this server."
+        "Su empresa no tiene un número para enviar mensajes de texto. Agregue uno en Configuración, Organización, o pregunte a quien administra este servidor.";
+    EmailNotSetUp
+        "Email is not set up: this server has no SMTP_URL yet, so emails are only saved as files."
+        "El correo no está configurado: este servidor no tiene SMTP_URL, así que los correos solo se guardan como archivos.";
+    PhoneOptedOut
+        "This phone has texted STOP to your number. It must text START first."
+        "Este teléfono envió STOP a su número. Primero debe enviar START.";
+    NumberNotRegistered
+        "Your number is not registered for texting yet, so carriers drop its texts."
+        "Su número todavía no está registrado para mensajes de texto, así que las operadoras los descartan.";
+    KpiReportingOff
+        "KPI reporting is switched off. Turn it on in Automation first."
+        "Los informes de indicadores están apagados. Actívelos primero en Automatización.";
+    NoReportRecipient
+        "Nobody is there to send it to: choose email or texts in Automation."
+        "No hay a quién enviarlo: elija correo o mensajes de texto en Automatización.";
+};

@@ -1,0 +1,89 @@
+//! Refusals: `docs/refusals.md` lists every code with its words, and nothing but the catalogue makes one.
+
+use std::{fs, path::Path};
+
+use serde_json::json;
+use shared::{conflicts::ConflictCode, documents::template::Language};
+use tests::{both_databases, people::Visitor};
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+#[test]
+fn document_lists_every_refusal_with_its_words() {
+    let rows: Vec<String> = ConflictCode::ALL
+        .iter()
+        .map(|code| {
+            let name = serde_json::to_value(code).unwrap();
+            let [english, spanish] = [Language::En, Language::Es].map(|language| code.template_in(language));
+            format!("| `{}` | {english} | {spanish} |", name.as_str().unwrap())
+        })
+        .collect();
+    let document = fs::read_to_string(root().join("docs/refusals.md")).unwrap();
+    let listed: Vec<&str> = document.lines().filter(|line| line.starts_with("| `")).collect();
+    assert_eq!(listed, rows);
+}
+
+fn collect(folder: &Path, sources: &mut Vec<(String, String)>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            collect(&path, sources);
+        } else if path.extension().is_some_and(|kind| kind == "rs") {
+            let name = path.strip_prefix(root()).unwrap().to_string_lossy().replace('\\', "/");
+            sources.push((name, fs::read_to_string(&path).unwrap()));
+        }
+    }
+}
+
+#[test]
+fn codes_with_placeholders_are_made_in_catalogue_only_and_every_code_is_used() {
+    let mut sources = Vec::new();
+    for crate_name in ["api", "shared", "worker"] {
+        collect(&root().join(crate_name).join("src"), &mut sources);
+    }
+    assert!(sources.len() > 300, "the sources are not where they were");
+    let outside: Vec<_> = sources.iter().filter(|(name, _)| !name.starts_with("shared/src/conflicts")).collect();
+    let filled = sources.iter().find(|(name, _)| name == "shared/src/conflicts/filled.rs").unwrap();
+    for code in ConflictCode::ALL {
+        let word = format!("ConflictCode::{code:?}");
+        let names = |text: &str| {
+            text.match_indices(&word)
+                .any(|(at, _)| !text[at + word.len()..].starts_with(|next: char| next.is_alphanumeric() || next == '_'))
+        };
+        let is_named = outside.iter().any(|(_, text)| names(text));
+        if code.english_text().contains('{') {
+            assert!(names(&filled.1) && !is_named, "{word} is filled in `filled.rs` and named nowhere else");
+        } else {
+            assert!(is_named || names(&filled.1), "nothing refuses with {word}");
+        }
+    }
+    for (name, text) in outside {
+        assert!(!text.contains("ApiError::new(ErrorCode::Conflict"), "{name} refuses without a reason");
+    }
+}
+
+both_databases! {
+    async fn refusal_names_its_reason_and_speaks_the_preferred_language(app) {
+        let shop = app.org("Acme Plumbing").await;
+        let lead = Visitor::ann().submits_lead(app, &shop).await;
+        app.run_tasks().await;
+        let owner = app.client().signed_in(app, shop.owner()).await;
+        let path = format!("/api/leads/{lead}/stage");
+        let form = json!({"stage": "Paid"});
+        for (asked, detail) in [
+            ("", "First record the payment: it becomes Paid by that."),
+            ("en-US,es;q=0.5", "First record the payment: it becomes Paid by that."),
+            ("es-MX,es;q=0.9,en;q=0.8", "Registre primero el pago: con eso pasa a Pagado."),
+        ] {
+            let client = owner.with("accept-language", asked);
+            let refused = client.post(&path, &form).await;
+            let said = refused.json();
+            assert_eq!((refused.status.as_u16(), &said["code"]), (409, &json!("conflict")), "{said}");
+            assert_eq!((&said["reason"], &said["detail"]), (&json!("payment_needed_first"), &json!(detail)));
+        }
+        let missing = owner.get("/api/leads/00000000-0000-0000-0000-000000000000").await.json();
+        assert_eq!((&missing["code"], missing.get("reason")), (&json!("not_found"), None));
+    }
+}
